@@ -1,0 +1,12 @@
+import { rm } from 'node:fs/promises';
+import pg from 'pg';
+
+export default async function tearDown() {
+  const { directory, serverUrl, name } = globalThis.templateToRemove ?? {};
+  if (directory) await rm(directory, { recursive: true, force: true });
+  if (!serverUrl) return;
+  const server = new pg.Client({ connectionString: serverUrl });
+  await server.connect();
+  await server.query(`drop database if exists ${name} with (force)`);
+  await server.end();
+}
