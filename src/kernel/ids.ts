@@ -1,0 +1,68 @@
+import { v7 } from 'uuid';
+import { badUserInput, notFound } from './errors.js';
+
+/** What each prefix names. Ids are TypeIDs: prefix, underscore, 26 characters of base32 (a UUIDv7). */
+export const ID_KINDS = {
+  org: 'organization',
+  usr: 'user',
+  app: 'application',
+  ast: 'asset',
+  txn: 'transaction',
+  dsc: 'disclosure',
+  rcp: 'receipt',
+  dpl: 'disclosure policy',
+  crq: 'case request',
+  cas: 'case',
+  rpt: 'report',
+  log: 'activity log entry',
+  chk: 'check',
+  rly: 'relay request',
+  key: 'API key',
+  ses: 'session',
+} as const;
+
+export type IdPrefix = keyof typeof ID_KINDS;
+export type Id<P extends IdPrefix = IdPrefix> = string & { readonly __id: P };
+
+const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** A new id, sortable by its time of creation to the millisecond. */
+export function newId<P extends IdPrefix>(prefix: P): Id<P> {
+  return `${prefix}_${encodeSuffix(v7(undefined, new Uint8Array(16)))}` as Id<P>;
+}
+
+export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
+  return (
+    typeof value === 'string' && value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))
+  );
+}
+
+/** Parses an id in a body: anything else is `BAD_USER_INPUT` naming the member. */
+export function parseId<P extends IdPrefix>(prefix: P, member: string, value: unknown): Id<P> {
+  if (!isId(prefix, value))
+    throw badUserInput(`${member} must be the id of ${withArticle(ID_KINDS[prefix])} (${prefix}_…).`);
+  return value;
+}
+
+const withArticle = (kind: string) => `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
+
+/** Parses an id that names a thing in a path: what cannot be an id cannot exist. */
+export function locateId<P extends IdPrefix>(prefix: P, value: unknown): Id<P> {
+  if (!isId(prefix, value)) throw notFound(ID_KINDS[prefix]);
+  return value;
+}
+
+// TypeID's base32 pads the 128 bits with two zero bits in front, where RFC 4648-style coders pad behind: a byte
+// string of 130 bits is made by shifting through a bigint.
+function encodeSuffix(uuid: Uint8Array): string {
+  let value = 0n;
+  for (const byte of uuid) value = (value << 8n) | BigInt(byte);
+  let text = '';
+  for (let index = 0; index < 26; index += 1) {
+    text = ALPHABET.charAt(Number(value & 31n)) + text;
+    value >>= 5n;
+  }
+  return text;
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

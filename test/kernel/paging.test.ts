@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isLucarneError } from '../../src/kernel/errors.js';
+import { canonicalJson, type JsonValue } from '../../src/kernel/json.js';
+import { isStorable } from '../../src/kernel/text.js';
+import { cursorsFor, pageOf, parseLimit } from '../../src/kernel/paging.js';
+
+const filters = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+const storable = fc.string({ unit: 'binary' }).filter(isStorable);
+const key = fc.oneof(storable, fc.maxSafeInteger());
+const kindOf = (value: string | number) => typeof value as 'string' | 'number';
+
+/** What refuses a cursor, which is never anything else than bad input that names the parameter. */
+function refusal(decode: () => unknown): string | undefined {
+  try {
+    decode();
+    return undefined;
+  } catch (thrown) {
+    if (!isLucarneError(thrown) || thrown.code !== 'BAD_USER_INPUT') throw thrown;
+    return thrown.message;
+  }
+}
+
+describe('a cursor', () => {
+  it('gives back its key, and needs no escaping in a URL', () => {
+    fc.assert(
+      fc.property(filters, key, (filter, value) => {
+        const cursors = cursorsFor('assets', filter);
+        const cursor = cursors.encode(value);
+        expect(encodeURIComponent(cursor)).toBe(cursor);
+        expect(cursors.decode(kindOf(value), 'after', cursor)).toBe(value);
+      }),
+    );
+  });
+
+  it('is refused by another listing, and by the same with other filters', () => {
+    fc.assert(
+      fc.property(filters, filters, key, (one, other, value) => {
+        fc.pre(canonicalJson(one) !== canonicalJson(other));
+        const cursor = cursorsFor('assets', [one]).encode(value);
+        const decodeBy = (listing: string, filter: JsonValue) =>
+          refusal(() => cursorsFor(listing, [filter]).decode(kindOf(value), 'after', cursor));
+        expect(decodeBy('assets', one)).toBeUndefined();
+        expect(decodeBy('transactions', one)).toMatch(/^after was made by another listing/);
+        expect(decodeBy('assets', other)).toMatch(/^after was made .* with other filters/);
+      }),
+    );
+  });
+
+  it('does not mind in which order its filters are named', () => {
+    const cursor = cursorsFor('transactions', { from: 'a', to: 'b' }).encode(7);
+    expect(cursorsFor('transactions', { to: 'b', from: 'a' }).decode('number', 'after', cursor)).toBe(7);
+  });
+
+  it('is refused as bad input when it is none, whatever it is', () => {
+    const cursors = cursorsFor('assets', {});
+    const good = cursors.encode('ast_1');
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.base64String(),
+      // A good beginning with any end, and a good cursor with one character changed.
+      fc.string({ unit: 'binary' }).map((end) => good.slice(0, 10) + end),
+      fc.uint8Array().map((bytes) => good.slice(0, 11) + Buffer.from(bytes).toString('base64url')),
+      fc
+        .tuple(fc.nat(good.length - 1), fc.constantFrom('A', '-', '=', '\0', '\ud800'))
+        .map(([index, character]) => good.slice(0, index) + character + good.slice(index + 1)),
+    );
+    fc.assert(
+      fc.property(hostile, fc.constantFrom('string' as const, 'number' as const), (text, kind) => {
+        const message = refusal(() => cursors.decode(kind, 'after', text));
+        if (message === undefined) expect(typeof cursors.decode(kind, 'after', text)).toBe(kind);
+        else expect(message).toMatch(/^after (is not a cursor of this listing|was made by)/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['a key of another kind', 'number', 'ast_1'],
+    ['a key of another kind', 'string', 1],
+    ['a number that is not whole', 'number', 1.5],
+    ['a number past 2^53', 'number', 2 ** 60],
+    ['a character that the database cannot hold', 'string', 'ast_\0'],
+  ] as const)('with %s is refused', (_what, kind, value) => {
+    const cursors = cursorsFor('assets', {});
+    expect(refusal(() => cursors.decode(kind, 'after', cursors.encode(value)))).toMatch(/is not a cursor/);
+  });
+
+  it('has one spelling', () => {
+    const cursors = cursorsFor('assets', {});
+    const cursor = cursors.encode('ast_1');
+    for (const spelling of [`${cursor}=`, `${cursor}\n`, ` ${cursor}`, `${cursor}A`]) {
+      expect(refusal(() => cursors.decode('string', 'after', spelling))).toBeDefined();
+    }
+  });
+});
+
+describe('a page', () => {
+  it.each([
+    [undefined, 50],
+    [null, 50],
+    [1, 1],
+    [200, 200],
+  ])('asked for with the limit %p has %p rows at most', (asked, limit) => {
+    expect(parseLimit('first', asked)).toBe(limit);
+  });
+
+  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('has no limit of %p', (limit) => {
+    expect(refusal(() => parseLimit('first', limit))).toBe('first must be an integer from 1 to 200.');
+  });
+
+  it('is cut out of one row more than it has, which tells whether another follows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 10 }), (rows, limit) => {
+        const read = rows.slice(0, limit + 1);
+        expect(pageOf(read, limit)).toEqual({
+          rows: rows.slice(0, limit),
+          hasNextPage: rows.length > limit,
+        });
+      }),
+    );
+  });
+});
