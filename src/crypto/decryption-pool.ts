@@ -1,0 +1,306 @@
+import { Worker } from 'node:worker_threads';
+import { LucarneError, unavailable } from '../kernel/errors.js';
+import { unreachable } from '../kernel/unreachable.js';
+import type { DisclosedAmount, DisclosureRequest } from './amount-decryption.js';
+import type { WorkerReply, WorkerRequest } from './decryption-worker.js';
+import type { SplitCiphertext } from './split-ciphertext.js';
+
+export interface DecryptionPoolOptions {
+  /** Worker threads, started when there is work for them. */
+  readonly workers: number;
+  /** The most ciphertexts that are admitted and unfinished. An idle pool takes one request of any size. */
+  readonly queueLimit: number;
+  /** The compiled worker; this package's own by default. */
+  readonly workerUrl?: URL;
+}
+
+export interface DecryptionPoolStats {
+  /** Threads that are alive. */
+  readonly workers: number;
+  /** Threads at work. */
+  readonly busy: number;
+  /** Requests admitted and unfinished. */
+  readonly requests: number;
+  /** Ciphertexts admitted and unfinished, to set against the queue limit. */
+  readonly unfinished: number;
+  /** Ciphertexts answered since the start, and how many of them were undecryptable. */
+  readonly finished: number;
+  readonly undecryptable: number;
+  /** Threads that ended by themselves since the start. */
+  readonly deaths: number;
+}
+
+/** Decrypts and proves in worker threads, so that the event loop never waits for arithmetic. */
+export interface DecryptionPool extends AsyncDisposable {
+  /**
+   * One result for each ciphertext, in order. Requests share the threads in turns, a few ciphertexts each. Rejects with
+   * `UNAVAILABLE` when the queue is full or the pool closes or its threads keep dying, with `INTERNAL_SERVER_ERROR`
+   * for keys that are not a pair, and with the signal's reason. The secret is copied, and the copies are zeroed.
+   */
+  decryptAndProve(request: DisclosureRequest, signal?: AbortSignal): Promise<DisclosedAmount[]>;
+  /** Starts every thread and builds its tables, so that no request waits for that. */
+  warmUp(): Promise<void>;
+  readonly stats: DecryptionPoolStats;
+}
+
+export function createDecryptionPool(options: DecryptionPoolOptions): DecryptionPool {
+  return new WorkerPool(options);
+}
+
+/** Ciphertexts a thread takes at once: about 50 ms of work, the longest that one request holds up another. */
+const CHUNK = 4;
+
+/** A chunk whose thread died is given to one more thread: it may have been the chunk that killed it. */
+const ATTEMPTS = 2;
+
+/** Under a TypeScript test runner this module is the source, while a thread needs compiled code. */
+const DEFAULT_WORKER_URL = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/crypto/decryption-worker.js' : './decryption-worker.js',
+  import.meta.url,
+);
+
+/** What a thread is doing. */
+interface Task {
+  readonly message: () => { request: WorkerRequest; transfer: ArrayBuffer[] };
+  readonly answered: (reply: WorkerReply) => void;
+  readonly died: (cause: unknown) => void;
+}
+
+interface Thread {
+  worker: Worker | undefined;
+  task: Task | undefined;
+}
+
+interface Job {
+  readonly secret: Uint8Array<ArrayBuffer>;
+  readonly request: DisclosureRequest;
+  readonly results: DisclosedAmount[];
+  /** Chunks not handed out yet, last first. */
+  readonly chunks: Chunk[];
+  unfinished: number;
+  readonly resolve: (results: DisclosedAmount[]) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly stopListening: () => void;
+}
+
+interface Chunk {
+  readonly from: number;
+  readonly to: number;
+  attempts: number;
+}
+
+class WorkerPool implements DecryptionPool {
+  readonly #threads: Thread[];
+  readonly #queueLimit: number;
+  readonly #workerUrl: URL;
+  readonly #jobs = new Set<Job>();
+  /** The jobs with chunks left, in the order of their next turn. */
+  #turns: Job[] = [];
+  #closed = false;
+  #finished = 0;
+  #undecryptable = 0;
+  #deaths = 0;
+
+  constructor({ workers, queueLimit, workerUrl }: DecryptionPoolOptions) {
+    if (!Number.isInteger(workers) || workers < 1) throw new RangeError('A pool has at least one worker.');
+    this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, task: undefined }));
+    this.#queueLimit = queueLimit;
+    this.#workerUrl = workerUrl ?? DEFAULT_WORKER_URL;
+  }
+
+  get stats(): DecryptionPoolStats {
+    return {
+      workers: this.#threads.filter((thread) => thread.worker !== undefined).length,
+      busy: this.#threads.filter((thread) => thread.task !== undefined).length,
+      requests: this.#jobs.size,
+      unfinished: this.#unfinished(),
+      finished: this.#finished,
+      undecryptable: this.#undecryptable,
+      deaths: this.#deaths,
+    };
+  }
+
+  async decryptAndProve(request: DisclosureRequest, signal?: AbortSignal): Promise<DisclosedAmount[]> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw closing();
+    const unfinished = this.#unfinished();
+    if (unfinished > 0 && unfinished + request.ciphertexts.length > this.#queueLimit) {
+      throw unavailable('Too many decryptions are waiting. Try again in a moment.', { retryAfterSeconds: 1 });
+    }
+    if (request.ciphertexts.length === 0) return [];
+
+    return new Promise<DisclosedAmount[]>((resolve, reject) => {
+      const abort = () => this.#fail(job, signal?.reason);
+      const job: Job = {
+        secret: Uint8Array.from(request.secret),
+        request,
+        results: [],
+        chunks: chunksOf(request.ciphertexts.length).reverse(),
+        unfinished: request.ciphertexts.length,
+        resolve,
+        reject,
+        stopListening: () => signal?.removeEventListener('abort', abort),
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#jobs.add(job);
+      this.#turns.push(job);
+      this.#dispatch();
+    });
+  }
+
+  async warmUp(): Promise<void> {
+    if (this.#closed) throw closing();
+    const cold = this.#threads.filter((thread) => thread.worker === undefined);
+    await Promise.all(cold.map((thread) => this.#warmUpThread(thread)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#jobs) this.#fail(job, closing());
+    await Promise.all(this.#threads.map(async ({ worker }) => worker?.terminate()));
+  }
+
+  #warmUpThread(thread: Thread): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#run(thread, {
+        message: () => ({ request: { kind: 'warmUp' }, transfer: [] }),
+        answered: () => resolve(),
+        died: (cause) => reject(unavailable('A decryption thread did not start.', { cause })),
+      });
+    });
+  }
+
+  #unfinished(): number {
+    let unfinished = 0;
+    for (const job of this.#jobs) unfinished += job.unfinished;
+    return unfinished;
+  }
+
+  /** Gives idle threads their next chunks, those already started first. */
+  #dispatch(): void {
+    while (this.#turns.length > 0 && !this.#closed) {
+      const idle = this.#threads.filter((thread) => thread.task === undefined);
+      const thread = idle.find(({ worker }) => worker !== undefined) ?? idle[0];
+      const job = thread && this.#turns.shift();
+      const chunk = job?.chunks.pop();
+      if (thread === undefined || job === undefined || chunk === undefined) return;
+      if (job.chunks.length > 0) this.#turns.push(job);
+      this.#run(thread, this.#chunkTask(job, chunk));
+    }
+  }
+
+  #chunkTask(job: Job, chunk: Chunk): Task {
+    chunk.attempts += 1;
+    return {
+      message: () => {
+        // Moved, not cloned: no copy of the secret stays behind in a serialized message.
+        const secret = Uint8Array.from(job.secret);
+        const { publicKey, ciphertexts } = job.request;
+        const part = ciphertexts.slice(chunk.from, chunk.to).map(ownCopy);
+        return {
+          request: { kind: 'disclose', secret, publicKey: Uint8Array.from(publicKey), ciphertexts: part },
+          transfer: [secret.buffer],
+        };
+      },
+      answered: (reply) => this.#chunkAnswered(job, chunk, reply),
+      died: (cause) => {
+        if (!this.#jobs.has(job)) return;
+        if (chunk.attempts >= ATTEMPTS) {
+          this.#fail(job, unavailable('A decryption could not be finished. Try again.', { cause }));
+          return;
+        }
+        job.chunks.push(chunk);
+        if (!this.#turns.includes(job)) this.#turns.push(job);
+      },
+    };
+  }
+
+  #chunkAnswered(job: Job, chunk: Chunk, reply: WorkerReply): void {
+    if (!this.#jobs.has(job)) return;
+    switch (reply.kind) {
+      case 'disclosed':
+        for (const [index, result] of reply.results.entries()) {
+          job.results[chunk.from + index] = result;
+          this.#finished += 1;
+          if (result.kind === 'undecryptable') this.#undecryptable += 1;
+        }
+        job.unfinished -= chunk.to - chunk.from;
+        if (job.unfinished === 0) {
+          this.#forget(job);
+          job.resolve(job.results);
+        }
+        return;
+      case 'failed': {
+        const cause = new Error(reply.message);
+        this.#fail(job, new LucarneError('INTERNAL_SERVER_ERROR', 'A decryption failed.', { cause }));
+        return;
+      }
+      case 'ready':
+        return;
+      default:
+        unreachable(reply);
+    }
+  }
+
+  #fail(job: Job, reason: unknown): void {
+    this.#forget(job);
+    job.reject(reason);
+  }
+
+  #forget(job: Job): void {
+    job.secret.fill(0);
+    job.stopListening();
+    this.#jobs.delete(job);
+    this.#turns = this.#turns.filter((other) => other !== job);
+  }
+
+  #run(thread: Thread, task: Task): void {
+    thread.task = task;
+    const worker = (thread.worker ??= this.#start(thread));
+    const { request, transfer } = task.message();
+    worker.postMessage(request, transfer);
+  }
+
+  /** A thread that ends is not replaced before there is work for it: one that cannot start makes no busy loop. */
+  #start(thread: Thread): Worker {
+    // Its own empty environment: the process's holds secrets that a decryption needs nothing of.
+    const worker = new Worker(this.#workerUrl, { env: {} });
+    let cause: unknown;
+    worker.on('message', (reply: WorkerReply) => {
+      const { task } = thread;
+      thread.task = undefined;
+      task?.answered(reply);
+      this.#dispatch();
+    });
+    worker.on('error', (error: unknown) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      const { task } = thread;
+      thread.worker = undefined;
+      thread.task = undefined;
+      if (!this.#closed) this.#deaths += 1;
+      task?.died(cause);
+      this.#dispatch();
+    });
+    return worker;
+  }
+}
+
+function chunksOf(length: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let from = 0; from < length; from += CHUNK) {
+    chunks.push({ from, to: Math.min(from + CHUNK, length), attempts: 0 });
+  }
+  return chunks;
+}
+
+// A message clones the whole buffer behind a view, and every member of an object: neither belongs in it.
+const ownCopy = ({ lo, hi, loBits, hiBits }: SplitCiphertext): SplitCiphertext => ({
+  lo: Uint8Array.from(lo),
+  hi: Uint8Array.from(hi),
+  loBits,
+  hiBits,
+});
+
+const closing = () => unavailable('The gateway is stopping.');

@@ -1,0 +1,43 @@
+import { combineCiphertexts, parseCiphertext, type Ciphertext } from './elgamal.js';
+
+/**
+ * An amount encrypted in two parts, lo + hi·2^loBits, each a 64-byte ElGamal ciphertext of a value below 2^loBits or
+ * 2^hiBits. Token-2022 splits a confidential transfer, mint, burn and fee in 16 and 32 bits.
+ */
+export interface SplitCiphertext {
+  readonly lo: Uint8Array;
+  readonly hi: Uint8Array;
+  /** 1 to 32. */
+  readonly loBits: number;
+  /** 1 to 32. */
+  readonly hiBits: number;
+}
+
+/** How Token-2022 splits a transfer, mint, burn or fee. */
+export const TOKEN_2022_SPLIT = { loBits: 16, hiBits: 32 } as const;
+
+export interface ParsedSplitCiphertext {
+  readonly lo: Ciphertext;
+  readonly hi: Ciphertext;
+}
+
+/** Both parts parsed, or `undefined` when one is malformed. A bit width outside 1 to 32 throws a `RangeError`. */
+export function parseSplitCiphertext(ciphertext: SplitCiphertext): ParsedSplitCiphertext | undefined {
+  for (const bits of [ciphertext.loBits, ciphertext.hiBits]) {
+    if (!Number.isInteger(bits) || bits < 1 || bits > 32) throw new RangeError('A part has 1 to 32 bits.');
+  }
+  const lo = parseCiphertext(ciphertext.lo);
+  const hi = lo && parseCiphertext(ciphertext.hi);
+  return lo && hi && { lo, hi };
+}
+
+/** The one ciphertext of the whole amount, or `undefined` when a part is malformed. */
+export function combineSplitCiphertext(ciphertext: SplitCiphertext): Ciphertext | undefined {
+  const parts = parseSplitCiphertext(ciphertext);
+  return parts && combineCiphertexts(parts.lo, parts.hi, ciphertext.loBits);
+}
+
+/** One more than the largest amount that the split can carry. */
+export function splitAmountBound({ loBits, hiBits }: SplitCiphertext): bigint {
+  return 1n << BigInt(loBits + hiBits);
+}

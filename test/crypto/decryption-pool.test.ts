@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createDecryptionPool, type DecryptionPoolOptions } from '../../src/crypto/decryption-pool.js';
+import { verifyDecryption } from '../../src/crypto/decryption-proof.js';
+import { generateElGamalKeypair } from '../../src/crypto/elgamal.js';
+import { encryptAmount } from './encrypt-amount.js';
+
+const { secret, publicKey } = generateElGamalKeypair();
+const UNDECRYPTABLE = { kind: 'undecryptable' };
+
+/** Ciphertexts nobody decrypts, told apart by their first byte. */
+const ciphertexts = (count: number, mark = 0) =>
+  Array.from({ length: count }, () => ({
+    lo: Uint8Array.of(mark),
+    hi: Uint8Array.of(mark),
+    loBits: 16,
+    hiBits: 32,
+  }));
+const request = (count: number, mark = 0) => ({ secret, publicKey, ciphertexts: ciphertexts(count, mark) });
+
+/** A thread that does `body` with each `request` of the pool's, in place of arithmetic. */
+const threadThat = (body: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { existsSync, writeFileSync } from 'node:fs';
+      import { parentPort } from 'node:worker_threads';
+      const answer = (request) => parentPort.postMessage(request.kind === 'warmUp'
+        ? { kind: 'ready' }
+        : { kind: 'disclosed', results: request.ciphertexts.map(() => ({ kind: 'undecryptable' })) });
+      parentPort.on('message', (request) => { ${body} });
+    `)}`,
+  );
+const ANSWERS = threadThat('answer(request)');
+const HANGS = threadThat('');
+
+const pools: AsyncDisposable[] = [];
+const openPool = (options: Partial<DecryptionPoolOptions> = {}) => {
+  const pool = createDecryptionPool({ workers: 1, queueLimit: 100, ...options });
+  pools.push(pool);
+  return pool;
+};
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
+});
+
+describe('the decryption pool', () => {
+  it('gives each ciphertext its amount and proof, in order, while the event loop goes on', async () => {
+    const values = [0n, 1n, 65_536n, 123_456_789n, 2n ** 40n - 1n, 7n];
+    const real = values.map((value) => encryptAmount(publicKey, value));
+    const foreign = encryptAmount(generateElGamalKeypair().publicKey, 5n);
+    const pool = openPool({ workers: 2 });
+    await pool.warmUp();
+
+    let turns = 0;
+    let done = false;
+    const turn = () => {
+      turns += 1;
+      if (!done) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const results = await pool.decryptAndProve({ secret, publicKey, ciphertexts: [...real, foreign] });
+    done = true;
+
+    expect(turns).toBeGreaterThan(1);
+    expect(results.at(-1)).toEqual(UNDECRYPTABLE);
+    for (const [index, value] of values.entries()) {
+      const result = results[index]!;
+      expect(result).toMatchObject({ kind: 'amount', value });
+      const proof = 'proof' in result ? result.proof : new Uint8Array();
+      expect(verifyDecryption({ publicKey, ciphertext: real[index]!, value, proof })).toBe(true);
+    }
+    expect(pool.stats).toMatchObject({ workers: 2, busy: 0, finished: 7, undecryptable: 1, deaths: 0 });
+  });
+
+  it('fails a request whose keys are not a pair, and no other', async () => {
+    const pool = openPool();
+    const mine = [encryptAmount(publicKey, 5n)];
+    const other = generateElGamalKeypair();
+    const wrong = pool.decryptAndProve({ secret, publicKey: other.publicKey, ciphertexts: mine });
+    const right = pool.decryptAndProve({ secret, publicKey, ciphertexts: mine });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'A decryption failed.',
+    });
+    await expect(right).resolves.toMatchObject([{ kind: 'amount', value: 5n }]);
+  });
+
+  it('leaves the secret of its caller as it is', async () => {
+    const mine = Uint8Array.from(secret);
+    await openPool({ workerUrl: ANSWERS }).decryptAndProve({ ...request(9), secret: mine });
+    expect(mine).toEqual(secret);
+  });
+
+  it('answers an empty request without a thread', async () => {
+    const pool = openPool({ workerUrl: HANGS });
+    await expect(pool.decryptAndProve(request(0))).resolves.toEqual([]);
+    expect(pool.stats.workers).toBe(0);
+  });
+
+  it('serves a small request before a giant one that came first is through', async () => {
+    const pool = openPool({ workerUrl: ANSWERS });
+    const order: string[] = [];
+    await Promise.all([
+      pool.decryptAndProve(request(80)).then(() => order.push('giant')),
+      pool.decryptAndProve(request(2)).then(() => order.push('small')),
+    ]);
+    expect(order).toEqual(['small', 'giant']);
+  });
+
+  it('refuses with UNAVAILABLE what the queue has no room for', async () => {
+    const pool = openPool({ workerUrl: HANGS, queueLimit: 10 });
+    const waiting = Promise.allSettled([pool.decryptAndProve(request(8))]);
+    await expect(pool.decryptAndProve(request(3))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      retryAfterSeconds: 1,
+    });
+    const fits = Promise.allSettled([pool.decryptAndProve(request(2))]);
+    expect(pool.stats).toMatchObject({ requests: 2, unfinished: 10, workers: 1, busy: 1 });
+    await pool[Symbol.asyncDispose]();
+    await Promise.all([waiting, fits]);
+  });
+
+  it('takes a request above the limit when it is idle, and has room again after it', async () => {
+    const pool = openPool({ workerUrl: ANSWERS, queueLimit: 10 });
+    await expect(pool.decryptAndProve(request(25))).resolves.toHaveLength(25);
+    await expect(pool.decryptAndProve(request(25))).resolves.toHaveLength(25);
+    expect(pool.stats).toMatchObject({ unfinished: 0, finished: 50 });
+  });
+
+  it('gives up a request whose signal aborts, and makes room for others', async () => {
+    const pool = openPool({
+      workerUrl: threadThat('if (request.ciphertexts[0].lo[0] === 0) answer(request)'),
+    });
+    const controller = new AbortController();
+    const given = pool.decryptAndProve(request(40, 1), controller.signal);
+    controller.abort(new Error('the client went away'));
+    await expect(given).rejects.toThrow('the client went away');
+    expect(pool.stats).toMatchObject({ requests: 0, unfinished: 0 });
+    await expect(pool.decryptAndProve(request(1), controller.signal)).rejects.toThrow('the client went away');
+  });
+
+  it('closes: what waits is rejected with UNAVAILABLE, what comes later too, and no thread is left', async () => {
+    const pool = openPool({ workerUrl: HANGS, workers: 2 });
+    const waiting = expect(pool.decryptAndProve(request(20))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await pool[Symbol.asyncDispose]();
+    await waiting;
+    await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(pool.warmUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(pool.stats).toMatchObject({ workers: 0, busy: 0, deaths: 0 });
+  });
+
+  it('is made with at least one thread', () => {
+    expect(() => createDecryptionPool({ workers: 0, queueLimit: 1 })).toThrow(RangeError);
+  });
+});
+
+describe('a thread that dies', () => {
+  const withMarker = async (test: (marker: string) => Promise<void>) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'lucarne-pool-'));
+    try {
+      await test(JSON.stringify(path.join(directory, 'died')));
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  };
+
+  it('is replaced, and its work done once more', () =>
+    withMarker(async (marker) => {
+      const diesOnce = threadThat(
+        `if (existsSync(${marker})) answer(request); else { writeFileSync(${marker}, ''); process.exit(1); }`,
+      );
+      const pool = openPool({ workerUrl: diesOnce });
+      await expect(pool.decryptAndProve(request(10))).resolves.toEqual(Array(10).fill(UNDECRYPTABLE));
+      expect(pool.stats).toMatchObject({ deaths: 1, workers: 1, unfinished: 0 });
+    }));
+
+  it('twice over the same work rejects it with UNAVAILABLE, and the cause beneath', async () => {
+    const pool = openPool({ workerUrl: threadThat("throw new Error('out of memory')") });
+    await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      cause: { message: 'out of memory' },
+    });
+    expect(pool.stats).toMatchObject({ deaths: 2, workers: 0, requests: 0 });
+  });
+
+  it('takes no other request with it', async () => {
+    const dies = threadThat('if (request.ciphertexts[0].lo[0] === 1) process.exit(1); answer(request)');
+    const pool = openPool({ workerUrl: dies, workers: 2 });
+    const [poisoned, ...others] = await Promise.allSettled([
+      pool.decryptAndProve(request(1, 1)),
+      pool.decryptAndProve(request(30)),
+      pool.decryptAndProve(request(30)),
+    ]);
+    expect(poisoned).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  });
+
+  it('before it ever ran is not started again without end', async () => {
+    const pool = openPool({ workerUrl: new URL('data:text/javascript,process.exit(1)') });
+    await expect(pool.warmUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(pool.stats).toMatchObject({ deaths: 3, workers: 0 });
+  });
+});
