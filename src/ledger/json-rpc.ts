@@ -1,0 +1,130 @@
+import { isJsonObject } from '../kernel/json.js';
+import { LedgerError, nonsense } from './ledger-error.js';
+
+export interface PostOptions {
+  readonly timeoutMs: number;
+  /** Ends with the ledger's `close()`. */
+  readonly closed: AbortSignal;
+}
+
+/** A page of 1000 signatures is 300 KB, a transaction at most some 100 KB: more than this is not an answer. */
+const MAXIMUM_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAXIMUM_RETRY_AFTER_MS = 60_000;
+
+/** Posts a JSON-RPC request and gives the text of a whole 200 answer; rejects only with `LedgerError`. */
+export async function postJson(
+  url: string,
+  body: string,
+  { timeoutMs, closed }: PostOptions,
+): Promise<string> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.any([timeout, closed]),
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw refusal(response);
+    }
+    return await boundedText(response);
+  } catch (thrown) {
+    if (thrown instanceof LedgerError) throw thrown;
+    if (timeout.aborted) throw new LedgerError('timeout', `No answer within ${timeoutMs} ms.`);
+    throw new LedgerError('unreachable', closed.aborted ? 'The ledger was closed.' : 'No connection.', {
+      cause: thrown,
+    });
+  }
+}
+
+/** One JSON-RPC call; `result` is still `unknown`. */
+export async function callJsonRpc(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  options: PostOptions,
+): Promise<unknown> {
+  const id = '1';
+  const text = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), options);
+  return resultOf(parseJson(text), id);
+}
+
+export type BatchedResult = { readonly result: unknown } | { readonly error: LedgerError };
+
+/** Several calls of one method in one request (JSON-RPC 2.0, section 6); one outcome per call, in the order asked. */
+export async function callJsonRpcBatch(
+  url: string,
+  method: string,
+  calls: readonly (readonly unknown[])[],
+  options: PostOptions,
+): Promise<readonly BatchedResult[]> {
+  const requests = calls.map((params, index) => ({ jsonrpc: '2.0', id: String(index), method, params }));
+  const answers = parseJson(await postJson(url, JSON.stringify(requests), options));
+  if (!Array.isArray(answers)) {
+    // A node that takes no batches refuses with one error for all.
+    if (isJsonObject(answers) && isJsonObject(answers['error'])) resultOf({ ...answers, id: '' }, '');
+    throw nonsense('The answer to a batch is not a list.');
+  }
+  const byId = new Map((answers as readonly unknown[]).map((one) => [isJsonObject(one) && one['id'], one]));
+  return requests.map(({ id }) => {
+    try {
+      return { result: resultOf(byId.get(id), id) };
+    } catch (thrown) {
+      if (thrown instanceof LedgerError) return { error: thrown };
+      throw thrown;
+    }
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    throw nonsense('The answer is not JSON.', thrown);
+  }
+}
+
+function resultOf(answer: unknown, id: string): unknown {
+  if (!isJsonObject(answer) || answer['jsonrpc'] !== '2.0') throw nonsense('The answer is not JSON-RPC 2.0.');
+  const error = answer['error'];
+  if (error !== undefined) {
+    if (!isJsonObject(error) || typeof error['code'] !== 'number') throw nonsense('The error has no code.');
+    throw rpcError(error['code'], typeof error['message'] === 'string' ? error['message'] : '');
+  }
+  if (answer['id'] !== id) throw nonsense('The answer is to another request.');
+  if (!('result' in answer)) throw nonsense('The answer has neither result nor error.');
+  return answer['result'];
+}
+
+export function rpcError(code: number, message: string, cause?: unknown): LedgerError {
+  const detail = { rpcCode: code, ...(cause === undefined ? {} : { cause }) };
+  // Some providers answer 200 with their rate limit as a JSON-RPC error.
+  if (code === 429 || code === -32429)
+    return new LedgerError('rate_limited', 'The provider is busy.', detail);
+  return new LedgerError('rpc', `The node refused (${code}): ${message.slice(0, 200)}`, detail);
+}
+
+function refusal(response: Response): LedgerError {
+  if (response.status !== 429) {
+    return new LedgerError('unreachable', `The provider answered HTTP ${response.status}.`);
+  }
+  const seconds = Number(response.headers.get('retry-after'));
+  const retryAfterMs = Math.min(seconds * 1000, MAXIMUM_RETRY_AFTER_MS);
+  return new LedgerError('rate_limited', 'The provider is busy.', retryAfterMs > 0 ? { retryAfterMs } : {});
+}
+
+async function boundedText(response: Response): Promise<string> {
+  if (response.body === null) throw nonsense('The answer is empty.');
+  const body: AsyncIterable<Uint8Array> = response.body;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAXIMUM_ANSWER_BYTES) throw nonsense('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

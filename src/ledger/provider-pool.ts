@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
+import { unreachable } from '../kernel/unreachable.js';
+import { LedgerError, type LedgerErrorKind } from './ledger-error.js';
+import { Semaphore } from './semaphore.js';
+
+/** One attempt of one call on one provider, for metrics. `provider` is a host and a position, never a URL. */
+export interface LedgerCall {
+  readonly method: string;
+  readonly provider: string;
+  readonly outcome: 'ok' | LedgerErrorKind;
+  readonly milliseconds: number;
+}
+
+export interface PoolOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly observe: (call: LedgerCall) => void;
+  /** How often all providers are tried before a call fails. */
+  readonly rounds: number;
+  readonly maximumConcurrentCalls: number;
+  readonly closed: AbortSignal;
+}
+
+export interface RunOptions<T> {
+  readonly isFinal?: (answer: T) => boolean;
+  readonly rounds?: number;
+}
+
+interface Member<P> {
+  readonly provider: P;
+  failures: number;
+  /** Milliseconds since the epoch before which other providers go first. */
+  restingUntil: number;
+}
+
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 5_000;
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+
+/**
+ * JSON-RPC refusals that pass with time: block not available (-32004), node behind (-32005), status not yet available
+ * (-32014), minimum context slot not reached (-32016), internal (-32603). Source: Agave `rpc-client-api/custom_error.rs`.
+ */
+const PASSING_RPC_CODES: ReadonlySet<number> = new Set([-32004, -32005, -32014, -32016, -32603]);
+
+/** Providers in order of preference: a failing one rests while the others are asked. */
+export class ProviderPool<P extends { readonly label: string }> {
+  private readonly members: readonly Member<P>[];
+  private readonly places: Semaphore;
+
+  constructor(
+    providers: readonly P[],
+    private readonly options: PoolOptions,
+  ) {
+    this.members = providers.map((provider) => ({ provider, failures: 0, restingUntil: 0 }));
+    this.places = new Semaphore(options.maximumConcurrentCalls);
+  }
+
+  /**
+   * The first answer that `isFinal`; when no provider gives one, any other answer. Rejects with the last `LedgerError`
+   * when no provider answered in any round.
+   */
+  async run<T>(
+    method: string,
+    ask: (provider: P) => Promise<T>,
+    { isFinal = () => true, rounds = this.options.rounds }: RunOptions<T> = {},
+  ): Promise<T> {
+    let last = new LedgerError('unreachable', 'There is no provider.');
+    for (let round = 0; round < rounds; round += 1) {
+      if (round > 0) await this.pause(round, last);
+      const lesser: T[] = [];
+      let hope = false;
+      for (const member of this.inOrder()) {
+        const outcome = await this.attempt(method, member, ask);
+        if (outcome instanceof LedgerError) {
+          last = outcome;
+          hope ||= isPassing(outcome);
+          if (this.options.closed.aborted) throw outcome;
+        } else if (isFinal(outcome.answer)) return outcome.answer;
+        else lesser.push(outcome.answer);
+      }
+      for (const answer of lesser) return answer;
+      if (!hope) break;
+    }
+    throw last;
+  }
+
+  private async attempt<T>(
+    method: string,
+    member: Member<P>,
+    ask: (provider: P) => Promise<T>,
+  ): Promise<{ readonly answer: T } | LedgerError> {
+    return this.places.run(async () => {
+      const begun = performance.now();
+      const report = (outcome: LedgerCall['outcome']) => {
+        const milliseconds = performance.now() - begun;
+        this.options.observe({ method, provider: member.provider.label, outcome, milliseconds });
+      };
+      try {
+        const answer = await ask(member.provider);
+        report('ok');
+        this.succeeded(member);
+        return { answer };
+      } catch (thrown) {
+        const error = asLedgerError(thrown);
+        report(error.kind);
+        this.failed(member, method, error);
+        return error;
+      }
+    });
+  }
+
+  private inOrder(): readonly Member<P>[] {
+    const now = this.options.clock.now().getTime();
+    const rest = (member: Member<P>) => (member.restingUntil > now ? member.restingUntil : 0);
+    return [...this.members].sort((left, right) => rest(left) - rest(right));
+  }
+
+  private succeeded(member: Member<P>): void {
+    if (member.failures > 0) {
+      this.options.log.info({ provider: member.provider.label }, 'A ledger provider answers again.');
+    }
+    member.failures = 0;
+    member.restingUntil = 0;
+  }
+
+  private failed(member: Member<P>, method: string, error: LedgerError): void {
+    // A refusal of one request says nothing of the next one.
+    if (error.kind === 'rpc' || this.options.closed.aborted) return;
+    if (member.failures === 0) {
+      const { kind, message } = error;
+      this.options.log.warn(
+        { provider: member.provider.label, method, kind, reason: message },
+        'A ledger provider fails; others go first while it rests.',
+      );
+    }
+    const rest = Math.min(FIRST_REST_MS * 2 ** member.failures, LONGEST_REST_MS);
+    member.failures += 1;
+    member.restingUntil = this.options.clock.now().getTime() + (error.retryAfterMs ?? rest);
+  }
+
+  /** Exponential backoff with full jitter (Brooker, "Exponential Backoff And Jitter", 2015). */
+  private async pause(round: number, last: LedgerError): Promise<void> {
+    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** (round - 1), LONGEST_BACKOFF_MS);
+    const asked = Math.min(last.retryAfterMs ?? 0, LONGEST_BACKOFF_MS);
+    await delay(Math.max(asked, longest * this.options.random()), undefined, {
+      signal: this.options.closed,
+    }).catch(() => {
+      throw new LedgerError('unreachable', 'The ledger was closed.');
+    });
+  }
+}
+
+function isPassing(error: LedgerError): boolean {
+  switch (error.kind) {
+    case 'unreachable':
+    case 'timeout':
+    case 'rate_limited':
+    case 'nonsense':
+      return true;
+    case 'rpc':
+      return error.rpcCode !== undefined && PASSING_RPC_CODES.has(error.rpcCode);
+    default:
+      return unreachable(error.kind);
+  }
+}
+
+/** Whatever a client library throws while it reads an answer, the answer was not one. */
+function asLedgerError(thrown: unknown): LedgerError {
+  if (thrown instanceof LedgerError) return thrown;
+  return new LedgerError('nonsense', 'The answer has the wrong shape.', { cause: thrown });
+}

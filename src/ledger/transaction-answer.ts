@@ -1,0 +1,152 @@
+import { base58 } from '@scure/base';
+import { isJsonObject } from '../kernel/json.js';
+import { isAddress, type Address, type Signature } from './address.js';
+import { nonsense } from './ledger-error.js';
+import type { LedgerInstruction, LedgerTopLevelInstruction, LedgerTransaction } from './ledger-reader.js';
+
+/** A cross-program call carries at most 10,240 bytes, which are 14,000 characters of base58. */
+const MAXIMUM_DATA_CHARACTERS = 14_100;
+/** Account indexes are bytes. */
+const MAXIMUM_ACCOUNTS = 256;
+/** Far above the runtime's instruction trace of 64; `instructionOrder` has room for 4095. */
+const MAXIMUM_INSTRUCTIONS = 1024;
+
+/**
+ * The result of `getTransaction` with `encoding: "json"`: the same for legacy, v0 and v1, so that nothing depends on the
+ * wire format of a version. Source: Solana RPC, `getTransaction`.
+ *
+ * @throws {LedgerError} `nonsense` when it is no transaction, another one, or one whose inner instructions are missing.
+ */
+export function parseTransaction(signature: Signature, answer: unknown): LedgerTransaction | null {
+  if (answer === null) return null;
+  const result = object(answer, 'result');
+  const transaction = object(result['transaction'], 'transaction');
+  const message = object(transaction['message'], 'message');
+  const meta = object(result['meta'], 'meta');
+
+  if (list(transaction['signatures'], 'signatures')[0] !== signature) {
+    throw nonsense('The transaction is not the one asked for.');
+  }
+  const accountKeys = readAccountKeys(message, meta);
+  const [signer] = accountKeys;
+  if (signer === undefined) throw nonsense('The transaction has no account.');
+  return {
+    signature,
+    slot: wholeNumber(result['slot'], 'slot'),
+    blockTime: optionalWholeNumber(result['blockTime'], 'blockTime'),
+    version: readVersion(result['version']),
+    failed: readFailed(meta),
+    signer,
+    accountKeys,
+    instructions: readInstructions(message, meta, accountKeys),
+  };
+}
+
+function readVersion(version: unknown): LedgerTransaction['version'] {
+  if (version === undefined || version === 'legacy') return 'legacy';
+  if (version === 0 || version === 1) return version;
+  throw nonsense('The transaction has an unknown version.');
+}
+
+function readFailed(meta: Record<string, unknown>): boolean {
+  if (meta['err'] === undefined) throw nonsense('The transaction does not tell whether it failed.');
+  return meta['err'] !== null;
+}
+
+function readAccountKeys(
+  message: Record<string, unknown>,
+  meta: Record<string, unknown>,
+): readonly Address[] {
+  const loaded = meta['loadedAddresses'];
+  const { writable, readonly } = isJsonObject(loaded) ? loaded : { writable: [], readonly: [] };
+  const keys = [
+    ...list(message['accountKeys'], 'accountKeys'),
+    ...list(writable, 'loadedAddresses.writable'),
+    ...list(readonly, 'loadedAddresses.readonly'),
+  ];
+  if (keys.length > MAXIMUM_ACCOUNTS) throw nonsense('The transaction has too many accounts.');
+  return keys.map(knownAddress);
+}
+
+function readInstructions(
+  message: Record<string, unknown>,
+  meta: Record<string, unknown>,
+  accountKeys: readonly Address[],
+): readonly LedgerTopLevelInstruction[] {
+  const topLevel = list(message['instructions'], 'instructions');
+  const inner = new Map<number, readonly LedgerInstruction[]>();
+  // A node that did not record them answers null: money moved by another program would be missed.
+  for (const group of list(meta['innerInstructions'], 'innerInstructions')) {
+    const { index, instructions } = object(group, 'innerInstructions');
+    const caller = wholeNumber(index, 'innerInstructions.index');
+    if (caller >= topLevel.length || inner.has(caller)) throw nonsense('An inner instruction has no caller.');
+    const called = list(instructions, 'innerInstructions.instructions');
+    inner.set(
+      caller,
+      called.map((instruction) => readInstruction(instruction, accountKeys)),
+    );
+  }
+  return topLevel.map((instruction, index) => ({
+    ...readInstruction(instruction, accountKeys),
+    inner: inner.get(index) ?? [],
+  }));
+}
+
+function readInstruction(value: unknown, accountKeys: readonly Address[]): LedgerInstruction {
+  const { programIdIndex, accounts, data } = object(value, 'instruction');
+  const at = (index: unknown): Address => {
+    const key = accountKeys[wholeNumber(index, 'account index')];
+    if (key === undefined) throw nonsense('An instruction names an account that is not there.');
+    return key;
+  };
+  return {
+    programId: at(programIdIndex),
+    accounts: list(accounts, 'accounts').map(at),
+    data: readData(data),
+  };
+}
+
+function readData(data: unknown): Uint8Array {
+  if (typeof data !== 'string' || data.length > MAXIMUM_DATA_CHARACTERS) {
+    throw nonsense('The data of an instruction is not base58.');
+  }
+  try {
+    return base58.decode(data);
+  } catch (thrown) {
+    throw nonsense('The data of an instruction is not base58.', thrown);
+  }
+}
+
+// The same programs, mints and accounts come again and again, and checking one costs 7 µs.
+const KNOWN_ADDRESSES = 20_000;
+const known = new Set<string>();
+
+function knownAddress(value: unknown): Address {
+  if (typeof value === 'string' && known.has(value)) return value as Address;
+  if (!isAddress(value)) throw nonsense('An account key is not an address.');
+  if (known.size >= KNOWN_ADDRESSES) known.clear();
+  known.add(value);
+  return value;
+}
+
+function object(value: unknown, what: string): Record<string, unknown> {
+  if (!isJsonObject(value)) throw nonsense(`${what} is not an object.`);
+  return value;
+}
+
+function list(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw nonsense(`${what} is not a list.`);
+  if (value.length > MAXIMUM_INSTRUCTIONS) throw nonsense(`${what} is too long.`);
+  return value as readonly unknown[];
+}
+
+function wholeNumber(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw nonsense(`${what} is not a whole number.`);
+  }
+  return value;
+}
+
+function optionalWholeNumber(value: unknown, what: string): number | null {
+  return value === null || value === undefined ? null : wholeNumber(value, what);
+}

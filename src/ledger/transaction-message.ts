@@ -1,0 +1,69 @@
+import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { Address } from './address.js';
+
+export interface InstructionAccount {
+  readonly address: Address;
+  readonly isSigner: boolean;
+  readonly isWritable: boolean;
+}
+
+export interface MessageTerms {
+  /** Pays the fee, and signs. */
+  readonly payer: Address;
+  readonly blockhash: string;
+  readonly computeUnits: number;
+  /** Priority fee of a compute unit. */
+  readonly microLamportsPerUnit: number;
+}
+
+/** The largest transaction that the ledger's packets carry, signatures included. */
+export const LARGEST_TRANSACTION = 1_232;
+const ONE_SIGNATURE = 1 + 64;
+
+/**
+ * The bytes to sign of a version 0 message with one instruction, its compute budget stated; `undefined` when the
+ * transaction of one signature would be larger than the ledger carries.
+ */
+export function compileMessage(
+  instruction: {
+    readonly programId: Address;
+    readonly accounts: readonly InstructionAccount[];
+    readonly data: Uint8Array;
+  },
+  terms: MessageTerms,
+): Uint8Array | undefined {
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(terms.payer),
+    recentBlockhash: terms.blockhash,
+    instructions: [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: terms.computeUnits }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: terms.microLamportsPerUnit }),
+      new TransactionInstruction({
+        programId: new PublicKey(instruction.programId),
+        keys: instruction.accounts.map(({ address, isSigner, isWritable }) => ({
+          pubkey: new PublicKey(address),
+          isSigner,
+          isWritable,
+        })),
+        data: Buffer.from(instruction.data),
+      }),
+    ],
+  }).compileToV0Message();
+  try {
+    const bytes = message.serialize();
+    return ONE_SIGNATURE + bytes.length <= LARGEST_TRANSACTION ? bytes : undefined;
+  } catch (thrown) {
+    // web3.js writes into a buffer of the largest size, and overruns it.
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The program-derived address of the seeds, each at most 32 bytes. */
+export function deriveAddress(programId: Address, seeds: readonly Uint8Array[]): Address {
+  const [found] = PublicKey.findProgramAddressSync(
+    seeds.map((seed) => Buffer.from(seed)),
+    new PublicKey(programId),
+  );
+  return found.toBase58() as Address;
+}
