@@ -1,0 +1,64 @@
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { DemoFile } from './organization.js';
+
+const user = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  password: Type.String(),
+  role: Type.Union([Type.Literal('owner'), Type.Literal('administrator'), Type.Literal('auditor')]),
+});
+
+const organization = {
+  organization: Type.Object({ id: Type.String(), name: Type.String() }),
+  apiKey: Type.String(),
+  applications: Type.Array(
+    Type.Object({ foreignId: Type.String(), name: Type.String(), checkApplicationId: Type.String() }),
+  ),
+  users: Type.Array(user),
+};
+
+const DemoFileSchema = Type.Object({
+  ...organization,
+  baseUrl: Type.String(),
+  ledger: Type.Object({ rpcUrl: Type.String(), wsUrl: Type.String() }),
+  other: Type.Object(organization),
+});
+
+/** `demo.json` as it was read, or `undefined` when it is not one. */
+export function parseDemoFile(value: unknown): DemoFile | undefined {
+  return Value.Check(DemoFileSchema, value) ? value : undefined;
+}
+
+/** Writes `demo.json`, readable by its owner only, whole or not at all. */
+export async function writeDemoFile(dataDirectory: string, demo: DemoFile): Promise<string> {
+  const file = demoFileOf(dataDirectory);
+  // One name for all: what a killed start left is overwritten by the next.
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await chmod(unfinished, 0o600);
+  await rename(unfinished, file);
+  return file;
+}
+
+/**
+ * Says in `demo.json` where the gateway and its ledger are now: the port can be another one than at the first start.
+ * `undefined` when the file is not there, which holds for every instance but the one that made the organizations.
+ */
+export async function readdressDemoFile(
+  dataDirectory: string,
+  addresses: Pick<DemoFile, 'baseUrl' | 'ledger'>,
+): Promise<string | undefined> {
+  let demo: DemoFile | undefined;
+  try {
+    demo = parseDemoFile(JSON.parse(await readFile(demoFileOf(dataDirectory), 'utf8')));
+  } catch {
+    return undefined;
+  }
+  return demo && writeDemoFile(dataDirectory, { ...demo, ...addresses });
+}
+
+const demoFileOf = (dataDirectory: string) => path.join(dataDirectory, 'demo.json');

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { verifyDisclosureFile } from '../../disclosures/index.js';
+import { base64 } from '../../kernel/bytes.js';
+import { messageOf } from '../../kernel/errors.js';
+import type { ConfidentialAccount } from '../wallet/confidential-account.js';
+import { createWallet, type ConfidentialMint } from '../wallet/confidential-token.js';
+import {
+  AvailableDisclosure,
+  requireLedgerCiphertexts,
+  requireSentAmounts,
+  tampered,
+  type SentTransfer,
+} from './checks.js';
+import { DemoFailed, DemoGateway } from './gateway.js';
+import type { DemoFile } from './organization.js';
+
+/** What happens, as it happens. */
+export type DemoEvent =
+  | { readonly event: 'step'; readonly number: number; readonly of: number; readonly title: string }
+  /** A request of the gateway, such as `POST /v1/assets`, and the status of its answer. */
+  | { readonly event: 'call'; readonly call: string; readonly status: number }
+  | { readonly event: 'detail'; readonly text: string }
+  | { readonly event: 'done'; readonly number: number; readonly milliseconds: number };
+
+export interface DemoOutcome {
+  readonly assetId: string;
+  readonly mintAddress: string;
+  readonly transfers: number;
+  readonly disclosureId: string;
+  readonly receiptId: string;
+  /** The disclosure as the gateway answered it, to keep and to verify. */
+  readonly disclosure: unknown;
+  readonly milliseconds: number;
+}
+
+export interface DemoStoryOptions {
+  readonly demo: DemoFile;
+  readonly tell: (event: DemoEvent) => void;
+}
+
+const STEPS = 13;
+const DECIMALS = 6;
+const DEPOSIT = 5_000_000_000n;
+/** From Alice to Bob: above and below the 16 bits at which Token-2022 splits an amount. */
+const PAYMENTS = [1_250_500_000n, 42_000_000n, 65_535n] as const;
+const REFUND = 300_070_000n;
+/** Two accounts configured, a deposit, two pending balances applied, and the transfers. */
+const RECORDS = 2 + 1 + 2 + PAYMENTS.length + 1;
+
+/**
+ * The whole life of a confidential asset, over the gateway's public HTTP and the ledger's JSON-RPC only. Throws
+ * `DemoFailed` as soon as anything is not as it must be.
+ */
+export async function tellDemoStory({ demo, tell }: DemoStoryOptions): Promise<DemoOutcome> {
+  const begun = performance.now();
+  const step = storyteller(tell);
+  const detail = (text: string) => tell({ event: 'detail', text });
+  const gateway = new DemoGateway(demo.baseUrl, (call, status) => tell({ event: 'call', call, status }));
+  const backend = { authorization: `Bearer ${demo.apiKey}` };
+
+  const wallet = await step('The gateway and the ledger answer', async () => {
+    await gateway.expect({ method: 'GET', path: '/readyz' }, 200, Type.Object({}));
+    detail(`Solana JSON-RPC at ${demo.ledger.rpcUrl}: a wallet, paid by the faucet`);
+    return createWallet({ rpcUrl: demo.ledger.rpcUrl, onProgress: detail });
+  });
+  const asset = await step(`${demo.organization.name} registers an asset`, async () => {
+    const workspaceId = demo.applications[0]?.foreignId;
+    const body = { name: 'Confidential Euro', symbol: 'CEUR', decimals: DECIMALS, workspaceId };
+    const headers = { ...backend, 'idempotency-key': randomUUID() };
+    const call = { method: 'POST', path: '/v1/assets', body, headers };
+    const { body: registered } = await gateway.expect(call, 201, Asset);
+    detail(`${registered.id} is ${registered.status}; auditor key ${registered.auditorElGamalPubkey}`);
+    return registered;
+  });
+  const path = `/v1/assets/${asset.id}`;
+  const mint = await step('The mint is deployed with that auditor key', () =>
+    wallet.deployMint({ decimals: DECIMALS, auditorPublicKey: auditorKeyOf(asset) }),
+  );
+  const [alice, bob] = await step('Alice and Bob open accounts, and Alice deposits', () =>
+    openAccounts(mint, detail),
+  );
+  const sent = await step('Alice and Bob pay each other in confidence', () => pay(alice, bob, detail));
+  await step('The mint is bound to the asset', async () => {
+    const body = { mintAddress: mint.address, deploymentSignature: mint.signature };
+    const call = { method: 'PATCH', path: `${path}/mint`, body, headers: backend };
+    const { body: bound } = await gateway.expect(call, 200, Asset);
+    if (bound.status !== 'active') throw new DemoFailed(`The bound asset is ${bound.status}.`);
+    detail(
+      'The asset is active; the indexer checks the mint on the ledger and reads all that happened before',
+    );
+  });
+  await step('The gateway indexes what happened', async () => {
+    const call = { method: 'GET', path: `${path}/indexer-status`, headers: backend };
+    const status = await gateway.poll(call, IndexerStatus, (now) => {
+      if (now.status === 'error') throw new DemoFailed(`The indexer refuses the mint: ${now.reason ?? ''}`);
+      return now.registered && now.indexedCount >= RECORDS;
+    });
+    detail(`The mint was found right, and ${status.indexedCount} records are indexed`);
+  });
+  const records = await step('What the gateway and any outsider see: ciphertexts', async () => {
+    const query = 'type=confidential_transfer&limit=200';
+    const call = { method: 'GET', path: `${path}/transactions?${query}`, headers: backend };
+    const { transactions } = (await gateway.expect(call, 200, Transactions)).body;
+    const missing = sent.find(
+      ({ signature }) => !transactions.some((record) => record.networkTransactionId === signature),
+    );
+    if (missing) throw new DemoFailed(`The transfer ${missing.signature} is not listed.`);
+    for (const { networkTransactionId, ciphertexts } of transactions) {
+      const { lo, hi } = ciphertexts.auditor;
+      detail(`${shortened(networkTransactionId)}  lo ${shortened(lo)}  hi ${shortened(hi)}`);
+    }
+    return transactions;
+  });
+  const requested = await step('A backend requests a disclosure of the amounts', async () => {
+    const body = {
+      assetId: asset.id,
+      purpose: 'Demonstration of a scoped disclosure',
+      scope: { transactionIds: records.map(({ id }) => id), fields: ['amount'] },
+      format: 'json',
+      externalReference: 'demo',
+    };
+    const headers = { ...backend, 'idempotency-key': randomUUID() };
+    const call = { method: 'POST', path: '/v1/disclosures', body, headers };
+    const { body: disclosure } = await gateway.expect(call, 201, Disclosure);
+    if (disclosure.status !== 'pending') throw new DemoFailed(`The disclosure is ${disclosure.status}.`);
+    detail(`${disclosure.id} is pending: no policy decides, so a person must`);
+    return disclosure;
+  });
+  await step('The owner signs in and authorizes it', async () => {
+    const owner = demo.users.find(({ role }) => role === 'owner');
+    if (!owner) throw new DemoFailed('demo.json has no owner.');
+    const body = { email: owner.email, password: owner.password };
+    const signIn = { method: 'POST', path: '/auth/sign-in', body };
+    const headers = { cookie: (await gateway.expect(signIn, 200, Type.Object({}))).cookie };
+    const variables = { id: requested.id, reason: 'Shown in the demo' };
+    await gateway.graphql(DECIDE, variables, headers);
+    detail(`mutation decideDisclosure(decision: authorize) as ${owner.name}`);
+    await gateway.expect({ method: 'POST', path: '/auth/sign-out', headers }, 200, Type.Object({}));
+  });
+  const disclosure = await step('The backend reads the amounts, a receipt and proofs', async () => {
+    const call = { method: 'GET', path: `/v1/disclosures/${requested.id}`, headers: backend };
+    await gateway.poll(call, Disclosure, ({ status }) => status === 'available');
+    const { body: available } = await gateway.expect({ ...call, quiet: true }, 200, AvailableDisclosure);
+    for (const { networkTransactionId, amount } of available.result.records) {
+      detail(`${shortened(networkTransactionId)}  ${formatted(BigInt(amount))} ${asset.symbol}`);
+    }
+    detail(`receipt ${available.result.receiptId}`);
+    return available;
+  });
+  await step('Every amount is verified offline', async () => {
+    const verification = verifyDisclosureFile(disclosure);
+    for (const { passed, detail: found } of verification.checks)
+      detail(`${passed ? 'pass' : 'FAIL'}  ${found}`);
+    if (!verification.valid) throw new DemoFailed('The disclosure does not verify.');
+    requireSentAmounts(disclosure, sent);
+    detail('The amounts are those that the wallets sent');
+    await requireLedgerCiphertexts(wallet, mint.address, disclosure);
+    detail('The ciphertexts are bytes of the ledger’s transactions, under the key in the mint');
+    const failed = verifyDisclosureFile(tampered(disclosure)).checks.filter(({ passed }) => !passed);
+    if (!failed.some(({ name }) => name === 'proofs')) throw new DemoFailed('A tampered amount verifies.');
+    detail('A copy with one amount changed by one unit fails: its proof does not hold');
+  });
+  await step(`${demo.other.organization.name} sees none of it`, async () => {
+    const headers = { authorization: `Bearer ${demo.other.apiKey}` };
+    const paths = [path, `/v1/transactions/${sent[0]?.signature}`, `/v1/disclosures/${disclosure.id}`];
+    for (const foreign of paths) {
+      await gateway.expect({ method: 'GET', path: foreign, headers }, 404, Type.Object({}));
+    }
+  });
+  return {
+    assetId: asset.id,
+    mintAddress: mint.address,
+    transfers: sent.length,
+    disclosureId: disclosure.id,
+    receiptId: disclosure.result.receiptId,
+    disclosure,
+    milliseconds: performance.now() - begun,
+  };
+}
+
+const Asset = Type.Object({
+  id: Type.String(),
+  symbol: Type.String(),
+  status: Type.String(),
+  auditorElGamalPubkey: Type.String(),
+});
+const IndexerStatus = Type.Object({
+  registered: Type.Boolean(),
+  status: Type.String(),
+  reason: Type.Optional(Type.String()),
+  indexedCount: Type.Integer(),
+});
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      networkTransactionId: Type.String(),
+      ciphertexts: Type.Object({ auditor: Type.Object({ lo: Type.String(), hi: Type.String() }) }),
+    }),
+  ),
+});
+const Disclosure = Type.Object({ id: Type.String(), status: Type.String() });
+
+const DECIDE = `mutation Decide($id: String!, $reason: String!) {
+  decideDisclosure(id: $id, decision: authorize, reason: $reason) { id status }
+}`;
+
+type Detail = (text: string) => void;
+
+/** Numbers and times the steps. What a step throws that is no `DemoFailed` becomes one that names the step. */
+function storyteller(tell: DemoStoryOptions['tell']) {
+  let number = 0;
+  return async <Result>(title: string, work: () => Promise<Result>): Promise<Result> => {
+    number += 1;
+    const begun = performance.now();
+    tell({ event: 'step', number, of: STEPS, title });
+    try {
+      const result = await work();
+      tell({ event: 'done', number, milliseconds: performance.now() - begun });
+      return result;
+    } catch (thrown) {
+      if (thrown instanceof DemoFailed) throw thrown;
+      throw new DemoFailed(`${title}: ${messageOf(thrown)}`, { cause: thrown });
+    }
+  };
+}
+
+function auditorKeyOf(asset: { readonly auditorElGamalPubkey: string }): Uint8Array {
+  const key = base64.decode(asset.auditorElGamalPubkey);
+  if (key?.length !== 32) throw new DemoFailed('The auditor key is not 32 bytes in base64.');
+  return key;
+}
+
+async function openAccounts(
+  mint: ConfidentialMint,
+  detail: Detail,
+): Promise<readonly [ConfidentialAccount, ConfidentialAccount]> {
+  const alice = await mint.configureAccount('Alice');
+  const bob = await mint.configureAccount('Bob');
+  await alice.fund(DEPOSIT);
+  await alice.deposit(DEPOSIT);
+  await alice.applyPending();
+  detail(`Alice deposited ${formatted(DEPOSIT)}, in the clear; from here on amounts are hidden`);
+  return [alice, bob];
+}
+
+async function pay(
+  alice: ConfidentialAccount,
+  bob: ConfidentialAccount,
+  detail: Detail,
+): Promise<SentTransfer[]> {
+  const sent: SentTransfer[] = [];
+  for (const amount of PAYMENTS) sent.push({ amount, signature: await alice.transfer(bob, amount) });
+  await bob.applyPending();
+  sent.push({ amount: REFUND, signature: await bob.transfer(alice, REFUND) });
+  for (const { signature } of sent) detail(`on the ledger: ${signature}`);
+  return sent;
+}
+
+function formatted(amount: bigint): string {
+  const unit = 10n ** BigInt(DECIMALS);
+  return `${amount / unit}.${(amount % unit).toString().padStart(DECIMALS, '0')}`;
+}
+
+const shortened = (text: string) => `${text.slice(0, 12)}…${text.slice(-4)}`;

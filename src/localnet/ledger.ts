@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { systemClock, type Clock } from '../kernel/clock.js';
+import { silentLog, type Log } from '../kernel/log.js';
+import { Chain } from './chain/chain.js';
+import { FileJournal, noJournal } from './chain/journal.js';
+import { serveRpc } from './rpc/server.js';
+import { describeTransactionError } from './chain/transaction-error.js';
+
+export interface LocalLedgerOptions {
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port?: number;
+  /** Keeps the ledger in `<dataDir>/ledger`; without it the ledger is forgotten when it closes. */
+  readonly dataDir?: string;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** How long a transaction stays `confirmed` before it is `finalized`; 0 finalizes at once. */
+  readonly finalizationDelayMs?: number;
+  /** The time between two blocks; Solana's is 400. */
+  readonly blockMs?: number;
+}
+
+/**
+ * A Solana ledger in this process: LiteSVM, with the real Token-2022 and ZK ElGamal programs, behind the JSON-RPC
+ * and WebSocket of a node on one port.
+ */
+export interface LocalLedger extends AsyncDisposable {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  /** Gives lamports to an account, as a transaction that lands before this returns; answers its signature. */
+  airdrop(address: string, lamports: number): string;
+  /** Installs a program (ELF) at an address, without a transaction. */
+  addProgram(address: string, elf: Uint8Array): void;
+  /** Lets blocks pass at once: a blockhash dies after 150. */
+  skipBlocks(count: number): void;
+  /** What lands during `work` shares one slot. */
+  inOneSlot<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function startLocalLedger(options: LocalLedgerOptions = {}): Promise<LocalLedger> {
+  const host = options.host ?? '127.0.0.1';
+  const { dataDir } = options;
+  const chain = new Chain({
+    clock: options.clock ?? systemClock,
+    journal: dataDir === undefined ? noJournal : new FileJournal(path.join(dataDir, 'ledger')),
+    blockMilliseconds: options.blockMs ?? 400,
+    finalizationDelayMilliseconds: options.finalizationDelayMs ?? 0,
+  });
+  const log = options.log ?? silentLog;
+  const server = await serveRpc({ chain, host, port: options.port ?? 0, log });
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  let closing: Promise<void> | undefined;
+  const stop = async () => {
+    await server[Symbol.asyncDispose]();
+    chain.close();
+  };
+  const close = () => (closing ??= stop());
+  return {
+    rpcUrl: `http://${authority}`,
+    wsUrl: `ws://${authority}`,
+    airdrop(address, lamports) {
+      const submission = chain.airdrop(address, lamports);
+      if (submission.kind === 'landed') return submission.transaction.wire.signature;
+      throw new Error(`Airdrop failed: ${describeTransactionError(submission.simulation.err)}`);
+    },
+    addProgram: (address, elf) => chain.addProgram(address, elf),
+    skipBlocks: (count) => chain.skipBlocks(count),
+    inOneSlot: (work) => chain.inOneSlot(work),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
