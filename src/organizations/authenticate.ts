@@ -1,0 +1,130 @@
+import DataLoader from 'dataloader';
+import { sql, type Foundation, type Reader } from '../database/index.js';
+import { hex } from '../kernel/bytes.js';
+import { unauthenticated } from '../kernel/errors.js';
+import type { Id } from '../kernel/ids.js';
+import { hashApiKeySecret, parseApiKeySecret } from './api-key.js';
+import { createLastUses, isLastUseDue, noLastUses, type LastUses } from './last-use.js';
+import type { ApiKeyPrincipal, Principal } from './principal.js';
+import { hashSessionToken, isAlive, parseSessionToken } from './session-lifetime.js';
+import { findSessions, type FoundSession } from './sessions.js';
+
+/** What a request carried to show who calls. */
+export interface PresentedCredentials {
+  /** The text behind `Authorization: Bearer`. */
+  readonly bearer?: string;
+  /** The value of the session cookie. Not looked at beside a bearer key. */
+  readonly sessionToken?: string;
+}
+
+export interface Authenticator extends AsyncDisposable {
+  /**
+   * Who calls, read from the database each time, so that a revocation or a change of permissions counts from the
+   * next request on. A key that is not good is `UNAUTHENTICATED`; a session that is not is nobody.
+   */
+  authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
+  /** The same for what goes on by itself: it is no use of the credentials, and keeps no idle session open. */
+  identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
+}
+
+/** Requests that arrive together share one statement for their keys and one for their sessions. */
+export function createAuthenticator(foundation: Foundation): Authenticator {
+  const lastUses = createLastUses(foundation);
+  return {
+    authenticate: lookUp(foundation, lastUses),
+    identify: lookUp(foundation, noLastUses),
+    [Symbol.asyncDispose]: () => lastUses[Symbol.asyncDispose](),
+  };
+}
+
+function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['authenticate'] {
+  const apiKeys = batched((hashes) => authenticateApiKeys(foundation, lastUses, hashes));
+  const sessions = batched((hashes) => authenticateSessions(foundation, lastUses, hashes));
+  return async ({ bearer, sessionToken }) => {
+    if (bearer !== undefined) {
+      const secret = parseApiKeySecret(bearer);
+      const principal = secret && (await apiKeys.load(hashApiKeySecret(secret)));
+      if (!principal) throw unauthenticated(undefined, { denial: { event: 'api_key.refused' } });
+      return principal;
+    }
+    const token = sessionToken === undefined ? undefined : parseSessionToken(sessionToken);
+    return token && (await sessions.load(hashSessionToken(token)));
+  };
+}
+
+const LARGEST_BATCH = 500;
+
+function batched<Found>(find: (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, Found>>) {
+  return new DataLoader<Uint8Array, Found | undefined>(
+    async (hashes) => {
+      const found = await find([...new Map(hashes.map((hash) => [hex.encode(hash), hash])).values()]);
+      return hashes.map((hash) => found.get(hex.encode(hash)));
+    },
+    {
+      cache: false,
+      maxBatchSize: LARGEST_BATCH,
+      // After the sockets that are readable now have all been read, not after the first of them.
+      batchScheduleFn: (run) => void setImmediate(run),
+    },
+  );
+}
+
+async function authenticateApiKeys(
+  foundation: Foundation,
+  lastUses: LastUses,
+  hashes: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
+  const found = await findApiKeys(foundation.database, hashes);
+  const now = foundation.clock.now();
+  const good = found.filter((key) => key.expiresAt === null || now.getTime() < key.expiresAt.getTime());
+  lastUses.noteApiKeys(
+    good.filter((key) => isLastUseDue(key.lastUsedAt, now)).map((key) => key.id),
+    now,
+  );
+  return new Map(
+    good.map((key) => [
+      hex.encode(key.secretHash),
+      {
+        kind: 'api_key',
+        organizationId: key.organizationId,
+        apiKeyId: key.id,
+        name: key.name,
+        scopes: new Set(key.scopes),
+      },
+    ]),
+  );
+}
+
+async function authenticateSessions(
+  foundation: Foundation,
+  lastUses: LastUses,
+  hashes: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, FoundSession['principal']>> {
+  const found = await findSessions(foundation.database, hashes);
+  const now = foundation.clock.now();
+  const alive = found.filter((session) => isAlive(session, now));
+  lastUses.noteSessions(
+    alive
+      .filter((session) => isLastUseDue(session.lastSeenAt, now))
+      .map(({ principal }) => principal.sessionId),
+    now,
+  );
+  return new Map(alive.map((session) => [hex.encode(session.tokenHash), session.principal]));
+}
+
+interface FoundApiKey {
+  readonly secretHash: Uint8Array;
+  readonly id: Id<'key'>;
+  readonly organizationId: Id<'org'>;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+function findApiKeys(reader: Reader, hashes: readonly Uint8Array[]): Promise<FoundApiKey[]> {
+  return reader.rows(sql<FoundApiKey>`
+    select secret_hash as "secretHash", id, organization_id as "organizationId", name, scopes,
+      expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    from api_keys where secret_hash in (${sql.join(hashes)}) and revoked_at is null`);
+}
