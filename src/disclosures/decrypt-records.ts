@@ -1,0 +1,120 @@
+import { auditorKeysOf, withAuditorSecret, type Asset } from '../assets/index.js';
+import { TOKEN_2022_SPLIT, type DecryptionPool, type SplitCiphertext } from '../crypto/index.js';
+import { sql, type Foundation } from '../database/index.js';
+import { base64, equalBytes } from '../kernel/bytes.js';
+import type { IndexedTransaction } from '../transactions/index.js';
+
+/** An amount with what proves it, or that none of the organization's keys opens the ciphertext. */
+export type DecryptedRecord =
+  | {
+      readonly kind: 'amount';
+      readonly value: bigint;
+      readonly proof: Uint8Array;
+      readonly publicKey: Uint8Array;
+    }
+  | { readonly kind: 'undecryptable' };
+
+interface Undone {
+  readonly transaction: IndexedTransaction;
+  readonly ciphertext: SplitCiphertext;
+  /** Epochs of the organization's key that were not tried yet, the likeliest last. */
+  readonly epochs: number[];
+}
+
+/**
+ * Decrypts the auditor ciphertexts of records, by the records' ids. The mint's key at the record's slot is tried first,
+ * then every epoch of the organization's key: each record costs at most as many attempts as there are epochs.
+ */
+export async function decryptRecords(
+  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  pool: DecryptionPool,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly IndexedTransaction[],
+  signal: AbortSignal,
+): Promise<Map<string, DecryptedRecord>> {
+  const { organizationId } = asset;
+  const keys = await auditorKeysOf(database, organizationId);
+  const mintKeys = await mintKeysOf({ database }, asset);
+  const results = new Map<string, DecryptedRecord>();
+  let undone: Undone[] = [];
+  for (const transaction of transactions) {
+    const ciphertext = splitCiphertext(transaction);
+    if (!ciphertext) {
+      results.set(transaction.id, UNDECRYPTABLE);
+      continue;
+    }
+    const likely = epochsAt(mintKeys, transaction.slot);
+    const others = keys.map(({ epoch }) => epoch).filter((epoch) => !likely.includes(epoch));
+    undone.push({ transaction, ciphertext, epochs: [...likely, ...others].reverse() });
+  }
+
+  while (undone.length > 0) {
+    const failed: Undone[] = [];
+    for (const [epoch, attempts] of byNextEpoch(undone)) {
+      const publicKey = keys.find((key) => key.epoch === epoch)?.publicKey;
+      if (epoch === undefined || publicKey === undefined) {
+        for (const { transaction } of attempts) results.set(transaction.id, UNDECRYPTABLE);
+        continue;
+      }
+      const ciphertexts = attempts.map(({ ciphertext }) => ciphertext);
+      const amounts = await withAuditorSecret(database, sealer, organizationId, epoch, (secret) =>
+        pool.decryptAndProve({ secret, publicKey, ciphertexts }, signal),
+      );
+      for (const [index, attempt] of attempts.entries()) {
+        const amount = amounts[index];
+        if (amount?.kind === 'amount') results.set(attempt.transaction.id, { ...amount, publicKey });
+        else failed.push(attempt);
+      }
+    }
+    undone = failed;
+  }
+  return results;
+
+  function epochsAt(changes: readonly MintKey[], slot: number): number[] {
+    // Within the slot of a change both keys are candidates: its place among the slot's transactions is not stored.
+    const before = changes.findLast((change) => change.fromSlot < slot);
+    const during = changes.filter((change) => change.fromSlot === slot);
+    const candidates = [...during.reverse(), ...(before ? [before] : [])].map(({ publicKey }) => publicKey);
+    const epochs = candidates.map(
+      (candidate) => candidate && keys.find(({ publicKey }) => equalBytes(publicKey, candidate))?.epoch,
+    );
+    return [...new Set(epochs.filter((epoch) => epoch !== undefined && epoch !== null))];
+  }
+}
+
+const UNDECRYPTABLE: DecryptedRecord = { kind: 'undecryptable' };
+
+/** Takes each record's next epoch. `undefined`: every one was tried. */
+function byNextEpoch(undone: readonly Undone[]): Map<number | undefined, Undone[]> {
+  const groups = new Map<number | undefined, Undone[]>();
+  for (const attempt of undone) {
+    const epoch = attempt.epochs.pop();
+    const group = groups.get(epoch);
+    if (group) group.push(attempt);
+    else groups.set(epoch, [attempt]);
+  }
+  return groups;
+}
+
+interface MintKey {
+  readonly fromSlot: number;
+  /** Null: from then on the mint had no auditor. */
+  readonly publicKey: Uint8Array | null;
+}
+
+function mintKeysOf(
+  { database }: Pick<Foundation, 'database'>,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+): Promise<MintKey[]> {
+  return database.rows(sql<MintKey>`
+    select from_slot as "fromSlot", public_key as "publicKey"
+    from mint_auditor_keys join assets on assets.id = mint_auditor_keys.asset_id
+    where assets.organization_id = ${asset.organizationId} and asset_id = ${asset.id}
+    order by from_slot, path`);
+}
+
+function splitCiphertext({ ciphertexts }: IndexedTransaction): SplitCiphertext | undefined {
+  const lo = ciphertexts.auditor && base64.decode(ciphertexts.auditor.lo);
+  const hi = ciphertexts.auditor && base64.decode(ciphertexts.auditor.hi);
+  return lo && hi && { lo, hi, ...TOKEN_2022_SPLIT };
+}

@@ -1,0 +1,298 @@
+import { parseVerifierKey, TOKEN_2022_SPLIT, verify, verifyDecryption } from '../crypto/index.js';
+import { base64 } from '../kernel/bytes.js';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
+import { messageOf } from '../kernel/errors.js';
+import { DISCLOSURE_FORMATS } from './disclosure-rules.js';
+import { serializeRecords } from './disclosure-content.js';
+import type { DisclosedRecord } from './disclosed-record.js';
+import { jsonDigest, PROOF_DESCRIPTION, resultDigest, type UnsignedResult } from './disclosure-result.js';
+import { DISCLOSURE_FIELDS, type DisclosureField } from './disclosure-scope.js';
+import { receiptKeyName, receiptMessage } from './receipt.js';
+
+export const DISCLOSURE_CHECKS = [
+  'file',
+  'receipt_signature',
+  'receipt_statement',
+  'scope',
+  'result',
+  'content',
+  'proofs',
+] as const;
+
+export interface DisclosureCheck {
+  readonly name: (typeof DISCLOSURE_CHECKS)[number];
+  readonly passed: boolean;
+  /** What was found, or why it failed, for a person to read. */
+  readonly detail: string;
+}
+
+export interface DisclosureVerification {
+  readonly valid: boolean;
+  readonly checks: readonly DisclosureCheck[];
+  /** What a file alone cannot show. */
+  readonly unverified: readonly string[];
+}
+
+export interface VerifyOptions {
+  /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  readonly verifierKey?: string;
+}
+
+/**
+ * Checks a disclosure as `GET /v1/disclosures/{id}` or GraphQL answers it, offline: the receipt's signature, that it
+ * states this disclosure, scope and result, that the content is that of the records, and the proof of every value.
+ */
+export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {}): DisclosureVerification {
+  const parsed = parseFile(file);
+  if (typeof parsed === 'string') {
+    return { valid: false, checks: [{ name: 'file', passed: false, detail: parsed }], unverified: LIMITS };
+  }
+  const checks: DisclosureCheck[] = [
+    { name: 'file', passed: true, detail: `An available disclosure; records: ${parsed.records.length}.` },
+    check('receipt_signature', () => receiptSignature(parsed, options)),
+    check('receipt_statement', () => receiptStatement(parsed)),
+    check('scope', () => scopeDigest(parsed)),
+    check('result', () => resultStatement(parsed)),
+    check('content', () => content(parsed)),
+    check('proofs', () => proofs(parsed)),
+  ];
+  const believed = options.verifierKey === undefined ? [KEY_LIMIT] : [];
+  return { valid: checks.every(({ passed }) => passed), checks, unverified: [...believed, ...LIMITS] };
+}
+
+const KEY_LIMIT =
+  'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
+const LIMITS = [
+  'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.',
+  'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.',
+  'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.',
+  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
+  'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',
+];
+
+interface ParsedFile {
+  readonly disclosure: Record<string, JsonValue>;
+  readonly scope: Record<string, JsonValue>;
+  readonly result: Record<string, JsonValue>;
+  readonly records: readonly Record<string, JsonValue>[];
+  readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
+}
+
+/** A failed check says why by throwing. */
+class Failure extends Error {}
+
+function check(name: DisclosureCheck['name'], run: () => string): DisclosureCheck {
+  try {
+    return { name, passed: true, detail: run() };
+  } catch (thrown) {
+    return { name, passed: false, detail: messageOf(thrown) };
+  }
+}
+
+function parseFile(file: unknown): ParsedFile | string {
+  const disclosure = find(file);
+  if (!disclosure) return 'This is not a disclosure: a JSON object with `scope` and `result`.';
+  const { scope, result, status } = disclosure;
+  if (result === null) return `The disclosure has no result: its status is ${shown(status)}.`;
+  if (!isJsonObject(scope) || !isJsonObject(result)) return 'The disclosure has no `scope` or no `result`.';
+  if (status !== 'available') return `The disclosure has a result, but its status is ${shown(status)}.`;
+  const { records, receipt } = result;
+  if (!Array.isArray(records) || !records.every(isJsonObject)) return 'The result has no list of `records`.';
+  if (!isJsonObject(receipt)) return 'The result has no `receipt`.';
+  const { body, signature, verifierKey } = receipt;
+  if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string') {
+    return 'The receipt must have `body`, `signature` and `verifierKey`.';
+  }
+  // What is not checked must not look as if it were.
+  const unknown =
+    unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
+    unknownMember('result.', result, RESULT_MEMBERS) ??
+    unknownMember('result.receipt.', receipt, RECEIPT_MEMBERS);
+  if (unknown !== undefined) return `A disclosure has no member ${unknown}: nothing vouches for it.`;
+  return {
+    disclosure: disclosure as Record<string, JsonValue>,
+    scope: scope as Record<string, JsonValue>,
+    result: result as Record<string, JsonValue>,
+    records: records as Record<string, JsonValue>[],
+    receipt: { body: body as JsonObject, signature, verifierKey },
+  };
+}
+
+const DISCLOSURE_MEMBERS = [
+  'id',
+  'assetId',
+  'purpose',
+  'scope',
+  'format',
+  'status',
+  'externalReference',
+  'policyId',
+  'requestedAt',
+  'decision',
+  'decidedBy',
+  'decidedAt',
+  'decisionReason',
+  'resolvedAt',
+  'result',
+];
+const RESULT_MEMBERS = ['format', 'generatedAt', 'receiptId', 'records', 'content', 'proof', 'receipt'];
+const RECEIPT_MEMBERS = ['body', 'signature', 'verifierKey'];
+
+function unknownMember(
+  within: string,
+  object: Record<string, unknown>,
+  known: readonly string[],
+): string | undefined {
+  // Clients of GraphQL ask for the type’s name on their own.
+  const unknown = Object.keys(object).find((member) => member !== '__typename' && !known.includes(member));
+  return unknown === undefined ? undefined : `${within}${unknown.slice(0, 100)}`;
+}
+
+/** The disclosure itself, or the only thing in a GraphQL answer: beside another, it would be unclear what is valid. */
+function find(file: unknown): Record<string, unknown> | undefined {
+  if (!isJsonObject(file)) return undefined;
+  if (isDisclosure(file)) return file;
+  const { data } = file;
+  if (!isJsonObject(data) || unknownMember('', file, ['data', 'extensions']) !== undefined) return undefined;
+  const [answer, ...more] = Object.values(data);
+  return more.length === 0 && isJsonObject(answer) && isDisclosure(answer) ? answer : undefined;
+}
+
+const isDisclosure = (value: Record<string, unknown>) => 'result' in value && 'scope' in value;
+
+function receiptSignature({ receipt }: ParsedFile, { verifierKey: expected }: VerifyOptions): string {
+  const key = parseVerifierKey(receipt.verifierKey);
+  if (!key) throw new Failure('The verifier key is malformed.');
+  const known = expected === undefined ? undefined : parseVerifierKey(expected);
+  if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
+  if (known && !Buffer.from(known.publicKey).equals(key.publicKey)) {
+    throw new Failure('The receipt is signed by another key than the expected one.');
+  }
+  const signature = base64.decode(receipt.signature);
+  if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
+    throw new Failure('The signature is not that of the receipt under its verifier key.');
+  }
+  if (key.name !== receiptKeyName(shown(receipt.body['organizationId']))) {
+    throw new Failure('The verifier key is named after another organization than the receipt.');
+  }
+  return `Signed by ${receipt.verifierKey}.`;
+}
+
+function receiptStatement({ disclosure, result, records, receipt: { body } }: ParsedFile): string {
+  const decision = isJsonObject(body['decision']) ? body['decision'] : {};
+  // Not every answer shows how and when it was decided; what it shows must be what was signed.
+  const stated: readonly (readonly [string, JsonValue | undefined, JsonValue | undefined])[] = [
+    ['id', disclosure['id'], body['disclosureId']],
+    ['assetId', disclosure['assetId'], body['assetId']],
+    ['requestedAt', disclosure['requestedAt'], body['requestedAt']],
+    ['result.receiptId', result['receiptId'], body['receiptId']],
+    ['result.generatedAt', result['generatedAt'], body['generatedAt']],
+    ['the number of records', records.length, body['recordCount']],
+    ['resolvedAt', disclosure['resolvedAt'] ?? body['generatedAt'], body['generatedAt']],
+    ['decidedAt', disclosure['decidedAt'] ?? body['decidedAt'], body['decidedAt']],
+    ['decision', disclosure['decision'] ?? decision['decision'], decision['decision']],
+    ['policyId', disclosure['policyId'] ?? decision['policyId'], decision['policyId']],
+    ['the digest of purpose', jsonDigest(disclosure['purpose'] ?? null), body['purposeSha256']],
+  ];
+  for (const [member, shown, signed] of stated) {
+    if (shown !== signed) throw new Failure(`The receipt states another value than the file for ${member}.`);
+  }
+  return `It states disclosure ${shown(body['disclosureId'])} of ${shown(body['generatedAt'])}.`;
+}
+
+// GraphQL answers unset members as null, REST leaves them out; the digest is of those that are set.
+function scopeDigest({ scope, receipt: { body } }: ParsedFile): string {
+  const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
+  if (jsonDigest(set) !== body['scopeSha256'])
+    throw new Failure('The scope is not the one the receipt states.');
+  return 'The scope is the one the receipt states.';
+}
+
+function resultStatement({ result, receipt: { body } }: ParsedFile): string {
+  if (resultDigest(result as unknown as UnsignedResult) !== body['resultSha256']) {
+    throw new Failure('The result is not the one the receipt states.');
+  }
+  return 'Records, content and proofs are the ones the receipt states.';
+}
+
+function content({ result, scope, records, disclosure }: ParsedFile): string {
+  const format = DISCLOSURE_FORMATS.find((known) => known === result['format']);
+  const text = result['content'];
+  if (!format || typeof text !== 'string') throw new Failure('The result has no format or no content.');
+  if (disclosure['format'] !== format) throw new Failure('The result is in another format than requested.');
+  const same =
+    format === 'json'
+      ? canonicalJson(JSON.parse(text) as JsonValue) === canonicalJson(records)
+      : text === serializeRecords(format, records as unknown as DisclosedRecord[], fieldsOf(scope));
+  if (!same) throw new Failure('The content is not that of the records.');
+  return `The ${format.toUpperCase()} content is that of the records.`;
+}
+
+// In the scope's order, which is that of the columns.
+function fieldsOf(scope: Record<string, JsonValue>): DisclosureField[] {
+  const fields = scope['fields'] as unknown;
+  if (!Array.isArray(fields)) return [];
+  return fields.flatMap((name) => DISCLOSURE_FIELDS.filter((field) => field === name));
+}
+
+function proofs({ result, records, scope }: ParsedFile): string {
+  const description = result['proof'];
+  if (!isJsonObject(description) || description['scheme'] !== PROOF_DESCRIPTION.scheme) {
+    throw new Failure(`The proof scheme is not ${PROOF_DESCRIPTION.scheme}.`);
+  }
+  const fields: readonly string[] = fieldsOf(scope);
+  const counts = { proven: 0, public: 0, undecryptable: 0 };
+  for (const record of records) {
+    for (const field of DISCLOSURE_FIELDS) {
+      if (field in record && !fields.includes(field)) {
+        throw new Failure(`${nameOf(record)} discloses ${field}, which the scope does not ask for.`);
+      }
+    }
+    if (record['fee'] != null) throw new Failure(`${nameOf(record)} has a fee, which no proof can show.`);
+    const standing = amountStanding(record);
+    if (standing !== 'none') counts[standing] += 1;
+  }
+  return (
+    `Amounts: ${counts.proven} proven, ${counts.public} in the clear on the ledger, ` +
+    `${counts.undecryptable} not decryptable.`
+  );
+}
+
+const PUBLIC_TYPES: readonly unknown[] = ['confidential_deposit', 'confidential_withdraw'];
+
+function amountStanding(record: Record<string, JsonValue>): 'proven' | 'public' | 'undecryptable' | 'none' {
+  const amount = record['amount'];
+  const names = (member: string) => {
+    const list: unknown = record[member];
+    return Array.isArray(list) && list.includes('amount');
+  };
+  if (amount === undefined || amount === null) {
+    if (record['proof'] !== null) throw new Failure(`${nameOf(record)} has a proof but no amount.`);
+    return names('undecryptable') ? 'undecryptable' : 'none';
+  }
+  if (record['proof'] === null && names('public') && PUBLIC_TYPES.includes(record['type'])) return 'public';
+  if (!isProven(amount, record['proof'])) {
+    throw new Failure(`The amount of ${nameOf(record)} is not proven by its ciphertext and key.`);
+  }
+  return 'proven';
+}
+
+function isProven(amount: JsonValue, proofs: unknown): boolean {
+  if (typeof amount !== 'string' || !/^(0|[1-9][0-9]{0,19})$/.test(amount) || !isJsonObject(proofs))
+    return false;
+  const proof = proofs['amount'];
+  if (!isJsonObject(proof) || !isJsonObject(proof['ciphertext'])) return false;
+  const publicKey = bytes(proof['auditorElGamalPubkey']);
+  const lo = bytes(proof['ciphertext']['lo']);
+  const hi = bytes(proof['ciphertext']['hi']);
+  const proofBytes = bytes(proof['proof']);
+  if (!publicKey || !lo || !hi || !proofBytes) return false;
+  const ciphertext = { lo, hi, ...TOKEN_2022_SPLIT };
+  return verifyDecryption({ publicKey, ciphertext, value: BigInt(amount), proof: proofBytes });
+}
+
+const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(value) : undefined);
+
+const nameOf = (record: Record<string, JsonValue>) => `record ${shown(record['transactionId'])}`;
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : '(missing)');
