@@ -1,0 +1,83 @@
+import { hex } from '../kernel/bytes.js';
+import { sql, type Reader } from '../database/index.js';
+import { messageOf } from '../kernel/errors.js';
+import { newId, type Id } from '../kernel/ids.js';
+import { metadataHash, type AddressCheck } from './address-check.js';
+import { readAddressRules } from './address-policy.js';
+import type { CheckDesk } from './check-desk.js';
+import { decideCheck, type ScreenedBy } from './check-rules.js';
+import type { CheckSubject } from './check-subject.js';
+import { AddressCheckEntity } from './check.entity.js';
+import type { ScreeningAnswer, ScreeningProvider } from './screening-provider.js';
+
+/**
+ * Whether the application may deal with the address, as a recorded check. It asks every screening step and can take
+ * as long as they may; no transaction is open meanwhile. Failing screening is an answer, not an error: the check says
+ * `screening_unavailable`.
+ *
+ * @throws `UNAVAILABLE` when the check cannot be recorded: then there is none.
+ */
+export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Promise<AddressCheck> {
+  const { database, clock } = desk.foundation;
+  const application = await findCheckedApplication(database, subject.applicationId);
+  const screened = application ? await askInOrder(desk, subject) : [];
+  // Read behind the screening: what was revoked while a service was asked is revoked.
+  const rules = application && (await readAddressRules(database, application.id, subject));
+  const decision = decideCheck(rules, screened);
+  const asked = {
+    ...subject,
+    ...decision,
+    policyVersion: rules?.policyVersion ?? null,
+    listVersion: screened.find(({ listVersion }) => listVersion !== undefined)?.listVersion ?? null,
+    checkedAt: clock.now(),
+  };
+  const hash = metadataHash(asked);
+  const check: AddressCheck = { ...asked, id: newId('chk'), metadataHash: hex.encode(hash) };
+
+  const { applicationId: checkApplicationId, ...recorded } = check;
+  await database.transaction(async (transaction) => {
+    await transaction.em.insert(AddressCheckEntity, {
+      ...recorded,
+      checkApplicationId,
+      organizationId: application?.organizationId ?? null,
+      applicationId: application?.id ?? null,
+      metadataHash: hash,
+    });
+    transaction.afterCommit(() => desk.metrics.checked(check.reason));
+  });
+  return check;
+}
+
+interface Screened extends ScreenedBy, ScreeningAnswer {}
+
+/** Asks one step after the other, up to the first that does not clear the address. */
+async function askInOrder(desk: CheckDesk, { address }: CheckSubject): Promise<Screened[]> {
+  const screened: Screened[] = [];
+  for (const provider of desk.providers) {
+    const answer = await ask(desk, provider, address);
+    screened.push({ step: provider.step, ...answer });
+    if (answer.outcome === 'unavailable') desk.metrics.screeningFailed(provider.step);
+    if (answer.outcome !== 'clear') break;
+  }
+  return screened;
+}
+
+async function ask(
+  { foundation }: CheckDesk,
+  provider: ScreeningProvider,
+  address: CheckSubject['address'],
+): Promise<ScreeningAnswer> {
+  try {
+    return await provider.screen(address);
+  } catch (thrown) {
+    foundation.log.error({ step: provider.step, reason: messageOf(thrown) }, 'A screening step broke.');
+    return { outcome: 'unavailable' };
+  }
+}
+
+async function findCheckedApplication(reader: Reader, checkApplicationId: string) {
+  const [application] = await reader.rows(sql<{ id: Id<'app'>; organizationId: Id<'org'> }>`
+    select id, organization_id as "organizationId" from applications
+    where check_application_id = ${checkApplicationId}`);
+  return application;
+}
