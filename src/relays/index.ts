@@ -1,0 +1,20 @@
+export { buildMessage, nullifierAccounts } from './build-transaction.js';
+export {
+  InvalidPoolsFile,
+  parsePoolsFile,
+  type PoolCircuit,
+  type PoolDescriptor,
+} from './pool-descriptor.js';
+export { PoolsFile } from './pool-schema.js';
+export { relaySignals, signalCountOf, type CircuitShape, type RelaySignals } from './relay-identity.js';
+export { packageDigest, parseRelayPackage, type PackageProblem, type RelayPackage } from './relay-package.js';
+export {
+  FAILURE_REASONS,
+  isTerminal,
+  mayBecome,
+  REJECTION_REASONS,
+  RELAY_STATUSES,
+  type FailureReason,
+  type RejectionReason,
+  type RelayStatus,
+} from './relay-state.js';
