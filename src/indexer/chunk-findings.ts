@@ -1,0 +1,133 @@
+import { base64 } from '../kernel/bytes.js';
+import {
+  decodeConfidentialEvents,
+  decodeInitializations,
+  type Address,
+  type ConfidentialEvent,
+  type InstructionPath,
+  type LedgerTransaction,
+  type Signature,
+} from '../ledger/index.js';
+import type { FollowedAddress, FollowedKind } from './followed-addresses.js';
+import { IndexingProblem } from './indexing-problem.js';
+import type { MergedEntry } from './merge-histories.js';
+
+/** One instruction, as it is stored. */
+export interface IndexedRecord {
+  readonly signature: Signature;
+  readonly slot: number;
+  /** Unix seconds. */
+  readonly blockTime: number | null;
+  readonly signer: Address;
+  readonly event: ConfidentialEvent;
+}
+
+/** From this instruction on, amounts are encrypted to this key; null is no auditor. */
+export interface AuditorKeyChange {
+  readonly signature: Signature;
+  readonly slot: number;
+  /** Empty for the key the mint began with. */
+  readonly path: InstructionPath | readonly [];
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array | null;
+}
+
+export interface FrontierMove {
+  readonly signature: Signature;
+  readonly slot: number;
+  /** The first fresh transaction of the chunk. */
+  readonly oldest: Signature;
+}
+
+/** What the transactions of a chunk say about one mint, in their order. Pure: what is known is passed in. */
+export class ChunkFindings {
+  readonly records: IndexedRecord[] = [];
+  readonly keyChanges: AuditorKeyChange[] = [];
+  readonly frontiers = new Map<Address, FrontierMove>();
+  readonly origins = new Set<Address>();
+  /** Accounts that became the mint's or another's within the chunk. */
+  readonly kinds = new Map<Address, FollowedKind>();
+
+  constructor(
+    private readonly mint: Address,
+    private readonly followed: ReadonlyMap<Address, FollowedAddress>,
+  ) {}
+
+  /** A failed transaction changed nothing, so only the histories move past it. */
+  skip(entry: MergedEntry): void {
+    this.#moveFrontiers(entry);
+  }
+
+  /** @throws {IndexingProblem} `undecodable_instruction`, and then nothing of the transaction was taken */
+  add(entry: MergedEntry, transaction: LedgerTransaction): void {
+    const { events, malformed } = decodeConfidentialEvents(transaction);
+    const [first] = malformed;
+    if (first !== undefined) {
+      const detail = { signature: transaction.signature, path: first.path.join('.'), cause: first.reason };
+      throw new IndexingProblem('undecodable_instruction', detail);
+    }
+    this.#findOrigins(entry, transaction);
+    for (const event of events) this.#addEvent(event, transaction);
+    this.#moveFrontiers(entry);
+  }
+
+  #addEvent(event: ConfidentialEvent, transaction: LedgerTransaction): void {
+    if (event.mint === undefined) {
+      if (event.tokenAccounts.some((account) => this.#kindOf(account) === 'token_account')) {
+        this.#record(event, transaction);
+      }
+      return;
+    }
+    if (event.mint === this.mint) {
+      this.#record(event, transaction);
+      for (const account of event.tokenAccounts) this.#become(account, 'token_account');
+      return;
+    }
+    for (const account of event.tokenAccounts) {
+      if (this.#kindOf(account) === 'token_account') this.#become(account, 'former_account');
+    }
+  }
+
+  #record(event: ConfidentialEvent, { signature, slot, blockTime, signer }: LedgerTransaction): void {
+    this.records.push({ signature, slot, blockTime, signer, event });
+    if (event.type !== 'update_mint') return;
+    const key = event.publicData.auditorElGamalPubkey;
+    const publicKey = typeof key === 'string' ? (base64.decode(key) ?? null) : null;
+    this.keyChanges.push({ signature, slot, path: event.path, publicKey });
+  }
+
+  #kindOf(address: Address): FollowedKind | undefined {
+    return this.kinds.get(address) ?? this.followed.get(address)?.kind;
+  }
+
+  #become(account: Address, kind: FollowedKind): void {
+    if (this.#kindOf(account) !== kind) this.kinds.set(account, kind);
+  }
+
+  #findOrigins(entry: MergedEntry, transaction: LedgerTransaction): void {
+    const sought = entry.mentions.filter(({ address }) => this.followed.get(address)?.originSeen === false);
+    if (sought.length === 0) return;
+    for (const initialization of decodeInitializations(transaction)) {
+      const { address, kind } = initialization;
+      if (!sought.some((mention) => mention.address === address)) continue;
+      if ((kind === 'confidential_mint') !== (address === this.mint)) continue;
+      this.origins.add(address);
+      if (kind !== 'confidential_mint') continue;
+      const { signature, slot } = transaction;
+      this.keyChanges.push({
+        signature,
+        slot,
+        path: [],
+        publicKey: initialization.auditorPublicKey ?? null,
+      });
+    }
+  }
+
+  #moveFrontiers({ signature, slot, mentions }: MergedEntry): void {
+    for (const { address, fresh } of mentions) {
+      if (!fresh) continue;
+      const oldest = this.frontiers.get(address)?.oldest ?? signature;
+      this.frontiers.set(address, { signature, slot, oldest });
+    }
+  }
+}

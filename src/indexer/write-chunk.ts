@@ -1,0 +1,163 @@
+import { sql, type Database, type Transaction } from '../database/index.js';
+import { base64, hex } from '../kernel/bytes.js';
+import { newId, type Id } from '../kernel/ids.js';
+import type { Address } from '../ledger/index.js';
+import type { AuditorKeyChange, ChunkFindings, IndexedRecord } from './chunk-findings.js';
+import { underLease, type MintLease } from './mint-lease.js';
+
+/** Rows of one insert. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Commits what a chunk of history said, together with how far the histories are indexed now: a process that dies
+ * before or after the commit finds the two in agreement. What was indexed before is left as it is.
+ * @returns how many records are new
+ * @throws {LeaseLost}
+ */
+export function writeChunk(database: Database, lease: MintLease, findings: ChunkFindings): Promise<number> {
+  const { assetId } = lease;
+  return underLease(database, lease, async (transaction, { recordCount }) => {
+    let count = recordCount;
+    for (let start = 0; start < findings.records.length; start += BATCH_SIZE) {
+      const batch = findings.records.slice(start, start + BATCH_SIZE);
+      count += await insertRecords(transaction, assetId, count, batch);
+    }
+    if (findings.kinds.size > 0) await setKinds(transaction, assetId, findings);
+    if (findings.frontiers.size > 0 || findings.origins.size > 0) {
+      await moveFrontiers(transaction, assetId, findings);
+    }
+    if (findings.keyChanges.length > 0) await insertKeyChanges(transaction, assetId, findings.keyChanges);
+    return count - recordCount;
+  });
+}
+
+/**
+ * Inserts the records that are not there yet at the positions behind `recordCount`. The mint's row is locked by an
+ * earlier statement, so this one sees every record, and a position is neither left out nor given twice. `offset 0`
+ * keeps the look-up a look-up: as a join it may read the whole table.
+ */
+async function insertRecords(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  recordCount: number,
+  records: readonly IndexedRecord[],
+): Promise<number> {
+  const [result] = await transaction.rows(sql<{ inserted: number }>`
+    with incoming as (
+      select * from json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) as row(
+        "id" text, "ordinal" integer, "signature" text, "path" integer[], "type" text, "slot" bigint,
+        "blockTime" bigint, "signer" text, "source" text, "destination" text, "publicData" jsonb, "ciphertexts" jsonb)
+    ), fresh as (
+      select incoming.*, ${recordCount}::bigint + row_number() over (order by "ordinal") as "position" from incoming
+      where not exists (
+        select from transactions as known
+        where known.asset_id = ${assetId} and known.signature = incoming."signature" and known.path = incoming."path"
+        offset 0)
+    ), inserted as (
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+        source_account, destination_account, public_data, ciphertexts, indexed_at)
+      select "id", ${assetId}, "position", "signature", "path", "type", "slot", "blockTime", "signer",
+        "source", "destination", "publicData", "ciphertexts", now()
+      from fresh order by "position"
+      returning position, slot, block_time, signature
+    ), latest as (
+      select slot, block_time, signature from inserted order by slot desc, position desc limit 1
+    )
+    update indexed_mints set
+      record_count = record_count + (select count(*) from inserted),
+      last_indexed_at = now(),
+      latest_slot = case when newer then latest.slot else latest_slot end,
+      latest_block_time = case when newer then latest.block_time else latest_block_time end,
+      latest_signature = case when newer then latest.signature else latest_signature end
+    from latest, lateral (
+      select mint.latest_slot is null or latest.slot >= mint.latest_slot as newer
+      from indexed_mints as mint where mint.asset_id = ${assetId}) as comparison
+    where asset_id = ${assetId}
+    returning (select count(*) from inserted) as "inserted"`);
+  return result?.inserted ?? 0;
+}
+
+function rowOf({ event, signature, slot, blockTime, signer }: IndexedRecord, ordinal: number) {
+  const { auditor } = event.ciphertexts;
+  return {
+    id: newId('txn'),
+    ordinal,
+    signature,
+    path: event.path,
+    type: event.type,
+    slot,
+    blockTime,
+    signer,
+    source: event.sourceAccount ?? null,
+    destination: event.destinationAccount ?? null,
+    publicData: event.publicData,
+    ciphertexts: auditor ? { auditor: { lo: base64.encode(auditor.lo), hi: base64.encode(auditor.hi) } } : {},
+  };
+}
+
+async function setKinds(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  { kinds }: ChunkFindings,
+): Promise<void> {
+  const rows = [...kinds].map(([address, kind]) => ({ address, kind }));
+  await transaction.rows(sql`
+    insert into followed_addresses (asset_id, address, kind, learned_at)
+    select ${assetId}, address, kind, now()
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row(address text, kind text)
+    on conflict (asset_id, address) do update set kind = excluded.kind`);
+}
+
+async function moveFrontiers(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  { frontiers, origins }: ChunkFindings,
+): Promise<void> {
+  const rows = [...new Set([...frontiers.keys(), ...origins])].map((address) => {
+    const move = frontiers.get(address);
+    return {
+      address,
+      signature: move?.signature ?? null,
+      slot: move?.slot ?? null,
+      oldest: move?.oldest ?? null,
+      origin: origins.has(address),
+    };
+  });
+  await transaction.rows(sql`
+    update followed_addresses as followed set
+      frontier_signature = coalesce(moved.signature, frontier_signature),
+      frontier_slot = coalesce(moved.slot, frontier_slot),
+      oldest_signature = coalesce(oldest_signature, moved.oldest),
+      origin_seen = origin_seen or moved.origin
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as moved(address text, signature text, slot bigint, oldest text, origin boolean)
+    where followed.asset_id = ${assetId} and followed.address = moved.address`);
+}
+
+async function insertKeyChanges(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  changes: readonly AuditorKeyChange[],
+): Promise<void> {
+  const rows = changes.map(({ slot, path, publicKey, signature }) => ({
+    slot,
+    path,
+    key: publicKey && hex.encode(publicKey),
+    signature,
+  }));
+  await transaction.rows(sql`
+    insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
+    select ${assetId}, slot, path, decode(key, 'hex'), signature
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as change(slot bigint, path integer[], key text, signature text)
+    on conflict do nothing`);
+}
+
+/** An earlier history than the one that was indexed turned up: the address is walked again from its beginning. */
+export function forgetFrontier(database: Database, lease: MintLease, address: Address): Promise<void> {
+  return underLease(database, lease, async (transaction) => {
+    await transaction.rows(sql`
+      update followed_addresses set frontier_signature = null, frontier_slot = null, oldest_signature = null
+      where asset_id = ${lease.assetId} and address = ${address}`);
+  });
+}
