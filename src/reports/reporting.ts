@@ -1,0 +1,20 @@
+import type { DecryptionPool } from '../crypto/index.js';
+import type { Foundation } from '../database/index.js';
+import { createReportMaker, type ReportMaker } from './report-maker.js';
+
+/** What the operations on reports stand on. Disposing of it gives up the reports under way. */
+export interface Reporting extends AsyncDisposable {
+  readonly foundation: Foundation;
+  readonly pool: DecryptionPool;
+  readonly maker: ReportMaker;
+  /** The host that readers know this service by: it begins the origin of logs that are new. */
+  publicHost(): string;
+}
+
+export function createReporting(
+  foundation: Foundation,
+  { pool, publicHost }: Pick<Reporting, 'pool' | 'publicHost'>,
+): Reporting {
+  const maker = createReportMaker(foundation);
+  return { foundation, pool, maker, publicHost, [Symbol.asyncDispose]: () => maker[Symbol.asyncDispose]() };
+}
