@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { messageOf } from '../kernel/errors.js';
+import type { Log } from '../kernel/log.js';
+
+/** A connection and the request that it began with. */
+export interface Connected {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+}
+
+const PING_MILLISECONDS = 12_000;
+const INTERNAL_SERVER_ERROR = 4500;
+
+/**
+ * Lets the protocol's server speak on a socket. As `graphql-ws/use/ws` does, but what a client breaks goes to our log,
+ * where that prints it on standard error as a fault of the server.
+ */
+export function serveConnection<Extra extends Connected>(
+  server: Pick<Server<Extra>, 'opened'>,
+  extra: Extra,
+  log: Log,
+): void {
+  const { socket } = extra;
+  socket.on('error', (error) => log.debug({ reason: messageOf(error) }, 'A WebSocket connection broke.'));
+
+  // A peer that is gone without a word answers no ping, and is cut off at the next.
+  let answered = true;
+  socket.on('pong', () => (answered = true));
+  const pinging = setInterval(() => {
+    if (!answered) {
+      socket.terminate();
+      return;
+    }
+    answered = false;
+    if (socket.readyState === socket.OPEN) socket.ping();
+  }, PING_MILLISECONDS);
+
+  const closed = server.opened(
+    {
+      protocol: socket.protocol,
+      // Resolves once it is written, also when the connection broke meanwhile: a subscription waits for its reader.
+      send: (data) =>
+        new Promise((resolve) => {
+          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+          else resolve();
+        }),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (receive) =>
+        void socket.on('message', (data: Buffer) => {
+          receive(data.toString('utf8')).catch((thrown: unknown) => {
+            log.error({ err: thrown }, 'A WebSocket message could not be handled.');
+            socket.close(INTERNAL_SERVER_ERROR, 'Internal server error');
+          });
+        }),
+    },
+    extra,
+  );
+  socket.once('close', (code, reason) => {
+    clearInterval(pinging);
+    closed(code, reason.toString()).catch((thrown: unknown) =>
+      log.error({ err: thrown }, 'A WebSocket connection was not ended in order.'),
+    );
+  });
+}

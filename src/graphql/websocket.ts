@@ -1,0 +1,279 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { FastifyInstance } from 'fastify';
+import {
+  execute,
+  getOperationAST,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  subscribe,
+  validate,
+  type ExecutionArgs,
+} from 'graphql';
+import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
+import { WebSocketServer, type ServerOptions } from 'ws';
+import { clientNetwork } from '../kernel/client-network.js';
+import { isLucarneError, messageOf, tooManyRequests, unauthenticated } from '../kernel/errors.js';
+import { createQuota } from '../kernel/quota.js';
+import type {
+  Authenticator,
+  PresentedCredentials,
+  Principal,
+  RequestContext,
+} from '../organizations/index.js';
+import { GRAPHQL_PATH, type GraphqlOptions } from './apollo.js';
+import { checkVariables } from './check-variables.js';
+import { clientAddressReader, type TrustProxy } from './client-address.js';
+import { formatGraphqlError, logFailure, lucarneErrorIn } from './error-table.js';
+import { guardedEvents } from './guarded-events.js';
+import {
+  bearerOf,
+  cookieNameOf,
+  refusalNote,
+  requireOwnOrigin,
+  requireStarted,
+  type HttpContextOptions,
+} from './http-context.js';
+import { checkCost, GRAPHQL_LIMITS, limitRules } from './limits.js';
+import { rootFieldOf } from './root-field.js';
+import { serveConnection, type Connected } from './serve-connection.js';
+
+export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
+  readonly authenticator: Authenticator;
+  readonly trustProxy: TrustProxy;
+}
+
+const MESSAGE_BYTES = 64 * 1024;
+/** What may lie unsent for one client before it is closed: it can come back and resume. */
+const UNSENT_BYTES = 1024 * 1024;
+/** Application close code: the client reads slower than it is sent to. */
+const SLOW_CLIENT = 4508;
+/** Operations under way on one connection, those that the client gave up and that still run counted in. */
+const OPERATIONS_OF_A_CONNECTION = 100;
+/** Connections to one instance with the same key, of the same user, or of nobody from the same address. */
+const CONNECTIONS_OF_A_PRINCIPAL = 100;
+const TOO_MANY_CONNECTIONS = 4429;
+const GOING_AWAY = 1001;
+/** A client that does not answer the end of its connection is cut off: it must not hold up a stop. */
+const CLOSE_MILLISECONDS = 5_000;
+
+/** What is remembered of a connection. */
+interface Connection extends Connected {
+  operations: number;
+  /** Whom the connection counts for. */
+  owner: string | undefined;
+}
+
+type ConnectionParameters = Record<string, unknown>;
+
+interface Caller extends RequestContext {
+  readonly credentials: PresentedCredentials;
+}
+
+/** Serves GraphQL over WebSocket (`graphql-transport-ws`) on the HTTP server's own port and path. */
+export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
+  const { schema, log, development } = options;
+  // `closeTimeout` is younger than the types of `ws`.
+  const bounds: ServerOptions = { maxPayload: MESSAGE_BYTES, ...{ closeTimeout: CLOSE_MILLISECONDS } };
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...bounds });
+  const connections = createQuota(CONNECTIONS_OF_A_PRINCIPAL);
+  const clientAddressOf = clientAddressReader(options.trustProxy);
+  const rules = [...specifiedRules, ...limitRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
+
+  const contextOf = async (
+    { request }: Connection,
+    params: ConnectionParameters | undefined,
+  ): Promise<Caller> => {
+    requireStarted(options);
+    const authorization =
+      params?.['authorization'] ?? params?.['Authorization'] ?? request.headers.authorization;
+    const bearer = bearerOf(typeof authorization === 'string' ? authorization : undefined);
+    const cookies = app.parseCookie(request.headers.cookie ?? '');
+    const sessionToken = cookies[cookieNameOf(options.publicUrl)];
+    const credentials = {
+      ...(bearer === undefined ? {} : { bearer }),
+      ...(bearer !== undefined || sessionToken === undefined ? {} : { sessionToken }),
+    };
+    const caller = {
+      principal: await options.authenticator.authenticate(credentials),
+      requestId: requestIdOf(request),
+      clientAddress: clientAddressOf(request),
+    };
+    return { ...caller, credentials, refused: refusalNote(options, caller) };
+  };
+
+  const refusedToNobody = (request: IncomingMessage, thrown: unknown) => {
+    const nobody = {
+      principal: undefined,
+      clientAddress: clientAddressOf(request),
+      requestId: requestIdOf(request),
+    };
+    refusalNote(options, nobody)(isLucarneError(thrown) ? thrown : undefined, 'graphql');
+  };
+
+  const shown =
+    ({ request }: Connection) =>
+    (error: GraphQLError) => {
+      logFailure(log, requestIdOf(request), error);
+      return formatGraphqlError(error.toJSON(), error);
+    };
+
+  const enter = async ({
+    extra,
+    connectionParams,
+  }: Context<ConnectionParameters, Connection>): Promise<void> => {
+    // Credentials that are not good open nothing, and each operation says so: they are nobody's.
+    const caller = await contextOf(extra, connectionParams).catch(() => undefined);
+    if (extra.socket.readyState !== extra.socket.OPEN) return;
+    const owner = ownerOf(caller?.principal) ?? clientNetwork(clientAddressOf(extra.request));
+    if (connections.take(owner)) extra.owner = owner;
+    else extra.socket.close(TOO_MANY_CONNECTIONS, 'Too many connections');
+  };
+
+  // Credentials are read anew for every operation: a key revoked since the connection began opens nothing more.
+  const prepare = async (
+    connection: Connection,
+    params: ConnectionParameters | undefined,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> => {
+    try {
+      const document = parse(payload.query, { maxLexicalTokens: GRAPHQL_LIMITS.tokens });
+      const errors = validate(schema, document, rules, { hideSuggestions: !development });
+      if (errors.length > 0) return errors.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
+      const operation = getOperationAST(document, payload.operationName);
+      if (!operation) {
+        const unknown = new GraphQLError(
+          'The document has no operation of this name, or several and none is named.',
+        );
+        return [refused(unknown, 'OPERATION_RESOLUTION_FAILURE')];
+      }
+      const variableValues = payload.variables ?? {};
+      checkVariables(schema, operation, variableValues, { hideSuggestions: !development });
+      checkCost(schema, document, variableValues, payload.operationName);
+      return {
+        schema,
+        document,
+        variableValues,
+        operationName: payload.operationName ?? null,
+        contextValue: await contextOf(connection, params),
+      };
+    } catch (thrown) {
+      refusedToNobody(connection.request, thrown);
+      if (thrown instanceof GraphQLError) return [refused(thrown, 'GRAPHQL_PARSE_FAILED')];
+      return [
+        new GraphQLError(messageOf(thrown), { originalError: thrown instanceof Error ? thrown : null }),
+      ];
+    }
+  };
+
+  /** Each event is for those who may still see it: a subscription does not outlive its key, session or permissions. */
+  const stillAllowed =
+    ({ principal, credentials }: Caller) =>
+    async () => {
+      const present = await options.authenticator.identify(credentials);
+      if (!isDeepStrictEqual(present, principal)) {
+        throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
+      }
+    };
+
+  const protocol = makeServer<ConnectionParameters, Connection>({
+    execute,
+    subscribe,
+    onConnect: enter,
+    onClose: ({ extra }) => {
+      if (extra.owner !== undefined) connections.give(extra.owner);
+    },
+    async onSubscribe({ extra, connectionParams }, _id, payload) {
+      if (extra.operations >= OPERATIONS_OF_A_CONNECTION) return [tooManyOperations()];
+      extra.operations += 1;
+      const prepared = await prepare(extra, connectionParams, payload);
+      if (Array.isArray(prepared)) extra.operations -= 1;
+      return prepared;
+    },
+    onOperation(_context, _id, _payload, { contextValue }, result) {
+      const caller = contextValue as Caller;
+      if (!(Symbol.asyncIterator in result) || !caller.principal) return undefined;
+      return guardedEvents(result, stillAllowed(caller));
+    },
+    onNext: ({ extra }, _id, _payload, { contextValue, document, operationName }, result) => {
+      for (const error of result.errors ?? []) {
+        const field = rootFieldOf(error, document, getOperationAST(document, operationName));
+        (contextValue as Caller).refused?.(lucarneErrorIn(error), field);
+      }
+      if (extra.socket.bufferedAmount > UNSENT_BYTES && extra.socket.readyState === extra.socket.OPEN) {
+        log.info({ clientAddress: clientAddressOf(extra.request) }, 'A WebSocket client reads too slowly.');
+        extra.socket.close(SLOW_CLIENT, 'Reading too slowly');
+      }
+      return result.errors
+        ? { data: result.data ?? null, errors: result.errors.map(shown(extra)) }
+        : undefined;
+    },
+    onError: ({ extra }, _id, _payload, errors) => errors.map(shown(extra)),
+    onComplete: ({ extra }) => {
+      extra.operations -= 1;
+    },
+  });
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const status = refusalOf(request, options, refusedToNobody);
+    if (status) {
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (connection) =>
+      serveConnection(protocol, { socket: connection, request, operations: 0, owner: undefined }, log),
+    );
+  };
+  app.server.on('upgrade', onUpgrade);
+  // `preClose`: an open WebSocket would keep the server from closing. Clients see 1001, going away.
+  app.addHook('preClose', async () => {
+    app.server.off('upgrade', onUpgrade);
+    for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
+    await new Promise<void>((resolve) => sockets.close(() => resolve()));
+  });
+}
+
+const HANDSHAKE_KEY = /^[0-9A-Za-z+/]{22}==$/;
+
+/** The handshake's own key: what a client can name, and one for all operations of a connection. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const key = headers['sec-websocket-key'] ?? '';
+  return HANDSHAKE_KEY.test(key) ? key : '';
+}
+
+function refusalOf(
+  request: IncomingMessage,
+  options: HttpContextOptions,
+  refused: (request: IncomingMessage, thrown: unknown) => void,
+): string | undefined {
+  if (request.url?.split('?')[0] !== GRAPHQL_PATH) return '404 Not Found';
+  try {
+    requireOwnOrigin(request.headers, options);
+    return undefined;
+  } catch (thrown) {
+    refused(request, thrown);
+    return '403 Forbidden';
+  }
+}
+
+function tooManyOperations(): GraphQLError {
+  const originalError = tooManyRequests('Too many operations are under way on this connection.', 1);
+  return new GraphQLError(originalError.message, { originalError });
+}
+
+function ownerOf(principal: Principal | undefined): string | undefined {
+  return principal?.kind === 'user' ? principal.userId : principal?.apiKeyId;
+}
+
+function refused(error: GraphQLError, code: string): GraphQLError {
+  return new GraphQLError(error.message, {
+    ...(error.nodes ? { nodes: error.nodes } : {}),
+    ...(error.source ? { source: error.source } : {}),
+    ...(error.positions ? { positions: error.positions } : {}),
+    extensions: { code },
+  });
+}

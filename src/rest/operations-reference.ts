@@ -1,0 +1,93 @@
+/** The routes that run the service, documented beside the REST routes and served by the rooms that own them. */
+export interface OperationsRoute {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answers: readonly {
+    readonly status: number;
+    readonly description: string;
+    readonly contentType: string;
+    readonly example: unknown;
+  }[];
+}
+
+export const operationsRoutes: readonly OperationsRoute[] = [
+  {
+    path: '/livez',
+    operationId: 'getLiveness',
+    summary: 'Is the process alive',
+    description: 'Answers as long as the process runs. Reads nothing.',
+    answers: [
+      {
+        status: 200,
+        description: 'Alive.',
+        contentType: 'application/json',
+        example: { status: 'ok' },
+      },
+    ],
+  },
+  {
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'Can it serve',
+    description:
+      'Answers 200 when the database answers and its migrations are applied, and the process is not stopping.',
+    answers: [
+      {
+        status: 200,
+        description: 'Ready.',
+        contentType: 'application/json',
+        example: { status: 'ok' },
+      },
+      {
+        status: 503,
+        description: 'Not ready, or stopping.',
+        contentType: 'application/json',
+        example: { status: 'unavailable' },
+      },
+    ],
+  },
+  {
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'Metrics',
+    description: 'The metrics of this process in the text format of Prometheus.',
+    answers: [
+      {
+        status: 200,
+        description: 'The metrics.',
+        contentType: 'text/plain',
+        example: 'process_cpu_seconds_total 1.42\n',
+      },
+    ],
+  },
+  {
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    summary: 'This document',
+    description: 'This OpenAPI document.',
+    answers: [
+      {
+        status: 200,
+        description: 'The document.',
+        contentType: 'application/json',
+        example: { openapi: '3.1.0' },
+      },
+    ],
+  },
+  {
+    path: '/docs',
+    operationId: 'getReference',
+    summary: 'The reference page',
+    description: 'This document as a page for people.',
+    answers: [
+      {
+        status: 200,
+        description: 'The page.',
+        contentType: 'text/html',
+        example: '<!doctype html>',
+      },
+    ],
+  },
+];

@@ -1,0 +1,39 @@
+import { Type, type TSchema } from 'typebox';
+
+export const closed = { additionalProperties: false } as const;
+
+/** A type of the document's `components`, printed once and referred to by its title. */
+export function named<Schema extends TSchema>(title: string, description: string, schema: Schema): Schema {
+  return Object.assign(schema, { title, description });
+}
+
+/** JSON whose members are not listed here. */
+export const open = { additionalProperties: true } as const;
+
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+export const oneOf = (values: readonly string[], description: string) =>
+  Type.Enum([...values], { type: 'string', description });
+
+export const text = (longest: number, description: string) =>
+  Type.String({ minLength: 1, maxLength: longest, description });
+
+/** RFC 3339, at most nanoseconds; what is finer than a millisecond is cut off. Leap seconds are not taken. */
+export const dateTime = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d{2}:[0-5]\\d)$',
+    description,
+  });
+
+/** A day, as ISO 8601 writes it. */
+export const date = (description: string) =>
+  Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description });
+
+/** As answers write a time: UTC with milliseconds. */
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+
+export const identifier = (prefix: string, what: string) =>
+  Type.String({ description: `Id of the ${what} (\`${prefix}_…\`).` });
+
+export const address = (description: string) => Type.String({ description: `${description} (base58).` });

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { named } from './common.js';
+
+export const ErrorSchema = named(
+  'Error',
+  'Why the request was refused.',
+  Type.Object({
+    statusCode: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
+    message: Type.String({
+      description: 'What is wrong, for a person. Names the member where there is one.',
+    }),
+    error: Type.String({ description: 'The reason phrase of the status.' }),
+  }),
+);
+
+export const ErrorWithReasonSchema = named(
+  'ErrorWithReason',
+  'Why the request was refused, with a reason for a program.',
+  Type.Object({
+    ...ErrorSchema.properties,
+    reason: Type.String({ description: 'A closed, machine-readable cause.' }),
+  }),
+);
