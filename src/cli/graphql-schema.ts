@@ -1,0 +1,35 @@
+import { createCheckDesk } from '../checks/index.js';
+import { createDecryptionPool, createSealer } from '../crypto/index.js';
+import { connectDatabase, inProcessSignals } from '../database/index.js';
+import { createFulfilment } from '../disclosures/index.js';
+import { entities } from '../entities.js';
+import { printSortedSchema } from '../graphql/index.js';
+import { systemClock } from '../kernel/clock.js';
+import { silentLog } from '../kernel/log.js';
+import { systemRandom } from '../kernel/random.js';
+import { createReporting } from '../reports/index.js';
+import { createSchema } from '../schema.js';
+
+const MASTER_KEY_BYTES = 32;
+
+/** The GraphQL schema as text. Resolvers are made but never called, so nothing is connected to. */
+export async function printGraphqlSchema(): Promise<string> {
+  await using parts = new AsyncDisposableStack();
+  const target = { url: 'postgres://127.0.0.1/unused' };
+  const database = parts.use(await connectDatabase({ entities, target }));
+  const signals = parts.use(inProcessSignals());
+  const pool = parts.use(createDecryptionPool({ workers: 1, queueLimit: 1 }));
+  const sealer = createSealer(systemRandom(MASTER_KEY_BYTES));
+  const foundation = {
+    database,
+    signals,
+    clock: systemClock,
+    random: systemRandom,
+    sealer,
+    log: silentLog,
+  };
+  const fulfilment = createFulfilment(foundation, pool);
+  const reporting = createReporting(foundation, { pool, publicHost: () => '' });
+  const checkDesk = parts.use(createCheckDesk(foundation));
+  return printSortedSchema(createSchema(foundation, { fulfilment, pool, reporting, checkDesk }));
+}

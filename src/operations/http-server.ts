@@ -1,0 +1,84 @@
+import fastifyCookie from '@fastify/cookie';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { v7 } from 'uuid';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.js';
+
+export interface HttpServerOptions {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly trustProxy: boolean | string | ((address: string, hop: number) => boolean);
+  /** Answers what is refused before it is routed, such as a path that cannot be decoded, and what breaks in any route. */
+  readonly refuse?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+const BODY_BYTES = 64 * 1024;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The HTTP server with what every surface shares: request ids, the body limit, one log line and one metric a request. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  // Fastify is generic in its logger; every other room knows the plain instance.
+  const log: FastifyBaseLogger = options.log;
+  const { refuse } = options;
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit: BODY_BYTES,
+    trustProxy: options.trustProxy,
+    requestIdHeader: false,
+    ...(refuse ? { frameworkErrors: unrouted(refuse) } : {}),
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7();
+    },
+    // A closed keep-alive connection must not hold up a stop.
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+    },
+  });
+  if (refuse) app.setErrorHandler<FastifyError>(refuse);
+  await app.register(fastifyCookie);
+
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    const seconds = reply.elapsedTime / 1000;
+    options.metrics.httpDuration.observe(
+      { route, method: request.method, status: reply.statusCode },
+      seconds,
+    );
+    // The path without its query: a query can name accounts.
+    request.log.info(
+      { method: request.method, path: request.url.split('?')[0], status: reply.statusCode, seconds },
+      'request',
+    );
+  });
+  return app;
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('x-request-id', request.id);
+  void reply.header('x-content-type-options', 'nosniff');
+  void reply.header('referrer-policy', 'no-referrer');
+}
+
+// What cannot be routed passes no hook.
+function unrouted(refuse: NonNullable<HttpServerOptions['refuse']>): typeof refuse {
+  return (error, request, reply) => {
+    setHeaders(request, reply);
+    refuse(error, request, reply);
+  };
+}

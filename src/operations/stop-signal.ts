@@ -1,0 +1,19 @@
+import type { EventEmitter } from 'node:events';
+
+const SAME_KEYSTROKE = 500;
+
+type Signalled = Pick<EventEmitter, 'on'> & { exit(code: number): void };
+
+/** Resolves at the first SIGTERM or SIGINT; a later one ends the process at once. */
+export function stopSignal(process: Signalled, now = () => performance.now()): Promise<'stop'> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    const stop = () => {
+      first ??= now();
+      // npm forwards the Ctrl-C that the terminal has sent to every process already: the two are one keystroke.
+      if (now() - first > SAME_KEYSTROKE) process.exit(130);
+      resolve('stop');
+    };
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
+  });
+}

@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  OperationTypeNode,
+  execute,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  parse,
+  subscribe,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+} from 'graphql';
+import { sequenceAll } from '../../src/activity-log/index.js';
+import { createCheckDesk } from '../../src/checks/index.js';
+import { sql, type Database, type Foundation } from '../../src/database/index.js';
+import { createFulfilment } from '../../src/disclosures/index.js';
+import { createContextFactory, lucarneErrorIn } from '../../src/graphql/index.js';
+import {
+  createApplication,
+  createAuthenticator,
+  operatorOf,
+  type Authenticator,
+  type Principal,
+  type RequestContext,
+} from '../../src/organizations/index.js';
+import { routes } from '../../src/rest/routes.js';
+import { createReporting } from '../../src/reports/index.js';
+import { createSchema } from '../../src/schema.js';
+import { disclosureDesk, seedTransfers } from '../disclosures/kit.js';
+import { createTestDatabase } from '../kit/database.js';
+import { inlinePool } from '../kit/inline-pool.js';
+import {
+  seedMember,
+  seedOrganization,
+  seedSession,
+  testFoundation,
+  type SeededOrganization,
+} from '../kit/seed.js';
+import { startRestServer, type RestServer } from '../rest/rest-server.js';
+import {
+  FIELDS,
+  ROUTES,
+  type FieldRow,
+  type May,
+  type Outcome,
+  type Permission,
+  type RouteRow,
+} from './authorization-table.js';
+import { EVERY_PERMISSION, holding, SCOPES, scopedTo, seedCallers, type Caller } from './callers.js';
+import { CREDENTIALS, observe } from './observed-database.js';
+
+type Row = FieldRow | RouteRow;
+type Seen = number | string;
+
+const nameOf = (row: Row) => ('field' in row ? [row.field, row.of].filter(Boolean).join(' of ') : row.route);
+const isMutation = (row: Row) => 'field' in row && row.field.startsWith('mutation ');
+const isPermission = (may: May): may is Permission => may.includes(' ');
+const needs = ({ may }: Row): Permission[] => may.filter(isPermission);
+
+/** What the table says of a caller. */
+function expected(row: Row, { holds, place }: Pick<Caller, 'holds' | 'place'>): Outcome {
+  const admitted = row.outcome ?? (isMutation(row) ? 'past' : 'answered');
+  if (!row.may.some((may) => holds.includes(may))) return holds.includes('caller') ? 403 : 401;
+  if (place === 'stranger') return row.stranger ?? admitted;
+  if (place === 'neighbour') return row.neighbour ?? admitted;
+  return admitted;
+}
+
+/** `past` is anything that only who was let through gets. */
+const isExpected = (seen: Seen, outcome: Outcome) =>
+  outcome === 'past' ? ['answered', 400, 404, 409].includes(seen) : seen === outcome;
+
+describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} routes`, () => {
+  let database: Database;
+  let foundation: Foundation;
+  let observed: ReturnType<typeof observe>;
+  let schema: GraphQLSchema;
+  let server: RestServer;
+  let authenticator: Authenticator;
+  let home: SeededOrganization;
+  let callers: Caller[];
+  let things: Record<string, string>;
+  let cells = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    observed = observe(database);
+    foundation = testFoundation(database);
+    const watched = { ...foundation, database: observed.database };
+    const pool = inlinePool();
+    const reporting = createReporting(watched, { pool, publicHost: () => 'lucarne.example' });
+    const fulfilment = createFulfilment(watched, pool);
+    schema = createSchema(watched, { fulfilment, pool, reporting, checkDesk: createCheckDesk(watched) });
+    authenticator = createAuthenticator(foundation);
+    const contextAuthenticator = createAuthenticator(watched);
+    server = await startRestServer((port) => ({
+      schema,
+      contextFor: createContextFactory({
+        authenticator: contextAuthenticator,
+        publicUrl: undefined,
+        port,
+        started: () => true,
+      }),
+    }));
+    home = await seedOrganization(foundation);
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other-app' });
+    things = await seedThings(foundation, home);
+    const expired = await seedMember(foundation, home.organization.id, { owner: ['members:manage'] });
+    callers = await seedCallers({
+      foundation,
+      home,
+      other,
+      neighbour: 'payroll',
+      expired: expired.sessionToken,
+    });
+    await database.transaction((transaction) =>
+      transaction.rows(sql`
+        update sessions set expires_at = created_at where id = ${expired.principal.sessionId}`),
+    );
+    const metrics = { entriesSequenced: () => undefined, sequencingFailed: () => undefined };
+    await sequenceAll({ foundation, publicHost: 'lucarne.example', metrics });
+  }, 60_000);
+  afterAll(async () => {
+    process.stdout.write(
+      `Authorization matrix: ${FIELDS.length} fields and ${ROUTES.length} routes, ${callers.length} kinds of callers, ` +
+        `${cells} cells.\n`,
+    );
+    await server[Symbol.asyncDispose]();
+    await authenticator[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (whole, thing: string) =>
+      thing === 'unique' ? `cell-${cells}` : (things[thing] ?? whole),
+    );
+
+  function fields(): Map<string, { kind: OperationTypeNode; field: GraphQLField<unknown, unknown> }> {
+    const roots = [
+      [OperationTypeNode.QUERY, schema.getQueryType()] as const,
+      [OperationTypeNode.MUTATION, schema.getMutationType()] as const,
+      [OperationTypeNode.SUBSCRIPTION, schema.getSubscriptionType()] as const,
+    ];
+    return new Map(
+      roots.flatMap(([kind, type]) =>
+        Object.values(type?.getFields() ?? {}).map((field) => [`${kind} ${field.name}`, { kind, field }]),
+      ),
+    );
+  }
+
+  /** Runs the field for the caller: with the thing of the row, or with nonsense where a mutation would change it. */
+  async function ask(
+    row: FieldRow,
+    principal: Principal | undefined,
+    withThing: boolean,
+  ): Promise<{ seen: Seen; statements: number }> {
+    cells += 1;
+    const { kind, field } = fields().get(row.field)!;
+    const given = row.given === undefined || !withThing ? nonsenseArguments(field) : fill(row.given);
+    const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+    const cookie = { token: undefined, set: () => undefined, clear: () => undefined };
+    const contextValue: RequestContext = {
+      principal,
+      requestId: 'r-1',
+      // A lock-out must not stand for a refusal.
+      clientAddress: `192.0.2.1:${cells}`,
+      sessionCookie: cookie,
+      attemptCookie: cookie,
+    };
+    const document = parse(`${kind} { ${field.name}${given === '' ? '' : `(${given})`}${selection} }`);
+    observed.statements.length = 0;
+    const run = kind === OperationTypeNode.SUBSCRIPTION ? subscribe : execute;
+    const result = await run({ schema, document, contextValue });
+    const statements = observed.statements.length;
+    if (Symbol.asyncIterator in result) {
+      await (result as AsyncGenerator).return(undefined);
+      return { seen: 'answered', statements };
+    }
+    const [error] = result.errors ?? [];
+    return { seen: error ? codeOf(lucarneErrorIn(error)?.code ?? error.message) : 'answered', statements };
+  }
+
+  /** What is not as expected. Who is refused is refused before anything is read, and before arguments are looked at. */
+  async function check(
+    row: FieldRow,
+    caller: string,
+    principal: Principal | undefined,
+    outcome: Outcome,
+  ): Promise<unknown[]> {
+    const refused = (outcome === 401 || outcome === 403) && outcome !== row.outcome;
+    // Without its arguments a row of something is another row of its field.
+    const both = refused && row.given !== undefined && row.of === undefined;
+    const ways = both ? [true, false] : [outcome !== 'past'];
+    const wrong: unknown[] = [];
+    for (const withThing of ways) {
+      const { seen, statements } = await ask(row, principal, withThing);
+      if (!isExpected(seen, outcome) || (refused && statements > 0)) {
+        wrong.push({ row: nameOf(row), caller, outcome, seen, statements, withThing });
+      }
+    }
+    return wrong;
+  }
+
+  it('has a row for each field of the schema and each route, and for nothing else', () => {
+    expect([...new Set(FIELDS.map(({ field }) => field))].sort()).toEqual([...fields().keys()].sort());
+    expect(ROUTES.map(({ route }) => route).sort()).toEqual(
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(new Set(FIELDS.map(nameOf)).size).toBe(FIELDS.length);
+  });
+
+  it('names permissions and scopes that there are', () => {
+    const known = [...EVERY_PERMISSION, ...SCOPES.map((scope) => `scope ${scope}`)];
+    expect(known).toEqual(expect.arrayContaining([...FIELDS, ...ROUTES].flatMap(needs)));
+  });
+
+  it('is for every kind of caller as the table says, field by field, and reads nothing before a refusal', async () => {
+    const wrong: unknown[] = [];
+    const principals = new Map<Caller, Principal | undefined>();
+    for (const caller of callers)
+      principals.set(caller, await authenticator.authenticate(caller.credentials));
+    for (const row of FIELDS) {
+      for (const caller of callers) {
+        const outcome = expected(row, caller);
+        wrong.push(...(await check(row, caller.kind, principals.get(caller), outcome)));
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  it('hangs on the permissions that the table names: each alone is enough, and all others are not', async () => {
+    const wrong: unknown[] = [];
+    const { id, foreignId, name } = home.application;
+    const member = (await seedMember(foundation, home.organization.id)).principal;
+    const everything = [...EVERY_PERMISSION, ...SCOPES.map((scope): Permission => `scope ${scope}`)];
+    for (const row of FIELDS.filter(({ may }) => may.every(isPermission))) {
+      const others = everything.filter((permission) => !row.may.includes(permission));
+      const cases: [string, Principal, Outcome][] = [
+        ['all others', holding(member, { id, foreignId, name }, others), 403],
+        ['all other scopes', scopedTo(home.apiKey.principal, others), 403],
+        ...needs(row).map((need): [string, Principal, Outcome] => [
+          need,
+          need.startsWith('scope ')
+            ? scopedTo(home.apiKey.principal, [need])
+            : holding(member, { id, foreignId, name }, [need]),
+          expected(row, { holds: ['anybody', 'caller', need], place: 'home' }),
+        ]),
+      ];
+      for (const [holds, principal, outcome] of cases) {
+        wrong.push(...(await check(row, holds, principal, outcome)));
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  it('is for every kind of caller as the table says, route by route, and reads no more than the credentials', async () => {
+    const wrong: unknown[] = [];
+    for (const row of ROUTES) {
+      for (const caller of callers) {
+        cells += 1;
+        const counts = row.by === 'key' ? caller.credentials.bearer : caller.credentials.sessionToken;
+        const holds: readonly May[] = counts === undefined ? ['anybody'] : caller.holds;
+        const outcome = expected(row, { ...caller, holds });
+        const { bearer } = caller.credentials;
+        const sessionToken = await freshSession(caller);
+        const [method = '', path = ''] = row.route.split(' ');
+        const at = path.replace(/\{(\w+)\}/g, (_, name: string) => fill(row.params?.[name] ?? ''));
+        observed.statements.length = 0;
+        const answer = await server.call(method, `${at}${row.query ?? ''}`, {
+          ...(bearer === undefined ? {} : { key: bearer }),
+          ...(sessionToken === undefined ? {} : { cookie: `lucarne=${sessionToken}` }),
+          ...(row.body === undefined ? {} : { body: fill(JSON.stringify(row.body)) }),
+        });
+        const seen = answer.status < 400 ? 'answered' : answer.status;
+        const read = observed.statements.filter((statement) => !CREDENTIALS.test(statement));
+        const refused = (outcome === 401 || outcome === 403) && outcome !== row.outcome;
+        if (!isExpected(seen, outcome) || (refused && read.length > 0)) {
+          wrong.push({ row: nameOf(row), caller: caller.kind, outcome, seen, read, text: answer.text });
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  // Signing out is among the routes, and would end the session of those behind it.
+  async function freshSession({ kind, credentials }: Caller): Promise<string | undefined> {
+    const { sessionToken } = credentials;
+    if (sessionToken === undefined || kind === 'an expired session') return sessionToken;
+    const [user] = await database.rows(sql<{
+      id: string;
+      organizationId: string;
+      name: string;
+      email: string;
+    }>`
+      select u.id, m.organization_id as "organizationId", u.name, u.email
+      from users u join memberships m on m.user_id = u.id where u.name = ${kind}`);
+    const { organizationId, ...member } = user as never as Parameters<typeof seedSession>[2] & {
+      organizationId: Parameters<typeof seedSession>[1];
+    };
+    return (await seedSession(foundation, organizationId, member)).sessionToken;
+  }
+});
+
+/** One of each thing that rows ask for, by the name that stands in their braces. */
+async function seedThings(foundation: Foundation, home: SeededOrganization): Promise<Record<string, string>> {
+  const { organization, application, apiKey } = home;
+  await createApplication(foundation, operatorOf(organization.id), { foreignId: 'payroll', name: 'Payroll' });
+  const member = await seedMember(foundation, organization.id);
+  const auditor = await seedMember(foundation, organization.id, {
+    applications: [{ foreignId: application.foreignId, auditor: ['reports:view_transactions'] }],
+  });
+  const desk = disclosureDesk(foundation);
+  await desk.policy(home.owner.principal);
+  const { asset, ids } = await seedTransfers(foundation, home, [1_000n], 'open');
+  const { asset: reviewed, ids: reviewedIds } = await seedTransfers(foundation, home, [2_000n]);
+  const scope = (id: string) => ({ transactionIds: [id], fields: ['amount'] });
+  const request = { purpose: 'Audit', format: 'json' } as const;
+  const made = await desk.request(apiKey.principal, { ...request, assetId: asset.id, scope: scope(ids[0]!) });
+  const pending = await desk.request(apiKey.principal, {
+    ...request,
+    assetId: reviewed.id,
+    scope: scope(reviewedIds[0]!),
+  });
+  const { receiptId } = await desk.result(made);
+  return {
+    application: application.foreignId,
+    asset: asset.id,
+    mint: asset.mintAddress,
+    transaction: ids[0]!,
+    disclosure: pending.id,
+    receipt: receiptId,
+    key: apiKey.apiKey.id,
+    member: member.principal.userId,
+    auditor: auditor.principal.userId,
+    session: member.principal.sessionId,
+  };
+}
+
+function codeOf(code: string): Seen {
+  const statuses: Readonly<Record<string, Seen>> = {
+    BAD_USER_INPUT: 400,
+    UNAUTHENTICATED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    CONFLICT: 409,
+  };
+  return statuses[code] ?? code;
+}
+
+/** Arguments of the right types and otherwise nonsense, as few as there must be. */
+function nonsenseArguments(field: GraphQLField<unknown, unknown>): string {
+  return field.args
+    .filter(({ type }) => isNonNullType(type))
+    .map(({ name, type }) => `${name}: ${nonsense(type)}`)
+    .join(', ');
+}
+
+function nonsense(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return nonsense(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (isInputObjectType(type)) {
+    const members = Object.values(type.getFields()).filter((member) => isNonNullType(member.type));
+    return `{ ${members.map((member) => `${member.name}: ${nonsense(member.type)}`).join(', ')} }`;
+  }
+  if (type.name === 'LocalDate') return '"2000-01-01"';
+  if (type.name === 'Boolean') return 'false';
+  return ['Int', 'Float', 'SafeInt'].includes(type.name) ? '-1' : '""';
+}

@@ -1,0 +1,47 @@
+import type { RawBuilder } from 'kysely';
+import type { Database, Reader } from '../../src/database/index.js';
+
+/** A database whose statements a test can read, as far as their own text goes. */
+export function observe(database: Database): { readonly database: Database; readonly statements: string[] } {
+  const statements: string[] = [];
+  const reading =
+    (reader: Reader): Reader['rows'] =>
+    (query) => {
+      statements.push(textOf(query));
+      return reader.rows(query);
+    };
+  return {
+    statements,
+    database: {
+      ...database,
+      rows: reading(database),
+      transaction: (work) =>
+        database.transaction((transaction) => {
+          statements.push('begin');
+          return work({ ...transaction, rows: reading(transaction) });
+        }),
+    },
+  };
+}
+
+/** Statements by which a request's credentials are read and their last use is noted. */
+export const CREDENTIALS = /secret_hash in|token_hash in|set last_used_at|set last_seen_at|^begin$/;
+
+function textOf(query: RawBuilder<unknown>): string {
+  const { sqlFragments, parameters } = query.toOperationNode() as unknown as {
+    readonly sqlFragments: readonly string[];
+    readonly parameters: readonly unknown[];
+  };
+  return sqlFragments
+    .map((fragment, index) => {
+      const parameter = parameters[index];
+      const nested =
+        typeof parameter === 'object' && parameter !== null && 'sqlFragments' in parameter
+          ? (parameter as { readonly sqlFragments: readonly string[] }).sqlFragments.join(' ')
+          : '';
+      return `${fragment}${nested}`;
+    })
+    .join('?')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { startApplication, type Application } from '../../src/app.js';
+import { readConfiguration } from '../../src/config.js';
+import type { Database } from '../../src/database/index.js';
+import { startLocalLedger, type LocalLedger } from '../../src/localnet/index.js';
+import { createTestDatabase } from './database.js';
+import { seedOrganization, type SeededOrganization } from './seed.js';
+
+export interface TestApp extends AsyncDisposable {
+  readonly url: string;
+  readonly application: Application;
+  readonly database: Database;
+  readonly ledger: LocalLedger;
+  /** Two organizations, so that isolation can be tried. */
+  readonly organization: SeededOrganization;
+  readonly other: SeededOrganization;
+  /** Everything that was logged, as text, to look for what must not be there. */
+  readonly logged: () => string;
+}
+
+/** The whole application over real HTTP on a free port, on a test database and an embedded ledger of its own. */
+export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return await assemble(parts, environment);
+  } catch (thrown) {
+    await parts.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function assemble(parts: AsyncDisposableStack, environment: Record<string, string>): Promise<TestApp> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-app-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
+  const database = parts.use(await createTestDatabase());
+  const ledger = parts.use(await startLocalLedger());
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+  const configuration = await readConfiguration({
+    LUCARNE_PORT: '0',
+    LUCARNE_DATA_DIR: directory,
+    LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
+    SOLANA_RPC_URL: ledger.rpcUrl,
+    SOLANA_WS_URL: ledger.wsUrl,
+    ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
+    ...environment,
+  });
+  const application = parts.use(await startApplication(configuration, { logger, database }));
+  await application.initialized;
+  return {
+    url: application.url ?? '',
+    application,
+    database,
+    ledger,
+    organization: await seedOrganization(application.foundation, { name: 'Acme', foreignId: 'payments' }),
+    other: await seedOrganization(application.foundation, { name: 'Other', foreignId: 'other-app' }),
+    logged: () => lines.join(''),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly data: Record<string, unknown> | null | undefined;
+  readonly errors: { readonly message: string; readonly extensions: Record<string, unknown> }[] | undefined;
+}
+
+/** Posts a GraphQL operation as an integrator's client does. */
+export async function graphql(
+  app: TestApp,
+  query: string,
+  { variables = {}, headers = {} }: { variables?: object; headers?: Record<string, string> } = {},
+): Promise<GraphqlAnswer> {
+  const answer = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await answer.json()) as Omit<GraphqlAnswer, 'status'>;
+  return { status: answer.status, data: body.data, errors: body.errors };
+}
+
+export const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+export const sessionOf = (app: TestApp, token: string) => ({ cookie: `lucarne=${token}`, origin: app.url });

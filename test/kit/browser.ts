@@ -1,0 +1,44 @@
+/** A browser as far as redirects need one: it keeps cookies by host and port, and follows nothing by itself. */
+export class Browser {
+  private readonly jars = new Map<string, Map<string, string>>();
+
+  async get(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { host } = new URL(url);
+    const jar = this.jars.get(host) ?? new Map<string, string>();
+    this.jars.set(host, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(cookie === '' ? {} : { cookie }), ...(init.headers as Record<string, string>) },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer;
+  }
+
+  /** Goes on from page to page while the answer says where to, until a URL that `stop` knows, which is not asked for. */
+  async follow(url: string, stop: (url: URL) => boolean, most = 10): Promise<URL> {
+    let current = new URL(url);
+    for (let step = 0; step < most; step += 1) {
+      if (stop(current)) return current;
+      const answer = await this.get(current);
+      const location = answer.headers.get('location');
+      if (location === null)
+        throw new Error(`${current.href} answers ${answer.status}: ${await answer.text()}`);
+      current = new URL(location, current);
+    }
+    throw new Error('The browser is sent in circles.');
+  }
+
+  cookie(host: string, name: string): string | undefined {
+    return this.jars.get(host)?.get(name);
+  }
+
+  setCookie(host: string, name: string, value: string): void {
+    this.jars.set(host, (this.jars.get(host) ?? new Map<string, string>()).set(name, value));
+  }
+}
