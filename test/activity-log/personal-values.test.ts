@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { openPersonalValues, personal, type LogObject, type Salts } from '../../src/activity-log/index.js';
 import { digestPersonalValues, Personal, type LogValue } from '../../src/activity-log/personal-values.js';
 import type { JsonObject, JsonValue } from '../../src/kernel/json.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   exportText,
   newestCheckpoint,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { parsePeriodDates } from '../../src/cases/case-period.js';
 import { secondsOfPeriod } from '../../src/cases/case-window.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { ADDRESS_STATUSES, mayBecomeFrom } from '../../src/checks/address-state.js';
 import { CHECK_REASONS, CHECK_STEPS, decideCheck } from '../../src/checks/check-rules.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { readSanctionsList, UnreadableSanctionsList } from '../../src/checks/parse-sanctions-list.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { sanctionsXml, sha256Hex } from './kit.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { fastify } from 'fastify';
 import { ConfigurationError, readConfiguration, resolveMasterKey } from '../../src/config.js';
 import { base64 } from '../../src/kernel/bytes.js';

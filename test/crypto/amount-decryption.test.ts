@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ristretto255 } from '@noble/curves/ed25519.js';
 import { ElGamalKeypair, GroupedElGamalCiphertext3Handles, PedersenOpening } from '@solana/zk-sdk/node';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { createAmountKernel } from '../../src/crypto/amount-decryption.js';
 import { encrypt, generateElGamalKeypair } from '../../src/crypto/elgamal.js';
 import { encryptAmount, encryptWithCancellingOpenings } from './encrypt-amount.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { inclusionProofFile, openCheckpoint, signCheckpoint } from '../../src/crypto/checkpoint.js';
 import { leafHash } from '../../src/crypto/merkle-tree.js';
 import { openNote, signNote, type NoteSigner } from '../../src/crypto/signed-note.js';

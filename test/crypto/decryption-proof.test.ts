@@ -6,7 +6,7 @@ import {
   ElGamalSecretKey,
   ZeroCiphertextProofData,
 } from '@solana/zk-sdk/node';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   DECRYPTION_PROOF_LENGTH,
   proveDecryption,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ED25519_TORSION_SUBGROUP, ed25519, ristretto255 } from '@noble/curves/ed25519.js';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { createDiscreteLogarithm } from '../../src/crypto/discrete-logarithm.js';
 
 const Point = ristretto255.Point;

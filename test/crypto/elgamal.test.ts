@@ -7,7 +7,7 @@ import {
   ElGamalSecretKey,
   PedersenOpening,
 } from '@solana/zk-sdk/node';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   combineCiphertexts,
   decryptToPoint,

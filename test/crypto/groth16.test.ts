@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { bn254 } from '@noble/curves/bn254.js';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   createGroth16Verifier,
   parseGroth16Proof,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { inclusionVerifier } from '../../src/crypto/inclusion-verifier.js';
 import { inclusionRanges, leafHash, rangeHash, rootOfInclusion } from '../../src/crypto/merkle-tree.js';
 import { tileAppender } from '../../src/crypto/merkle-tiles.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { MerlinTranscript } from '../../src/crypto/merlin.js';
 import { MERLIN_COMPLEX, MERLIN_SIMPLE } from '../vectors/merlin.js';
 

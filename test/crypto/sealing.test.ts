@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { createSealer } from '../../src/crypto/sealing.js';
 import { LucarneError } from '../../src/kernel/errors.js';

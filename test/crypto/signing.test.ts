@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   generateSigningKey,
   noteKeyId,

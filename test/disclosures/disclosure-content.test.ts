@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import type { DisclosedRecord } from '../../src/disclosures/disclosed-record.js';
 import { csv, serializeRecords } from '../../src/disclosures/disclosure-content.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import type { Address } from '../../src/ledger/index.js';
 import {
   DISCLOSURE_FORMATS,

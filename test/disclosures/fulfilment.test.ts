@@ -45,7 +45,9 @@ describe('making the result of an authorized disclosure', () => {
   const find = (id: string) => findDisclosure(foundation, acme.apiKey.principal, id);
   /** The time passes after which another may try. */
   const leaseEnds = (id: string) =>
-    database.rows(sql`update disclosures set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+    database.rows(
+      sql`update disclosures set lease_expires_at = now() - interval '1 second' where id = ${id}`,
+    );
   const receipts = async (id: string) =>
     (await database.rows(sql`select id from receipts where disclosure_id = ${id}`)).length;
 

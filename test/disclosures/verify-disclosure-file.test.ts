@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { generateSigningKey, sign, verifierKey } from '../../src/crypto/index.js';
 import type { Database, Foundation } from '../../src/database/index.js';
 import { verifyDisclosureFile } from '../../src/disclosures/index.js';

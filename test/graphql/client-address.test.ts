@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { fastify } from 'fastify';
 import fastifyCookie from '@fastify/cookie';
 import { createContextFactory } from '../../src/graphql/index.js';

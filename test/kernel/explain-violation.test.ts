@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { Check } from 'typebox/value';
 import { explainViolation } from '../../src/kernel/explain-violation.js';
 import { CreateAssetSchema } from '../../src/rest/schemas/asset.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { isId, locateId, newId, parseId } from '../../src/kernel/ids.js';
 
 describe('ids', () => {

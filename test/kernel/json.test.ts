@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { canonicalJson, isJsonObject, parseUnambiguousJson, type JsonValue } from '../../src/kernel/json.js';
 
 describe('canonical JSON', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { isLucarneError } from '../../src/kernel/errors.js';
 import { parseOptionalText, parseText } from '../../src/kernel/text.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PublicKey } from '@solana/web3.js';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   address,
   addressBytes,

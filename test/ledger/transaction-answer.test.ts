@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { LedgerError } from '../../src/ledger/index.js';
 import { parseTransaction } from '../../src/ledger/transaction-answer.js';
 import { anAddress, aSignature, transactionAnswer } from './answers.js';

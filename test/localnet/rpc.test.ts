@@ -12,7 +12,7 @@ import {
   type PublicKey,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { startLocalLedger, type LocalLedger } from '../../src/localnet/ledger.js';
 
 const SOL = 1_000_000_000;

@@ -12,7 +12,7 @@ import {
   type Blockhash,
   type TransactionMessage,
 } from '@solana/kit';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import {
   MalformedTransaction,
   parseWireTransaction,

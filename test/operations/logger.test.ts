@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { createHttpServer, createLogger, createMetrics } from '../../src/operations/index.js';
 import type { HttpServerOptions } from '../../src/operations/http-server.js';
 import { sendRefusal } from '../../src/rest/index.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { isLucarneError } from '../../src/kernel/errors.js';
 import { silentLog } from '../../src/kernel/log.js';

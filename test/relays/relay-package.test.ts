@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { SCALAR_FIELD_ORDER } from '../../src/crypto/index.js';
 import { relaySignals } from '../../src/relays/relay-identity.js';
 import { packageDigest, parseRelayPackage } from '../../src/relays/relay-package.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { sql } from '../../src/database/index.js';
 import { CHUNK_BYTES } from '../../src/reports/report-chunks.js';
 import { verifyLogFile } from '../../src/activity-log/index.js';
@@ -203,7 +203,9 @@ describe('reports over REST', () => {
     const path = `/api/reports/${report.id}/download`;
     const owner = office.owner.sessionToken;
     expect((await get(download(), office.abel.sessionToken)).status).toBe(404);
-    await app.database.rows(sql`update cases set expires_at = now() - interval '1 second' where id = ${caseId}`);
+    await app.database.rows(
+      sql`update cases set expires_at = now() - interval '1 second' where id = ${caseId}`,
+    );
     expect((await get(download())).status).toBe(404);
     expect((await get('/api/applications/audited/reports')).body).toContainEqual(
       expect.objectContaining({ id: report.id }),

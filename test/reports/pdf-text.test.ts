@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { decimalAmount } from '../../src/reports/decimal-amount.js';
 import { printable, wrap } from '../../src/reports/pdf-text.js';
 

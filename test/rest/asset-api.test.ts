@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { sql } from '../../src/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { routes } from '../../src/rest/routes.js';

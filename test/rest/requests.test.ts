@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import { routes } from '../../src/rest/routes.js';
 import { startRestServer, type RestAnswer, type RestServer } from './rest-server.js';
 import { stubContext, stubSchema } from './stub-schema.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import type { Database, FollowOptions, Foundation } from '../../src/database/index.js';
 import { followTransactions, listTransactions } from '../../src/transactions/index.js';
 import { seedAsset, seedRecords, type SeededAsset } from '../kit/confidential-records.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/properties.js';
 import type { Database, Foundation } from '../../src/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { CONFIDENTIAL_EVENT_TYPES } from '../../src/ledger/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as token from '@solana-program/token-2022';
 import { createNoopSigner } from '@solana/kit';
-import fc from 'fast-check';
+import { fc } from '../../kit/properties.js';
 import { base64 } from '../../../src/kernel/bytes.js';
 import {
   addressBytes,

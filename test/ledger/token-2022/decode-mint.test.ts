@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { some } from '@solana/kit';
 import * as token from '@solana-program/token-2022';
-import fc from 'fast-check';
+import { fc } from '../../kit/properties.js';
 import { addressBytes, decodeMint } from '../../../src/ledger/index.js';
 import { account, pattern } from './instruction-kit.js';
 
