@@ -13,6 +13,18 @@ export {
 } from './address.js';
 export { LedgerError, type LedgerErrorKind } from './ledger-error.js';
 export type {
+  AsOf,
+  Commitment,
+  FinalizedOutcome,
+  LatestBlockhash,
+  LedgerHeight,
+  LedgerNode,
+  LedgerNodes,
+  SignatureStatus,
+  Simulation,
+  TransactionFailure,
+} from './ledger-node.js';
+export type {
   HistoryPage,
   LedgerInstruction,
   LedgerReader,

@@ -1,3 +1,5 @@
+import type { TransactionFailure } from './ledger-node.js';
+
 /**
  * What can go wrong between Lucarne and a provider.
  *
@@ -12,6 +14,8 @@ export type LedgerErrorKind = 'unreachable' | 'timeout' | 'rate_limited' | 'nons
 export interface LedgerErrorDetail {
   /** The node's JSON-RPC error code, with kind `rpc`. */
   readonly rpcCode?: number;
+  /** Why a transaction that the node refuses would fail, when it says so. */
+  readonly failure?: TransactionFailure;
   /** How long the provider asked to be left alone. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
@@ -22,12 +26,14 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly kind: LedgerErrorKind;
   readonly rpcCode: number | undefined;
+  readonly failure: TransactionFailure | undefined;
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: LedgerErrorKind, message: string, detail: LedgerErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.kind = kind;
     this.rpcCode = detail.rpcCode;
+    this.failure = detail.failure;
     this.retryAfterMs = detail.retryAfterMs;
   }
 }
