@@ -440,6 +440,107 @@ create table receipts (
   constraint receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table relay_attempts (
+  request_id text not null,
+  number integer not null,
+  signature text not null,
+  message_sha256 bytea not null,
+  transaction bytea not null,
+  blockhash text not null,
+  last_valid_block_height bigint not null,
+  context_slot bigint not null,
+  compute_units integer not null,
+  fee_lamports bigint not null,
+  created_at timestamp(3) with time zone not null,
+  outcome text,
+  evidence jsonb,
+  concluded_at timestamp(3) with time zone,
+  constraint relay_attempts_pkey PRIMARY KEY (request_id, number),
+  constraint relay_attempts_signature_key UNIQUE (signature),
+  constraint relay_attempts_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
+  constraint relay_attempts_check CHECK (((outcome IS NULL) = (evidence IS NULL))),
+  constraint relay_attempts_check1 CHECK (((outcome IS NULL) = (concluded_at IS NULL))),
+  constraint relay_attempts_message_sha256_check CHECK ((length(message_sha256) = 32)),
+  constraint relay_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['landed'::text, 'failed'::text, 'dead'::text])))
+);
+
+create table relay_events (
+  request_id text not null,
+  sequence integer not null,
+  status text not null,
+  reason text,
+  attempt_number integer,
+  signature text,
+  evidence jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint relay_events_pkey PRIMARY KEY (request_id, sequence),
+  constraint relay_events_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
+);
+CREATE TRIGGER relay_events_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table relay_nullifiers (
+  program_id text not null,
+  nullifier bytea not null,
+  request_id text not null,
+  constraint relay_nullifiers_pkey PRIMARY KEY (program_id, nullifier),
+  constraint relay_nullifiers_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
+  constraint relay_nullifiers_nullifier_check CHECK ((length(nullifier) = 32))
+);
+CREATE INDEX relay_nullifiers_request ON public.relay_nullifiers USING btree (request_id);
+
+create table relay_organizations (
+  organization_id text not null,
+  request_id text not null,
+  constraint relay_organizations_pkey PRIMARY KEY (organization_id, request_id),
+  constraint relay_organizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint relay_organizations_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
+);
+CREATE INDEX relay_organizations_request ON public.relay_organizations USING btree (request_id);
+
+create table relay_receipts (
+  id text not null,
+  organization_id text not null,
+  request_id text not null,
+  sequence integer not null,
+  body jsonb not null,
+  signature bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint relay_receipts_pkey PRIMARY KEY (id),
+  constraint relay_receipts_request_id_organization_id_sequence_key UNIQUE (request_id, organization_id, sequence),
+  constraint relay_receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint relay_receipts_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
+  constraint relay_receipts_signature_check CHECK ((length(signature) = 64))
+);
+CREATE TRIGGER relay_receipts_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_receipts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table relay_requests (
+  id text not null,
+  pool_selector text not null,
+  program_id text not null,
+  package_digest bytea not null,
+  sealed_package bytea not null,
+  status text not null,
+  reason text,
+  sequence integer not null,
+  attempt_number integer,
+  failed_looks integer not null default 0,
+  next_look_at timestamp(3) with time zone,
+  lease_owner text,
+  lease_expires_at timestamp(3) with time zone,
+  fencing_token integer not null default 0,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint relay_requests_pkey PRIMARY KEY (id),
+  constraint relay_requests_attempt_number_check CHECK ((attempt_number >= 1)),
+  constraint relay_requests_check CHECK (((reason IS NOT NULL) = (status = ANY (ARRAY['rejected'::text, 'failed'::text])))),
+  constraint relay_requests_check1 CHECK (((next_look_at IS NULL) = (status = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text])))),
+  constraint relay_requests_package_digest_check CHECK ((length(package_digest) = 32)),
+  constraint relay_requests_sequence_check CHECK ((sequence >= 1)),
+  constraint relay_requests_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text, 'submitted'::text, 'reconciling'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text])))
+);
+CREATE INDEX relay_requests_due ON public.relay_requests USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
+CREATE INDEX relay_requests_waiting ON public.relay_requests USING btree (status) WHERE (status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text]));
+
 create table report_chunks (
   content_id text not null,
   chunk_index integer not null,

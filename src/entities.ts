@@ -6,6 +6,7 @@ import { caseEntities } from './cases/index.js';
 import { checkEntities } from './checks/index.js';
 import { disclosureEntities } from './disclosures/index.js';
 import { organizationEntities } from './organizations/index.js';
+import { relayEntities } from './relays/index.js';
 import { reportEntities } from './reports/index.js';
 
 /** Every entity of every room, for the database to know. */
@@ -17,4 +18,5 @@ export const entities: readonly EntitySchema[] = [
   ...reportEntities,
   ...checkEntities,
   ...caseEntities,
+  ...relayEntities,
 ];

@@ -7,7 +7,7 @@ export {
   type LogObject,
   type Salts,
 } from './personal-values.js';
-export { OPERATOR, recordActivity, type Activity, type Actor } from './record-activity.js';
+export { GATEWAY, OPERATOR, recordActivity, type Activity, type Actor } from './record-activity.js';
 export { organizationSigner, type OrganizationSigner } from './signing-key.js';
 export { newestCheckpoint, type SignedCheckpoint } from './checkpoints.js';
 export { holdLog, InconsistentLog, logTopic, sequenceEntries } from './sequence-entries.js';

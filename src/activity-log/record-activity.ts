@@ -17,6 +17,9 @@ export interface Actor {
 /** The person at the server's command line, who needs no account. */
 export const OPERATOR: Actor = { id: 'operator', name: 'Operator' };
 
+/** Signs for what no person did. */
+export const GATEWAY: Actor = { id: 'gateway', name: 'Gateway' };
+
 export interface Activity {
   readonly organizationId: Id<'org'>;
   readonly eventType: EventType;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordActivity, type Actor } from '../activity-log/index.js';
+import { GATEWAY, recordActivity } from '../activity-log/index.js';
 import type { DecryptionPool } from '../crypto/index.js';
 import { sql, type Foundation } from '../database/index.js';
 import { isLucarneError, messageOf, unavailable } from '../kernel/errors.js';
@@ -28,9 +28,6 @@ export interface Fulfilment extends AsyncDisposable {
   /** Fulfils and waits, here or for another instance, for at most `milliseconds`; work then goes on behind. */
   fulfilWithin(id: Id<'dsc'>, milliseconds: number): Promise<void>;
 }
-
-/** Signs for what no person did. */
-const GATEWAY: Actor = { id: 'gateway', name: 'Gateway' };
 
 const LEASE_SECONDS = 60;
 const HEARTBEAT_MILLISECONDS = 20_000;

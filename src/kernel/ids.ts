@@ -1,7 +1,7 @@
-import { v7 } from 'uuid';
+import { v4, v7 } from 'uuid';
 import { badUserInput, notFound } from './errors.js';
 
-/** What each prefix names. Ids are TypeIDs: prefix, underscore, 26 characters of base32 (a UUIDv7). */
+/** What each prefix names. Ids are TypeIDs: prefix, underscore, 26 characters of base32 (a UUID). */
 export const ID_KINDS = {
   org: 'organization',
   usr: 'user',
@@ -29,6 +29,11 @@ const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** A new id, sortable by its time of creation to the millisecond. */
 export function newId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v7(undefined, new Uint8Array(16)))}` as Id<P>;
+}
+
+/** A new id that nobody can guess: 122 random bits. Who knows it may use what it names. */
+export function newCapabilityId<P extends IdPrefix>(prefix: P): Id<P> {
+  return `${prefix}_${encodeSuffix(v4(undefined, new Uint8Array(16)))}` as Id<P>;
 }
 
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {

@@ -1,3 +1,12 @@
+import {
+  RelayAttemptEntity,
+  RelayEventEntity,
+  RelayNullifierEntity,
+  RelayOrganizationEntity,
+  RelayReceiptEntity,
+  RelayRequestEntity,
+} from './relay.entity.js';
+
 export { buildMessage, nullifierAccounts } from './build-transaction.js';
 export {
   InvalidPoolsFile,
@@ -18,3 +27,12 @@ export {
   type RejectionReason,
   type RelayStatus,
 } from './relay-state.js';
+
+export const relayEntities = [
+  RelayRequestEntity,
+  RelayNullifierEntity,
+  RelayOrganizationEntity,
+  RelayAttemptEntity,
+  RelayEventEntity,
+  RelayReceiptEntity,
+] as const;

@@ -55,3 +55,4 @@ export const FAILURE_REASONS = ['send_failed', 'transaction_failed', 'infrastruc
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export type FailureReason = (typeof FAILURE_REASONS)[number];
+export type RelayReason = RejectionReason | FailureReason;
