@@ -37,8 +37,25 @@ export interface Configuration {
   readonly sanctions: { readonly file: string; readonly maxAgeDays: number | undefined } | undefined;
   /** The screening service that is asked about addresses. */
   readonly screening: { readonly url: URL; readonly apiKey: string } | undefined;
+  readonly relayer: RelayerConfiguration;
   readonly demo: boolean;
   readonly production: boolean;
+}
+
+/** Paths are absolute. */
+export interface RelayerConfiguration {
+  /** The descriptors of the pools that are served. */
+  readonly poolsFile: string | undefined;
+  /** The key that pays for and signs transactions, as Solana's command line writes it. */
+  readonly keypairFile: string | undefined;
+  /** Submissions and attempts of one client address in a minute. */
+  readonly perClient: number;
+  /** Submissions of one pool in a minute. */
+  readonly perPool: number;
+  /** Requests that may wait to be sent. */
+  readonly queue: number;
+  /** The balance below which nothing is accepted. */
+  readonly reserveLamports: number;
 }
 
 /** A value that cannot be used. The message names the variable, and never its value when that is a secret. */
@@ -74,6 +91,7 @@ export async function readConfiguration(environment: Environment = process.env):
     checksPerClient: parseCount('LUCARNE_CHECK_PER_CLIENT', read('LUCARNE_CHECK_PER_CLIENT') ?? '600'),
     sanctions: parseSanctions(read),
     screening: parseScreening(read),
+    relayer: parseRelayer(read),
     demo: demo && !production,
     production,
   };
@@ -250,6 +268,22 @@ function parseScreening(read: Read): Configuration['screening'] {
     throw new ConfigurationError('LUCARNE_SCREENING_API_KEY must be printable ASCII without spaces.');
   }
   return { url, apiKey };
+}
+
+function parseRelayer(read: Read): RelayerConfiguration {
+  const fileOf = (name: string) => {
+    const file = read(name);
+    return file === undefined ? undefined : path.resolve(file);
+  };
+  const count = (name: string, otherwise: string) => parseCount(name, read(name) ?? otherwise);
+  return {
+    poolsFile: fileOf('LUCARNE_POOLS_FILE'),
+    keypairFile: fileOf('LUCARNE_RELAYER_KEYPAIR_FILE'),
+    perClient: count('LUCARNE_RELAY_PER_CLIENT', '60'),
+    perPool: count('LUCARNE_RELAY_PER_POOL', '600'),
+    queue: count('LUCARNE_RELAY_QUEUE', '10000'),
+    reserveLamports: count('LUCARNE_RELAY_RESERVE_LAMPORTS', '50000000'),
+  };
 }
 
 function parseCount(name: string, value: string): number {

@@ -26,3 +26,4 @@ export {
   LOCAL_POOLS_FILE,
   localPoolProgram,
 } from './pool/local-pool.js';
+export { deployLocalPool, fundLocalRelayer, localRelayerKeyFile } from './pool/deploy-local-pool.js';

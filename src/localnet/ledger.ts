@@ -29,6 +29,9 @@ export interface LocalLedger extends AsyncDisposable {
   readonly wsUrl: string;
   /** Gives lamports to an account, as a transaction that lands before this returns; answers its signature. */
   airdrop(address: string, lamports: number): string;
+  /** Lamports; 0 where there is no account. */
+  balance(address: string): number;
+  hasAccount(address: string): boolean;
   /** Installs a program (ELF) at an address, without a transaction. */
   addProgram(address: string, elf: Uint8Array): void;
   /** Lets blocks pass at once: a blockhash dies after 150. */
@@ -64,6 +67,8 @@ export async function startLocalLedger(options: LocalLedgerOptions = {}): Promis
       if (submission.kind === 'landed') return submission.transaction.wire.signature;
       throw new Error(`Airdrop failed: ${describeTransactionError(submission.simulation.err)}`);
     },
+    balance: (address) => chain.account(address)?.lamports ?? 0,
+    hasAccount: (address) => chain.account(address) !== undefined,
     addProgram: (address, elf) => chain.addProgram(address, elf),
     skipBlocks: (count) => chain.skipBlocks(count),
     inOneSlot: (work) => chain.inOneSlot(work),

@@ -14,6 +14,7 @@ export {
   type PoolCircuit,
   type PoolDescriptor,
 } from './pool-descriptor.js';
+export { readPoolsFile, type Pools } from './read-pools-file.js';
 export { PoolsFile } from './pool-schema.js';
 export { relaySignals, signalCountOf, type CircuitShape, type RelaySignals } from './relay-identity.js';
 export { packageDigest, parseRelayPackage, type PackageProblem, type RelayPackage } from './relay-package.js';

@@ -20,6 +20,27 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   return (thrown as ConfigurationError).message;
 }
 
+describe('the relayer', () => {
+  it('has its files where the process stands, and its limits as they are set', async () => {
+    const { relayer } = await readConfiguration({
+      LUCARNE_POOLS_FILE: 'pools.json',
+      LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json',
+      LUCARNE_RELAY_PER_CLIENT: '6',
+      LUCARNE_RELAY_PER_POOL: '60',
+      LUCARNE_RELAY_QUEUE: '100',
+      LUCARNE_RELAY_RESERVE_LAMPORTS: '1000',
+    });
+    expect(relayer).toEqual({
+      poolsFile: path.resolve('pools.json'),
+      keypairFile: '/keys/relayer.json',
+      perClient: 6,
+      perPool: 60,
+      queue: 100,
+      reserveLamports: 1_000,
+    });
+  });
+});
+
 describe('with nothing set', () => {
   const defaults = {
     host: '127.0.0.1',
@@ -38,6 +59,14 @@ describe('with nothing set', () => {
     checksPerClient: 600,
     sanctions: undefined,
     screening: undefined,
+    relayer: {
+      poolsFile: undefined,
+      keypairFile: undefined,
+      perClient: 60,
+      perPool: 600,
+      queue: 10_000,
+      reserveLamports: 50_000_000,
+    },
     demo: true,
     production: false,
   };
@@ -46,6 +75,8 @@ describe('with nothing set', () => {
     ...['LUCARNE_TRUST_PROXY', 'LUCARNE_MASTER_KEY', 'LUCARNE_MASTER_KEY_FILE', 'LUCARNE_LOG_LEVEL'],
     ...['LUCARNE_CHECK_PER_CLIENT', 'LUCARNE_SANCTIONS_FILE', 'LUCARNE_SANCTIONS_MAX_AGE_DAYS'],
     ...['LUCARNE_SCREENING_URL', 'LUCARNE_SCREENING_API_KEY'],
+    ...['LUCARNE_POOLS_FILE', 'LUCARNE_RELAYER_KEYPAIR_FILE', 'LUCARNE_RELAY_PER_CLIENT'],
+    ...['LUCARNE_RELAY_PER_POOL', 'LUCARNE_RELAY_QUEUE', 'LUCARNE_RELAY_RESERVE_LAMPORTS'],
     ...['LUCARNE_DEMO', 'DATABASE_URL', 'REDIS_URL', 'SOLANA_RPC_URL', 'SOLANA_WS_URL', 'NODE_ENV'],
     ...['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   ];
@@ -118,6 +149,10 @@ describe('a variable', () => {
     ['LUCARNE_CHECK_PER_CLIENT', 'many'],
     ['LUCARNE_SANCTIONS_MAX_AGE_DAYS', '30'],
     ['LUCARNE_SCREENING_URL', 'ftp://screening.example'],
+    ['LUCARNE_RELAY_PER_CLIENT', '0'],
+    ['LUCARNE_RELAY_PER_POOL', '-1'],
+    ['LUCARNE_RELAY_QUEUE', 'endless'],
+    ['LUCARNE_RELAY_RESERVE_LAMPORTS', '0.05'],
     ['LUCARNE_DEMO', 'maybe'],
     ['DATABASE_URL', 'mysql://db/lucarne'],
     ['DATABASE_URL', 'lucarne'],
