@@ -57,6 +57,7 @@ export { TOKEN_2022_PROGRAM } from './token-2022/layouts.js';
 export {
   compileMessage,
   deriveAddress,
+  LARGEST_COMPUTE_LIMIT,
   LARGEST_TRANSACTION,
   type InstructionAccount,
   type MessageTerms,
