@@ -36,7 +36,8 @@ export type {
   TransactionRead,
 } from './ledger-reader.js';
 export { createLedger, type LedgerOptions } from './provider.js';
-export type { LedgerCall } from './provider-pool.js';
+export { createLedgerNodes, type LedgerNodesOptions } from './ledger-nodes.js';
+export type { LedgerCall } from './ledger-call.js';
 export { checkMint, type ExpectedMint, type MintCheck, type MintCheckFailure } from './mint-check.js';
 export {
   CONFIDENTIAL_EVENT_TYPES,
