@@ -9,12 +9,12 @@ export interface AddressCheck {
   readonly id: Id<'chk'>;
   readonly network: string;
   readonly address: string;
-  /** The public id of an application, as it was asked for. */
-  readonly applicationId: string;
+  /** The public id of an application, as it was asked for; null when only the screening steps were asked. */
+  readonly applicationId: string | null;
   readonly approved: boolean;
   readonly reason: CheckReason;
   readonly decidedBy: CheckStep;
-  /** How often the application's addresses and default had changed; null for an unknown application. */
+  /** How often the application's addresses and default had changed; null without an application. */
   readonly policyVersion: number | null;
   /** The sanctions list that was asked; null when none was. */
   readonly listVersion: string | null;

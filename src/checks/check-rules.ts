@@ -49,14 +49,18 @@ export interface CheckDecision {
  */
 export function decideCheck(rules: AddressRules | undefined, screened: readonly ScreenedBy[]): CheckDecision {
   if (!rules) return refused('unknown_application', 'application');
-  const objection = screened.find(({ outcome }) => outcome !== 'clear');
-  if (objection) {
-    const reason = objection.outcome === 'sanctioned' ? 'sanctioned' : 'screening_unavailable';
-    return refused(reason, objection.step);
-  }
+  const screening = decideScreening(screened);
+  if (!screening.approved) return screening;
   if (rules.listed === 'revoked') return refused('revoked', 'address_list');
   if (rules.listed === 'approved') return approved('address_list');
   return rules.approvedByDefault ? approved('default') : refused('not_approved', 'default');
+}
+
+/** Decides by screening alone, as for an address of no application. The last step that cleared it is the one that decided. */
+export function decideScreening(screened: readonly ScreenedBy[]): CheckDecision {
+  const objection = screened.find(({ outcome }) => outcome !== 'clear');
+  if (!objection) return approved(screened.at(-1)?.step ?? 'default');
+  return refused(objection.outcome === 'sanctioned' ? 'sanctioned' : 'screening_unavailable', objection.step);
 }
 
 const approved = (decidedBy: CheckStep): CheckDecision => ({ approved: true, reason: 'approved', decidedBy });

@@ -12,7 +12,7 @@ export const AddressCheckEntity = defineEntity({
     applicationId: p.text().nullable().$type<Id<'app'> | null>(),
     network: p.text(),
     address: p.text(),
-    checkApplicationId: p.text(),
+    checkApplicationId: p.text().nullable(),
     approved: p.boolean(),
     reason: p.text().$type<CheckReason>(),
     decidedBy: p.text().$type<CheckStep>(),

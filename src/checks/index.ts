@@ -13,7 +13,7 @@ export {
 } from './check-desk.js';
 export { CHECK_REASONS, type CheckReason, type CheckStep } from './check-rules.js';
 export type { CheckSubject, Network } from './check-subject.js';
-export { screenAddress } from './screen-address.js';
+export { screenAddress, screenWithoutApplication } from './screen-address.js';
 
 export const checkEntities = [AddressCheckEntity] as const;
 

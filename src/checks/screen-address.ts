@@ -5,7 +5,7 @@ import { newId, type Id } from '../kernel/ids.js';
 import { metadataHash, type AddressCheck } from './address-check.js';
 import { readAddressRules } from './address-policy.js';
 import type { CheckDesk } from './check-desk.js';
-import { decideCheck, type ScreenedBy } from './check-rules.js';
+import { decideCheck, decideScreening, type CheckDecision, type ScreenedBy } from './check-rules.js';
 import type { CheckSubject } from './check-subject.js';
 import { AddressCheckEntity } from './check.entity.js';
 import type { ScreeningAnswer, ScreeningProvider } from './screening-provider.js';
@@ -18,15 +18,39 @@ import type { ScreeningAnswer, ScreeningProvider } from './screening-provider.js
  * @throws `UNAVAILABLE` when the check cannot be recorded: then there is none.
  */
 export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Promise<AddressCheck> {
-  const { database, clock } = desk.foundation;
+  const { database } = desk.foundation;
   const application = await findCheckedApplication(database, subject.applicationId);
-  const screened = application ? await askInOrder(desk, subject) : [];
+  const screened = application ? await askInOrder(desk, subject.address) : [];
   // Read behind the screening: what was revoked while a service was asked is revoked.
   const rules = application && (await readAddressRules(database, application.id, subject));
-  const decision = decideCheck(rules, screened);
+  return record(desk, { ...subject, ...decideCheck(rules, screened), screened, rules, application });
+}
+
+/**
+ * Whether the screening steps clear an address, where no application is asked for: a recorded check of nobody's.
+ * @throws `UNAVAILABLE` when the check cannot be recorded.
+ */
+export async function screenWithoutApplication(
+  desk: CheckDesk,
+  { network, address }: Pick<CheckSubject, 'network' | 'address'>,
+): Promise<AddressCheck> {
+  const screened = await askInOrder(desk, address);
+  return record(desk, { network, address, applicationId: null, ...decideScreening(screened), screened });
+}
+
+interface Decided extends Pick<CheckSubject, 'network' | 'address'>, CheckDecision {
+  readonly applicationId: string | null;
+  readonly screened: readonly Screened[];
+  readonly rules?: { readonly policyVersion: number } | undefined;
+  readonly application?: { readonly id: Id<'app'>; readonly organizationId: Id<'org'> } | undefined;
+}
+
+async function record(desk: CheckDesk, decided: Decided): Promise<AddressCheck> {
+  const { database, clock } = desk.foundation;
+  const { network, address, applicationId, approved, reason, decidedBy, screened, rules, application } =
+    decided;
   const asked = {
-    ...subject,
-    ...decision,
+    ...{ network, address, applicationId, approved, reason, decidedBy },
     policyVersion: rules?.policyVersion ?? null,
     listVersion: screened.find(({ listVersion }) => listVersion !== undefined)?.listVersion ?? null,
     checkedAt: clock.now(),
@@ -51,7 +75,7 @@ export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Pro
 interface Screened extends ScreenedBy, ScreeningAnswer {}
 
 /** Asks one step after the other, up to the first that does not clear the address. */
-async function askInOrder(desk: CheckDesk, { address }: CheckSubject): Promise<Screened[]> {
+async function askInOrder(desk: CheckDesk, address: CheckSubject['address']): Promise<Screened[]> {
   const screened: Screened[] = [];
   for (const provider of desk.providers) {
     const answer = await ask(desk, provider, address);

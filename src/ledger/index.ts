@@ -36,7 +36,8 @@ export type {
   TransactionRead,
 } from './ledger-reader.js';
 export { createLedger, type LedgerOptions } from './provider.js';
-export type { LedgerCall } from './provider-pool.js';
+export { createLedgerNodes, type LedgerNodesOptions } from './ledger-nodes.js';
+export type { LedgerCall } from './ledger-call.js';
 export { checkMint, type ExpectedMint, type MintCheck, type MintCheckFailure } from './mint-check.js';
 export {
   CONFIDENTIAL_EVENT_TYPES,
@@ -57,6 +58,7 @@ export { TOKEN_2022_PROGRAM } from './token-2022/layouts.js';
 export {
   compileMessage,
   deriveAddress,
+  LARGEST_COMPUTE_LIMIT,
   LARGEST_TRANSACTION,
   type InstructionAccount,
   type MessageTerms,

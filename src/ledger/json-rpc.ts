@@ -1,5 +1,7 @@
 import { isJsonObject } from '../kernel/json.js';
-import { LedgerError, nonsense } from './ledger-error.js';
+import { isTransactionFailure } from './answer-shape.js';
+import { LedgerError, nonsense, type LedgerErrorDetail } from './ledger-error.js';
+import type { TransactionFailure } from './ledger-node.js';
 
 export interface PostOptions {
   readonly timeoutMs: number;
@@ -10,6 +12,11 @@ export interface PostOptions {
 /** A page of 1000 signatures is 300 KB, a transaction at most some 100 KB: more than this is not an answer. */
 const MAXIMUM_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAXIMUM_RETRY_AFTER_MS = 60_000;
+
+/** Host and position: a provider's path and query often hold its key. */
+export function providerLabel(url: string, index: number): string {
+  return `${new URL(url).host}#${index}`;
+}
 
 /** Posts a JSON-RPC request and gives the text of a whole 200 answer; rejects only with `LedgerError`. */
 export async function postJson(
@@ -92,19 +99,28 @@ function resultOf(answer: unknown, id: string): unknown {
   const error = answer['error'];
   if (error !== undefined) {
     if (!isJsonObject(error) || typeof error['code'] !== 'number') throw nonsense('The error has no code.');
-    throw rpcError(error['code'], typeof error['message'] === 'string' ? error['message'] : '');
+    const message = typeof error['message'] === 'string' ? error['message'] : '';
+    throw rpcError(error['code'], message, { failure: preflightFailure(error['code'], error['data']) });
   }
   if (answer['id'] !== id) throw nonsense('The answer is to another request.');
   if (!('result' in answer)) throw nonsense('The answer has neither result nor error.');
   return answer['result'];
 }
 
-export function rpcError(code: number, message: string, cause?: unknown): LedgerError {
-  const detail = { rpcCode: code, ...(cause === undefined ? {} : { cause }) };
+export function rpcError(code: number, message: string, detail: LedgerErrorDetail = {}): LedgerError {
   // Some providers answer 200 with their rate limit as a JSON-RPC error.
   if (code === 429 || code === -32429)
-    return new LedgerError('rate_limited', 'The provider is busy.', detail);
-  return new LedgerError('rpc', `The node refused (${code}): ${message.slice(0, 200)}`, detail);
+    return new LedgerError('rate_limited', 'The provider is busy.', { ...detail, rpcCode: code });
+  const text = `The node refused (${code}): ${message.slice(0, 200)}`;
+  return new LedgerError('rpc', text, { ...detail, rpcCode: code });
+}
+
+/** `SendTransactionPreflightFailure`, whose data is the answer of the simulation. Source: Agave, `custom_error.rs`. */
+const PREFLIGHT_FAILURE = -32002;
+
+function preflightFailure(code: number, data: unknown): TransactionFailure | undefined {
+  const failure = code === PREFLIGHT_FAILURE && isJsonObject(data) ? data['err'] : undefined;
+  return isTransactionFailure(failure) ? failure : undefined;
 }
 
 function refusal(response: Response): LedgerError {

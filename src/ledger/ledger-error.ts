@@ -15,7 +15,7 @@ export interface LedgerErrorDetail {
   /** The node's JSON-RPC error code, with kind `rpc`. */
   readonly rpcCode?: number;
   /** Why a transaction that the node refuses would fail, when it says so. */
-  readonly failure?: TransactionFailure;
+  readonly failure?: TransactionFailure | undefined;
   /** How long the provider asked to be left alone. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;

@@ -2,16 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import { unreachable } from '../kernel/unreachable.js';
-import { LedgerError, type LedgerErrorKind } from './ledger-error.js';
+import { observed, type LedgerCall } from './ledger-call.js';
+import { LedgerError } from './ledger-error.js';
 import { Semaphore } from './semaphore.js';
-
-/** One attempt of one call on one provider, for metrics. `provider` is a host and a position, never a URL. */
-export interface LedgerCall {
-  readonly method: string;
-  readonly provider: string;
-  readonly outcome: 'ok' | LedgerErrorKind;
-  readonly milliseconds: number;
-}
 
 export interface PoolOptions {
   readonly log: Log;
@@ -96,21 +89,16 @@ export class ProviderPool<P extends { readonly label: string }> {
     ask: (provider: P) => Promise<T>,
   ): Promise<{ readonly answer: T } | LedgerError> {
     return this.places.run(async () => {
-      const begun = performance.now();
-      const report = (outcome: LedgerCall['outcome']) => {
-        const milliseconds = performance.now() - begun;
-        this.options.observe({ method, provider: member.provider.label, outcome, milliseconds });
-      };
+      const { provider } = member;
       try {
-        const answer = await ask(member.provider);
-        report('ok');
+        const call = { method, provider: provider.label };
+        const answer = await observed(call, this.options.observe, () => ask(provider));
         this.succeeded(member);
         return { answer };
       } catch (thrown) {
-        const error = asLedgerError(thrown);
-        report(error.kind);
-        this.failed(member, method, error);
-        return error;
+        if (!(thrown instanceof LedgerError)) throw thrown;
+        this.failed(member, method, thrown);
+        return thrown;
       }
     });
   }
@@ -168,10 +156,4 @@ function isPassing(error: LedgerError): boolean {
     default:
       return unreachable(error.kind);
   }
-}
-
-/** Whatever a client library throws while it reads an answer, the answer was not one. */
-function asLedgerError(thrown: unknown): LedgerError {
-  if (thrown instanceof LedgerError) return thrown;
-  return new LedgerError('nonsense', 'The answer has the wrong shape.', { cause: thrown });
 }

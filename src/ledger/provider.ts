@@ -6,6 +6,7 @@ import {
   callJsonRpc,
   callJsonRpcBatch,
   postJson,
+  providerLabel,
   rpcError,
   type BatchedResult,
   type PostOptions,
@@ -13,11 +14,12 @@ import {
 import { LedgerError, nonsense } from './ledger-error.js';
 import type { HistoryPage, LedgerReader, LedgerSignature, TransactionRead } from './ledger-reader.js';
 import { MentionFeed } from './mention-feed.js';
-import { ProviderPool, type LedgerCall } from './provider-pool.js';
+import type { LedgerCall } from './ledger-call.js';
+import { ProviderPool } from './provider-pool.js';
 import { decodeMint } from './token-2022/decode-mint.js';
 import { TOKEN_2022_PROGRAM } from './token-2022/layouts.js';
 import type { MintAccount } from './token-2022/mint-account.js';
-import { parseTransaction } from './transaction-answer.js';
+import { parseTransaction, transactionQuestion } from './transaction-answer.js';
 
 export interface LedgerOptions {
   /** At least one, in order of preference. They must be of the same cluster. */
@@ -123,7 +125,6 @@ export function createLedger(options: LedgerOptions): LedgerReader {
 
 /** One node. Its answers are checked for shape by web3.js or by us, and against the question by us. */
 class Provider {
-  /** Host and position: a provider's path and query often hold its key. */
   readonly label: string;
   private readonly connection: Connection;
   private failedBatches = 0;
@@ -135,7 +136,7 @@ class Provider {
     private readonly post: PostOptions,
     private readonly clock: Clock,
   ) {
-    this.label = `${new URL(url).host}#${index}`;
+    this.label = providerLabel(url, index);
     this.connection = new Connection(url, {
       commitment: 'finalized',
       disableRetryOnRateLimit: true,
@@ -238,10 +239,6 @@ class Provider {
 const FAILED_BATCHES = 5;
 const BATCHES_REST_MS = 60_000;
 
-function transactionQuestion(signature: Signature): readonly unknown[] {
-  return [signature, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 1 }];
-}
-
 function inBatches<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   const batches: (readonly T[])[] = [];
   for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
@@ -254,7 +251,8 @@ async function answer<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (thrown) {
     if (thrown instanceof LedgerError) throw thrown;
-    if (thrown instanceof SolanaJSONRPCError) throw rpcError(Number(thrown.code), thrown.message, thrown);
+    if (thrown instanceof SolanaJSONRPCError)
+      throw rpcError(Number(thrown.code), thrown.message, { cause: thrown });
     throw nonsense('The answer has the wrong shape.', thrown);
   }
 }

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import { isJsonObject } from '../kernel/json.js';
 import { isAddress, type Address, type Signature } from './address.js';
+import { list, object, optionalWholeNumber, transactionFailure, wholeNumber } from './answer-shape.js';
 import { nonsense } from './ledger-error.js';
 import type { LedgerInstruction, LedgerTopLevelInstruction, LedgerTransaction } from './ledger-reader.js';
 
@@ -8,8 +9,11 @@ import type { LedgerInstruction, LedgerTopLevelInstruction, LedgerTransaction } 
 const MAXIMUM_DATA_CHARACTERS = 14_100;
 /** Account indexes are bytes. */
 const MAXIMUM_ACCOUNTS = 256;
-/** Far above the runtime's instruction trace of 64; `instructionOrder` has room for 4095. */
-const MAXIMUM_INSTRUCTIONS = 1024;
+
+/** The parameters of `getTransaction`, for an answer that is the same in every version and never changes again. */
+export function transactionQuestion(signature: Signature): readonly unknown[] {
+  return [signature, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 1 }];
+}
 
 /**
  * The result of `getTransaction` with `encoding: "json"`: the same for legacy, v0 and v1, so that nothing depends on the
@@ -35,7 +39,7 @@ export function parseTransaction(signature: Signature, answer: unknown): LedgerT
     slot: wholeNumber(result['slot'], 'slot'),
     blockTime: optionalWholeNumber(result['blockTime'], 'blockTime'),
     version: readVersion(result['version']),
-    failed: readFailed(meta),
+    failed: transactionFailure(meta['err']) !== null,
     signer,
     accountKeys,
     instructions: readInstructions(message, meta, accountKeys),
@@ -46,11 +50,6 @@ function readVersion(version: unknown): LedgerTransaction['version'] {
   if (version === undefined || version === 'legacy') return 'legacy';
   if (version === 0 || version === 1) return version;
   throw nonsense('The transaction has an unknown version.');
-}
-
-function readFailed(meta: Record<string, unknown>): boolean {
-  if (meta['err'] === undefined) throw nonsense('The transaction does not tell whether it failed.');
-  return meta['err'] !== null;
 }
 
 function readAccountKeys(
@@ -127,26 +126,4 @@ function knownAddress(value: unknown): Address {
   if (known.size >= KNOWN_ADDRESSES) known.clear();
   known.add(value);
   return value;
-}
-
-function object(value: unknown, what: string): Record<string, unknown> {
-  if (!isJsonObject(value)) throw nonsense(`${what} is not an object.`);
-  return value;
-}
-
-function list(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw nonsense(`${what} is not a list.`);
-  if (value.length > MAXIMUM_INSTRUCTIONS) throw nonsense(`${what} is too long.`);
-  return value as readonly unknown[];
-}
-
-function wholeNumber(value: unknown, what: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw nonsense(`${what} is not a whole number.`);
-  }
-  return value;
-}
-
-function optionalWholeNumber(value: unknown, what: string): number | null {
-  return value === null || value === undefined ? null : wholeNumber(value, what);
 }

@@ -18,6 +18,8 @@ export interface MessageTerms {
 
 /** The largest transaction that the ledger's packets carry, signatures included. */
 export const LARGEST_TRANSACTION = 1_232;
+/** The most compute units that a transaction can ask for. */
+export const LARGEST_COMPUTE_LIMIT = 1_400_000;
 const ONE_SIGNATURE = 1 + 64;
 
 /**

@@ -36,6 +36,8 @@ export interface LocalLedger extends AsyncDisposable {
   addProgram(address: string, elf: Uint8Array): void;
   /** Lets blocks pass at once: a blockhash dies after 150. */
   skipBlocks(count: number): void;
+  /** Lets slots without a block pass at once: then slots run ahead of block heights, as on a cluster. */
+  skipSlots(count: number): void;
   /** What lands during `work` shares one slot. */
   inOneSlot<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -71,6 +73,7 @@ export async function startLocalLedger(options: LocalLedgerOptions = {}): Promis
     hasAccount: (address) => chain.account(address) !== undefined,
     addProgram: (address, elf) => chain.addProgram(address, elf),
     skipBlocks: (count) => chain.skipBlocks(count),
+    skipSlots: (count) => chain.skipSlots(count),
     inOneSlot: (work) => chain.inOneSlot(work),
     close,
     [Symbol.asyncDispose]: close,

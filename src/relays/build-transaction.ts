@@ -31,6 +31,17 @@ export function nullifierAccounts(pool: PoolDescriptor, signals: RelaySignals): 
   );
 }
 
+/** The accounts that others may write to at the same time. */
+export function writableAccounts(
+  pool: PoolDescriptor,
+  given: RelayPackage,
+  signals: RelaySignals,
+  payer: Address,
+): Address[] {
+  const accounts = pool.accounts.flatMap((account) => accountsOf(account, pool, given, signals, payer));
+  return accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
+}
+
 function accountsOf(
   account: AccountEntry,
   { programId }: PoolDescriptor,

@@ -13,7 +13,7 @@ export interface StatusChange {
   readonly reason?: RelayReason;
   /** What the change rests on: heights, signatures, what each provider answered. Nothing of the package. */
   readonly evidence: JsonObject;
-  /** With `queued`: the attempt that begins. */
+  /** With `queued`: the attempt that begins. With an end: the attempt that it is the end of, when not the latest. */
   readonly attemptNumber?: number;
   /** The worker's fencing token: one who lost the lease changes nothing. */
   readonly fencingToken?: number;
@@ -57,14 +57,14 @@ export async function changeStatus(
   if (!updated) return undefined;
 
   const attempts = await selectAttempts(transaction, relay.id);
-  const latest = attempts.at(-1);
+  const current = attempts.find(({ number }) => number === changed.attemptNumber);
   await transaction.em.insert(RelayEventEntity, {
     requestId: relay.id,
     sequence: changed.sequence,
     status: to,
     reason,
     attemptNumber: changed.attemptNumber,
-    signature: latest?.number === changed.attemptNumber ? latest.signature : null,
+    signature: current?.signature ?? null,
     evidence,
     createdAt: at,
   });
@@ -74,7 +74,7 @@ export async function changeStatus(
     const retryAllowed = isRetryAllowed({ status: to, reason, attempts: facts });
     if (to !== 'succeeded' && !retryAllowed)
       await transaction.rows(sql`delete from relay_nullifiers where request_id = ${relay.id}`);
-    await recordEnd(transaction, foundation, changed, latest, evidence);
+    await recordEnd(transaction, foundation, changed, current ?? attempts.at(-1), evidence);
   }
   transaction.afterCommit(() => {
     foundation.signals.publish(relayTopic(relay.id));

@@ -18,6 +18,11 @@ export { readPoolsFile, type Pools } from './read-pools-file.js';
 export { PoolsFile } from './pool-schema.js';
 export { relaySignals, signalCountOf, type CircuitShape, type RelaySignals } from './relay-identity.js';
 export { packageDigest, parseRelayPackage, type PackageProblem, type RelayPackage } from './relay-package.js';
+export { noRelayMetrics, type RelayMetrics } from './relay-metrics.js';
+export { InvalidKeyFile, keyFileSigner, keyPairSigner, type RelaySigner } from './relay-signer.js';
+export { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
+export { createRelayWorker, type RelayWorker, type RelayWorkerOptions } from './relay-worker.js';
+export { openPackage, sealPackage } from './sealed-package.js';
 export {
   FAILURE_REASONS,
   isTerminal,

@@ -22,7 +22,7 @@ export interface RetryFacts {
 export function isRetryAllowed({ status, reason, attempts }: RetryFacts): boolean {
   if (status !== 'failed') return false;
   if (attempts.some(({ outcome }) => outcome === null || outcome === 'landed')) return false;
-  return reason !== 'transaction_failed' || canChange(attempts.at(-1)?.failure ?? null);
+  return reason !== 'transaction_failed' || isPassing(attempts.at(-1)?.failure ?? null);
 }
 
 /** Failures whose cause lies beside the transaction: the same instruction can succeed later. Agave, `TransactionError`. */
@@ -38,7 +38,7 @@ const PASSING_FAILURES: ReadonlySet<string> = new Set([
   'WouldExceedMaxVoteCostLimit',
 ]);
 
-function canChange(failure: JsonValue): boolean {
+export function isPassing(failure: JsonValue): boolean {
   if (typeof failure === 'string') return PASSING_FAILURES.has(failure);
   if (failure === null || typeof failure !== 'object') return false;
   return Object.keys(failure).some((kind) => PASSING_FAILURES.has(kind));

@@ -8,6 +8,12 @@ export class Migration0007Relays extends Migration {
 }
 
 const STATEMENTS = [
+  // The recipient of a relay is screened also where the package names no application.
+  `alter table address_checks alter column check_application_id drop not null,
+    drop constraint address_checks_check1,
+    add constraint address_checks_application check
+      ((application_id is null) = (reason = 'unknown_application' or check_application_id is null))`,
+
   // The package is sealed: it says what will be spent before the ledger does, and holds scalars that open notes.
   // `sequence` counts the changes of status. `next_look_at` is when somebody must look at the request again: every
   // request that has not ended has one, so that none can be forgotten.

@@ -27,10 +27,14 @@ export class BlockClock {
 
   /** Never falls, even when the system's clock is set back. */
   height(): number {
-    const { clock, startedAt, blockMilliseconds } = this.options;
-    const elapsed = Math.floor((clock.now().getTime() - startedAt) / blockMilliseconds);
-    this.last = Math.max(this.last, elapsed + this.skipped);
+    this.last = Math.max(this.last, this.heightAt(this.options.clock.now().getTime()));
     return this.last;
+  }
+
+  /** Of a time in milliseconds since which no blocks were skipped. */
+  heightAt(time: number): number {
+    const { startedAt, blockMilliseconds } = this.options;
+    return Math.floor((time - startedAt) / blockMilliseconds) + this.skipped;
   }
 
   /** Lets `blocks` blocks pass at once. */

@@ -8,7 +8,7 @@ import { DamagedLedger, type Journal, type JournalEntry } from './journal.js';
 import { SvmRuntime, type LedgerAccount, type Moment, type SimulationOutcome } from './svm-runtime.js';
 import { TransactionHistory, type LandedTransaction } from './transaction-history.js';
 import type { TransactionError } from './transaction-error.js';
-import { parseWireTransaction, type WireTransaction } from './wire-transaction.js';
+import { isWritable, parseWireTransaction, type WireTransaction } from './wire-transaction.js';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
@@ -25,6 +25,12 @@ export type Submission =
   | { readonly kind: 'landed'; readonly transaction: LandedTransaction }
   | { readonly kind: 'refused'; readonly simulation: SimulationOutcome };
 
+/** A transaction that may still be undone, and what the accounts that it may write were before it. */
+interface Unfinalized {
+  readonly transaction: LandedTransaction;
+  readonly before: ReadonlyMap<string, LedgerAccount | undefined>;
+}
+
 const SNAPSHOT_EVERY = 64;
 
 /**
@@ -37,9 +43,14 @@ export class Chain {
   private readonly blocks: BlockClock;
   private readonly runtime: SvmRuntime;
   private readonly listeners = new Set<(transaction: LandedTransaction) => void>();
+  /** Oldest first; `forgetFinalized` keeps it true. */
+  private readonly unfinalized: Unfinalized[] = [];
   private entries = 0;
   private entriesInSnapshot = 0;
-  /** Slots beyond the block height: each landed transaction closes a slot, so that a finalized slot never changes. */
+  /**
+   * Slots beyond the block height: those without a block, and one for each landed transaction, which closes its slot, so
+   * that a finalized slot never changes.
+   */
   private extraSlots = 0;
   private heldSlot: number | undefined;
 
@@ -77,22 +88,23 @@ export class Chain {
     return this.options.clock.now().getTime();
   }
 
-  blockHeight(): number {
-    return this.blocks.height();
+  /** At `finalized`: every transaction that landed in a lower block is finalized. */
+  blockHeight(commitment: Commitment): number {
+    const height = this.blocks.height();
+    return commitment === 'finalized' ? (this.firstUnfinalized()?.blockHeight ?? height) : height;
   }
 
   slot(commitment: Commitment): number {
-    let slot = this.heldSlot ?? this.blocks.height() + this.extraSlots;
-    if (commitment !== 'finalized') return slot;
-    for (const transaction of this.history.newestFirst()) {
-      if (this.isFinalized(transaction)) break;
-      slot = transaction.slot - 1;
-    }
-    return slot;
+    const slot = this.heldSlot ?? this.blocks.height() + this.extraSlots;
+    const first = commitment === 'finalized' ? this.firstUnfinalized() : undefined;
+    return first === undefined ? slot : first.slot - 1;
   }
 
-  latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number } {
-    const height = this.blocks.height();
+  latestBlockhash(commitment: Commitment): {
+    readonly blockhash: string;
+    readonly lastValidBlockHeight: number;
+  } {
+    const height = this.blockHeight(commitment);
     return {
       blockhash: this.blocks.blockhash(height),
       lastValidBlockHeight: height + BLOCKHASH_LIFETIME,
@@ -103,7 +115,12 @@ export class Chain {
     return this.blocks.isRecent(blockhash);
   }
 
-  account(address: string): LedgerAccount | undefined {
+  account(address: string, commitment: Commitment): LedgerAccount | undefined {
+    if (commitment === 'finalized') {
+      this.forgetFinalized();
+      const writer = this.unfinalized.find(({ before }) => before.has(address));
+      if (writer !== undefined) return writer.before.get(address);
+    }
     return this.runtime.account(address);
   }
 
@@ -117,25 +134,28 @@ export class Chain {
   }
 
   simulate(wire: WireTransaction, options: { checkBlockhash: boolean; verifySignatures: boolean }) {
-    if (options.checkBlockhash && !this.isBlockhashValid(wire.recentBlockhash)) {
-      return notRun('BlockhashNotFound');
-    }
+    const refusal = options.checkBlockhash ? this.refusal(wire) : undefined;
+    if (refusal !== undefined) return notRun(refusal);
     return this.runtime.simulate(wire, this.nextMoment(), options.verifySignatures);
   }
 
   /** Runs and records a transaction. With `preflight` one that would fail is refused instead of charged. */
   submit(wire: WireTransaction, preflight: boolean): Submission {
-    if (this.history.find(wire.signature) !== undefined) return refused('AlreadyProcessed');
-    if (!this.isBlockhashValid(wire.recentBlockhash)) return refused('BlockhashNotFound');
+    const blockHeight = this.blocks.height();
+    const refusal = this.refusal(wire);
+    if (refusal !== undefined) return refused(refusal);
     const moment = this.nextMoment();
     if (preflight) {
       const simulation = this.runtime.simulate(wire, moment, true);
       if (simulation.err !== null) return { kind: 'refused', simulation };
     }
+    const before = this.writableAccounts(wire);
     const outcome = this.runtime.execute(wire, moment);
     if (outcome.fee === 0) return refused(outcome.err);
     this.record({ type: 'transaction', ...moment, wire: base64.encode(wire.bytes), outcome });
-    const transaction = this.history.append(wire, moment, outcome);
+    const transaction = this.history.append(wire, { ...moment, blockHeight }, outcome);
+    this.forgetFinalized();
+    this.unfinalized.push({ transaction, before });
     if (this.heldSlot === undefined) this.extraSlots += 1;
     this.snapshotWhenDue();
     for (const listener of this.listeners) listener(transaction);
@@ -144,7 +164,7 @@ export class Chain {
 
   /** A transfer from the faucet, recorded like any other transaction. */
   airdrop(address: string, lamports: number): Submission {
-    const { blockhash } = this.latestBlockhash();
+    const { blockhash } = this.latestBlockhash('processed');
     const bytes = airdropTransaction(address, lamports, blockhash, this.history.length);
     return this.submit(parseWireTransaction(bytes), true);
   }
@@ -157,6 +177,11 @@ export class Chain {
   skipBlocks(count: number): void {
     this.blocks.skip(count);
     this.record({ type: 'blocks', skipped: count });
+  }
+
+  skipSlots(count: number): void {
+    this.extraSlots += count;
+    this.record({ type: 'slots', skipped: count });
   }
 
   /** Every transaction that lands during `work` shares one slot, as many do on a busy cluster. */
@@ -179,6 +204,36 @@ export class Chain {
   close(): void {
     if (this.entries > this.entriesInSnapshot) this.writeSnapshot();
     this.options.journal.close();
+  }
+
+  /** Why no leader would take it, in Agave's order: age first, so that an old one is not known as processed. */
+  private refusal(wire: WireTransaction): TransactionError | undefined {
+    if (!this.isBlockhashValid(wire.recentBlockhash)) return 'BlockhashNotFound';
+    return this.history.find(wire.signature) === undefined ? undefined : 'AlreadyProcessed';
+  }
+
+  /** Read only where they may be asked for: where finality lags. */
+  private writableAccounts(wire: WireTransaction): ReadonlyMap<string, LedgerAccount | undefined> {
+    if (this.options.finalizationDelayMilliseconds === 0) return new Map();
+    const loaded = this.runtime.loadedAddresses(wire);
+    const keys = [...wire.accountKeys, ...loaded.writable];
+    const writable = keys.filter((_, index) => isWritable(wire, index));
+    return new Map(writable.map((key) => [key, this.runtime.account(key)]));
+  }
+
+  private forgetFinalized(): void {
+    while (this.unfinalized[0] !== undefined && this.isFinalized(this.unfinalized[0].transaction)) {
+      this.unfinalized.shift();
+    }
+  }
+
+  private firstUnfinalized(): LandedTransaction | undefined {
+    let first: LandedTransaction | undefined;
+    for (const transaction of this.history.newestFirst()) {
+      if (this.isFinalized(transaction)) break;
+      first = transaction;
+    }
+    return first;
   }
 
   private isFinalized(transaction: LandedTransaction): boolean {
@@ -217,7 +272,8 @@ export class Chain {
       case 'transaction': {
         const wire = parseWireTransaction(base64.decode(entry.wire) ?? new Uint8Array());
         if (execute) this.executeAgain(wire, entry);
-        this.history.append(wire, entry, entry.outcome);
+        const blockHeight = this.blocks.heightAt(entry.time);
+        this.history.append(wire, { ...entry, blockHeight }, entry.outcome);
         this.extraSlots = Math.max(this.extraSlots, entry.slot - this.blocks.height());
         break;
       }
@@ -226,6 +282,9 @@ export class Chain {
         break;
       case 'blocks':
         this.blocks.skip(entry.skipped);
+        break;
+      case 'slots':
+        this.extraSlots += entry.skipped;
         break;
       default:
         unreachable(entry);

@@ -24,7 +24,8 @@ export type JournalEntry =
       readonly outcome: ExecutionOutcome;
     }
   | { readonly type: 'program'; readonly address: string; readonly elf: string }
-  | { readonly type: 'blocks'; readonly skipped: number };
+  | { readonly type: 'blocks'; readonly skipped: number }
+  | { readonly type: 'slots'; readonly skipped: number };
 
 /** The state of the accounts after the first `entries` entries of the journal. */
 export interface Snapshot {

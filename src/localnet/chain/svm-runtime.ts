@@ -171,7 +171,7 @@ export class SvmRuntime {
     }));
   }
 
-  private loadedAddresses(wire: WireTransaction): LoadedAddresses {
+  loadedAddresses(wire: WireTransaction): LoadedAddresses {
     const pick = (indexes: 'writableIndexes' | 'readonlyIndexes') =>
       wire.lookups.flatMap((lookup) => {
         const table = this.account(lookup.accountKey);

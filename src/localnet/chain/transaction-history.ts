@@ -1,7 +1,11 @@
 import type { ExecutionOutcome, Moment } from './svm-runtime.js';
 import type { WireTransaction } from './wire-transaction.js';
 
-export interface LandedTransaction extends Moment {
+export interface LandingPlace extends Moment {
+  readonly blockHeight: number;
+}
+
+export interface LandedTransaction extends LandingPlace {
   /** Position in the ledger's order, from 0. */
   readonly position: number;
   readonly wire: WireTransaction;
@@ -20,10 +24,10 @@ export class TransactionHistory {
     return this.landed.length;
   }
 
-  append(wire: WireTransaction, moment: Moment, outcome: ExecutionOutcome): LandedTransaction {
+  append(wire: WireTransaction, place: LandingPlace, outcome: ExecutionOutcome): LandedTransaction {
     const keys = [...wire.accountKeys, ...outcome.loaded.writable, ...outcome.loaded.readonly];
-    const { slot, time } = moment;
-    const transaction = { slot, time, position: this.landed.length, wire, outcome, keys };
+    const { slot, time, blockHeight } = place;
+    const transaction = { slot, time, blockHeight, position: this.landed.length, wire, outcome, keys };
     this.landed.push(transaction);
     this.bySignature.set(wire.signature, transaction);
     for (const key of new Set(keys)) {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../kernel/json.js';
-import type { Chain } from '../chain/chain.js';
+import type { Chain, Commitment } from '../chain/chain.js';
 import { feeForMessage } from '../chain/fees.js';
 import {
   decodePayload,
@@ -11,12 +11,13 @@ import {
 import type { SimulationOutcome } from '../chain/svm-runtime.js';
 import { describeTransactionError } from '../chain/transaction-error.js';
 import type { LandedTransaction } from '../chain/transaction-history.js';
+import { recentPrioritizationFees } from './prioritization-fees.js';
 import {
   accountJson,
   innerInstructionsJson,
   rawInnerInstruction,
-  returnDataJson,
   signatureInfoJson,
+  simulationJson,
   transactionJson,
 } from './transaction-json.js';
 import {
@@ -30,20 +31,32 @@ export type RpcMethod = (parameters: RpcParameters) => JsonValue;
 
 const API_VERSION = '4.0.0';
 const SLOTS_PER_EPOCH = 432_000;
+/** For how many blocks a node knows statuses without searching its history (Agave `MAX_RECENT_BLOCKHASHES`). */
+const STATUS_LIFETIME = 300;
 
 /** The methods of Solana's HTTP JSON-RPC that the ledger answers, by name. */
 export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
-  const withContext = (value: JsonValue, commitment: 'processed' | 'finalized' = 'processed'): JsonValue => ({
+  const withContext = (value: JsonValue, commitment: Commitment): JsonValue => ({
     context: { slot: chain.slot(commitment), apiVersion: API_VERSION },
     value,
   });
+  /** The commitment that a call asks for; refuses where that has not reached the slot it asks for. */
+  const reached = (options: RpcOptions, commitment = options.commitment()): Commitment => {
+    const contextSlot = chain.slot(commitment);
+    if (contextSlot < (options.integer('minContextSlot') ?? 0)) {
+      throw new RpcError(-32016, 'Minimum context slot has not been reached', { contextSlot });
+    }
+    return commitment;
+  };
   const accountOf = (address: string, options: RpcOptions) => {
-    const account = chain.account(address);
+    const account = chain.account(address, options.commitment());
     const encoding = options.encoding('base58', 'base64', 'jsonParsed');
     return account === undefined ? null : accountJson(account, encoding, dataSlice(options));
   };
-  const status = (transaction: LandedTransaction | undefined): JsonValue => {
+  const status = (transaction: LandedTransaction | undefined, searchHistory: boolean): JsonValue => {
     if (transaction === undefined) return null;
+    const recent = transaction.blockHeight + STATUS_LIFETIME >= chain.blockHeight('processed');
+    if (!recent && !searchHistory) return null;
     const { err } = transaction.outcome;
     const finalized = chain.hasReached('finalized', transaction);
     return {
@@ -61,8 +74,8 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
     ['getGenesisHash', () => chain.genesisHash],
     ['getFirstAvailableBlock', () => 0],
     ['minimumLedgerSlot', () => 0],
-    ['getSlot', (parameters) => chain.slot(parameters.options(0).commitment())],
-    ['getBlockHeight', () => chain.blockHeight()],
+    ['getSlot', (parameters) => chain.slot(reached(parameters.options(0)))],
+    ['getBlockHeight', (parameters) => chain.blockHeight(reached(parameters.options(0)))],
     [
       'getBlockTime',
       (parameters) => {
@@ -77,11 +90,12 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
     ],
     [
       'getEpochInfo',
-      () => {
-        const slot = chain.slot('processed');
+      (parameters) => {
+        const commitment = reached(parameters.options(0));
+        const slot = chain.slot(commitment);
         return {
           absoluteSlot: slot,
-          blockHeight: chain.blockHeight(),
+          blockHeight: chain.blockHeight(commitment),
           epoch: Math.floor(slot / SLOTS_PER_EPOCH),
           slotIndex: slot % SLOTS_PER_EPOCH,
           slotsInEpoch: SLOTS_PER_EPOCH,
@@ -89,18 +103,33 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
         };
       },
     ],
-    ['getLatestBlockhash', () => withContext({ ...chain.latestBlockhash() })],
-    ['isBlockhashValid', (parameters) => withContext(chain.isBlockhashValid(parameters.address(0)))],
+    [
+      'getLatestBlockhash',
+      (parameters) => {
+        const commitment = reached(parameters.options(0));
+        return withContext({ ...chain.latestBlockhash(commitment) }, commitment);
+      },
+    ],
+    [
+      'isBlockhashValid',
+      (parameters) =>
+        withContext(chain.isBlockhashValid(parameters.address(0)), reached(parameters.options(1))),
+    ],
     [
       'getFeeForMessage',
       (parameters) => {
         const message = malformedAsInvalid(() =>
           parseWireMessage(decodePayload(parameters.text(0), 'base64')),
         );
-        return withContext(chain.isBlockhashValid(message.recentBlockhash) ? feeForMessage(message) : null);
+        const fee = chain.isBlockhashValid(message.recentBlockhash) ? feeForMessage(message) : null;
+        return withContext(fee, reached(parameters.options(1)));
       },
     ],
-    ['getRecentPrioritizationFees', () => [{ slot: chain.slot('processed'), prioritizationFee: 0 }]],
+    [
+      'getRecentPrioritizationFees',
+      (parameters) =>
+        recentPrioritizationFees(chain, parameters.value(0) == null ? [] : parameters.addresses(0, 128)),
+    ],
     [
       'getMinimumBalanceForRentExemption',
       (parameters) => {
@@ -110,13 +139,26 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
         return chain.minimumBalance(bytes);
       },
     ],
-    ['getBalance', (parameters) => withContext(chain.account(parameters.address(0))?.lamports ?? 0)],
-    ['getAccountInfo', (parameters) => withContext(accountOf(parameters.address(0), parameters.options(1)))],
+    [
+      'getBalance',
+      (parameters) => {
+        const commitment = reached(parameters.options(1));
+        return withContext(chain.account(parameters.address(0), commitment)?.lamports ?? 0, commitment);
+      },
+    ],
+    [
+      'getAccountInfo',
+      (parameters) => {
+        const options = parameters.options(1);
+        return withContext(accountOf(parameters.address(0), options), reached(options));
+      },
+    ],
     [
       'getMultipleAccounts',
       (parameters) => {
         const options = parameters.options(1);
-        return withContext(parameters.addresses(0, 100).map((address) => accountOf(address, options)));
+        const accounts = parameters.addresses(0, 100).map((address) => accountOf(address, options));
+        return withContext(accounts, reached(options));
       },
     ],
     [
@@ -125,7 +167,7 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
         const options = parameters.options(1);
         const limit = options.integer('limit') ?? 1000;
         if (limit < 1 || limit > 1000) throw invalidParameters('Invalid limit; max 1000');
-        const commitment = options.commitment();
+        const commitment = reached(options);
         if (commitment === 'processed') {
           throw invalidParameters('Method does not support commitment below `confirmed`');
         }
@@ -147,8 +189,13 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
     ],
     [
       'getSignatureStatuses',
-      (parameters) =>
-        withContext(parameters.signatures(0, 256).map((signature) => status(chain.history.find(signature)))),
+      (parameters) => {
+        const searchHistory = parameters.options(1).flag('searchTransactionHistory');
+        const statuses = parameters
+          .signatures(0, 256)
+          .map((signature) => status(chain.history.find(signature), searchHistory));
+        return withContext(statuses, 'processed');
+      },
     ],
     [
       'simulateTransaction',
@@ -159,20 +206,22 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
         if (replaceBlockhash && verifySignatures) {
           throw invalidParameters('sigVerify may not be used with replaceRecentBlockhash');
         }
+        const commitment = reached(options);
         const simulation = chain.simulate(readTransaction(parameters, options), {
           checkBlockhash: !replaceBlockhash,
           verifySignatures,
         });
         if (simulation.err === 'SignatureFailure') throw signatureFailure();
         const wanted = options.object('accounts');
-        return withContext({
+        const answer = {
           ...simulationJson(simulation),
           accounts: wanted === undefined ? null : simulatedAccounts(chain, simulation, wanted),
           innerInstructions: options.flag('innerInstructions')
             ? innerInstructionsJson(simulation.innerInstructions, rawInnerInstruction)
             : null,
-          ...(replaceBlockhash ? { replacementBlockhash: { ...chain.latestBlockhash() } } : {}),
-        });
+          ...(replaceBlockhash ? { replacementBlockhash: { ...chain.latestBlockhash(commitment) } } : {}),
+        };
+        return withContext(answer, commitment);
       },
     ],
     [
@@ -181,6 +230,7 @@ export function rpcMethods(chain: Chain): ReadonlyMap<string, RpcMethod> {
         const options = parameters.options(1);
         const wire = readTransaction(parameters, options);
         const preflight = !options.flag('skipPreflight');
+        reached(options, preflight ? options.commitment('preflightCommitment') : 'processed');
         const submission = chain.submit(wire, preflight);
         // Without preflight a node forwards what it gets and answers before knowing its fate.
         if (submission.kind === 'landed' || !preflight) return wire.signature;
@@ -228,20 +278,10 @@ function preflightFailure(simulation: SimulationOutcome): RpcError {
   });
 }
 
-function simulationJson(simulation: SimulationOutcome) {
-  const { err, logs, computeUnits, returnData } = simulation;
-  return {
-    err,
-    logs,
-    unitsConsumed: computeUnits,
-    returnData: returnData === null ? null : returnDataJson(returnData),
-  };
-}
-
 function simulatedAccounts(chain: Chain, simulation: SimulationOutcome, wanted: RpcOptions): JsonValue {
   const encoding = wanted.encoding('base64', 'base58', 'jsonParsed');
   return wanted.addresses('addresses').map((address) => {
-    const account = simulation.accounts.get(address) ?? chain.account(address);
+    const account = simulation.accounts.get(address) ?? chain.account(address, 'processed');
     return account === undefined ? null : accountJson(account, encoding, undefined);
   });
 }

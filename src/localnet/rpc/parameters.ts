@@ -86,12 +86,12 @@ export class RpcParameters {
 export class RpcOptions {
   constructor(private readonly members: Record<string, unknown>) {}
 
-  commitment(fallback: Commitment = 'finalized'): Commitment {
-    const value = this.members['commitment'];
+  commitment(name = 'commitment'): Commitment {
+    const value = this.members[name];
     switch (value) {
       case undefined:
       case null:
-        return fallback;
+        return 'finalized';
       case 'processed':
       case 'confirmed':
       case 'finalized':

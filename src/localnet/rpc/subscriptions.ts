@@ -92,7 +92,7 @@ export class RpcSubscriptions {
     const id = this.add(options.commitment(), (transaction) => {
       const index = transaction.keys.indexOf(address);
       if (index < 0 || !isWritable(transaction.wire, index)) return;
-      const account = this.chain.account(address) ?? CLOSED_ACCOUNT;
+      const account = this.chain.account(address, options.commitment()) ?? CLOSED_ACCOUNT;
       this.notify('accountNotification', id, at(transaction, accountJson(account, encoding, undefined)));
     });
     return id;

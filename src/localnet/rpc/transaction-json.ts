@@ -1,7 +1,12 @@
 import { base58, base64 } from '../../kernel/bytes.js';
 import type { JsonValue } from '../../kernel/json.js';
 import { RpcError } from './parameters.js';
-import type { ExecutionOutcome, InnerInstruction, LedgerAccount } from '../chain/svm-runtime.js';
+import type {
+  ExecutionOutcome,
+  InnerInstruction,
+  LedgerAccount,
+  SimulationOutcome,
+} from '../chain/svm-runtime.js';
 import type { LandedTransaction } from '../chain/transaction-history.js';
 import { isWritable, type TransactionVersion, type WireTransaction } from '../chain/wire-transaction.js';
 
@@ -128,7 +133,17 @@ function metaJson(landed: LandedTransaction, encoding: TransactionEncoding): Jso
   };
 }
 
-export function returnDataJson(returned: { readonly programId: string; readonly data: string }): JsonValue {
+export function simulationJson(simulation: SimulationOutcome) {
+  const { err, logs, computeUnits, returnData } = simulation;
+  return {
+    err,
+    logs,
+    unitsConsumed: computeUnits,
+    returnData: returnData === null ? null : returnDataJson(returnData),
+  };
+}
+
+function returnDataJson(returned: { readonly programId: string; readonly data: string }): JsonValue {
   return { programId: returned.programId, data: [returned.data, 'base64'] };
 }
 

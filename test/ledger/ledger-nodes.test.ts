@@ -1,0 +1,573 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { isJsonObject } from '../../src/kernel/json.js';
+import {
+  address,
+  createLedgerNodes,
+  isAddress,
+  LedgerError,
+  signature,
+  type Address,
+  type LedgerCall,
+  type LedgerNode,
+  type LedgerNodesOptions,
+  type Signature,
+} from '../../src/ledger/index.js';
+import { startLocalLedger, type LocalLedger } from '../../src/localnet/index.js';
+import { base58 } from '../../src/kernel/bytes.js';
+import { startFaultLedger, type Fault, type FaultLedger } from '../kit/fault-ledger.js';
+import { fc } from '../kit/properties.js';
+import { anAddress, aSignature, transactionAnswer } from './answers.js';
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+function nodesAt(rpcUrls: readonly string[], options: Partial<LedgerNodesOptions> = {}) {
+  const nodes = createLedgerNodes({ rpcUrls, timeoutMs: 5_000, ...options });
+  open.push(nodes);
+  return nodes;
+}
+
+function nodeAt(rpcUrl: string, options: Partial<LedgerNodesOptions> = {}): LedgerNode {
+  return nodesAt([rpcUrl], options).nodes[0]!;
+}
+
+describe('a node of a real ledger', () => {
+  const SOL = 1_000_000_000;
+  const FINALITY = 12_800;
+  let local: LocalLedger;
+  let node: LedgerNode;
+  let now = Date.UTC(2026, 0, 1);
+  const payer = Keypair.generate();
+  const payerAddress = address(payer.publicKey.toBase58());
+
+  beforeAll(async () => {
+    local = await startLocalLedger({
+      clock: { now: () => new Date(now) },
+      finalizationDelayMs: FINALITY,
+    });
+    local.airdrop(payerAddress, 100 * SOL);
+    local.skipSlots(1_000);
+    now += FINALITY;
+  });
+  afterAll(() => local.close());
+
+  interface Signed {
+    readonly bytes: Uint8Array;
+    readonly name: Signature;
+    readonly to: Address;
+    readonly slot: number;
+    readonly lastValidBlockHeight: number;
+  }
+
+  async function signed({ lamports = SOL, by = payer } = {}): Promise<Signed> {
+    node = nodeAt(local.rpcUrl);
+    const { slot, blockhash, lastValidBlockHeight } = await node.latestBlockhash();
+    const to = Keypair.generate().publicKey;
+    const transaction = new Transaction({ feePayer: by.publicKey, blockhash, lastValidBlockHeight });
+    transaction.add(SystemProgram.transfer({ fromPubkey: by.publicKey, toPubkey: to, lamports }));
+    transaction.sign(by);
+    const bytes = new Uint8Array(transaction.serialize());
+    const name = signature(base58.encode(bytes.subarray(1, 65)));
+    return { bytes, name, to: address(to.toBase58()), slot, lastValidBlockHeight };
+  }
+
+  it('simulates, takes and lands a transaction, confirmed first and then finalized for ever', async () => {
+    const { bytes, name, to, slot } = await signed();
+    const asOf = { minContextSlot: slot };
+    const simulation = await node.simulate(bytes, asOf);
+    expect(simulation).toEqual({ slot, failure: null, unitsConsumed: 150 });
+    expect((await node.signatureStatuses([name])).statuses).toEqual([null]);
+    await node.send(bytes, name, asOf);
+
+    const unknown = aSignature(9);
+    const landed = slot + 1;
+    const statuses = async () => (await node.signatureStatuses([unknown, name])).statuses;
+    const owners = async (commitment: 'confirmed' | 'finalized') =>
+      (await node.accountOwners([to, payerAddress], { commitment })).owners;
+    const system = SystemProgram.programId.toBase58();
+    expect(await statuses()).toEqual([null, { slot: landed, commitment: 'confirmed', failure: null }]);
+    expect(await node.balance(to)).toEqual({ slot: landed, lamports: SOL });
+    expect(await owners('confirmed')).toEqual([system, system]);
+    expect(await owners('finalized')).toEqual([null, system]);
+    expect(await node.finalizedOutcome(name)).toBeNull();
+
+    now += FINALITY;
+    expect(await statuses()).toEqual([null, { slot: landed, commitment: 'finalized', failure: null }]);
+    expect(await owners('finalized')).toEqual([system, system]);
+    expect(await node.finalizedOutcome(name)).toEqual({ slot: landed, failure: null, fee: 5_000 });
+  });
+
+  it('knows no balance of an account that does not exist, and no outcome of an unknown transaction', async () => {
+    node = nodeAt(local.rpcUrl);
+    expect((await node.balance(anAddress(200))).lamports).toBe(0);
+    expect(await node.finalizedOutcome(aSignature(200))).toBeNull();
+    expect(await node.accountOwners([], { commitment: 'finalized' })).toMatchObject({ owners: [] });
+    expect(await node.signatureStatuses([])).toMatchObject({ statuses: [] });
+  });
+
+  it('tells heights apart from slots, and when a blockhash can no longer land', async () => {
+    const { bytes, name, lastValidBlockHeight } = await signed();
+    const { slot, blockHeight } = await node.finalizedHeight();
+    expect(slot).toBeGreaterThanOrEqual(blockHeight + 1_000);
+    expect(blockHeight).toBeLessThanOrEqual(lastValidBlockHeight);
+    local.skipBlocks(151);
+    expect((await node.finalizedHeight()).blockHeight).toBeGreaterThan(lastValidBlockHeight);
+    await expect(node.send(bytes, name)).rejects.toMatchObject({
+      kind: 'rpc',
+      rpcCode: -32002,
+      failure: 'BlockhashNotFound',
+    });
+    expect(await node.simulate(bytes)).toMatchObject({ failure: 'BlockhashNotFound', unitsConsumed: 0 });
+  });
+
+  it('refuses bytes that it has, that fail or that nobody signed, and says why', async () => {
+    const { bytes, name } = await signed();
+    await node.send(bytes, name);
+    await expect(node.send(bytes, name)).rejects.toMatchObject({
+      kind: 'rpc',
+      rpcCode: -32002,
+      failure: 'AlreadyProcessed',
+    });
+    const greedy = await signed({ lamports: 1_000 * SOL });
+    const failure = { InstructionError: [0, { Custom: 1 }] };
+    expect(await node.simulate(greedy.bytes)).toMatchObject({ failure });
+    await expect(node.send(greedy.bytes, greedy.name)).rejects.toMatchObject({ rpcCode: -32002, failure });
+    const forged = Uint8Array.from(greedy.bytes).fill(1, 1, 65);
+    await expect(node.send(forged, greedy.name)).rejects.toMatchObject({
+      kind: 'rpc',
+      rpcCode: -32003,
+      failure: undefined,
+    });
+    await expect(node.send(Uint8Array.of(1, 2), greedy.name)).rejects.toMatchObject({ rpcCode: -32602 });
+  });
+
+  it('refuses every question as of a slot that it has not reached', async () => {
+    const { bytes, name, slot } = await signed();
+    const asOf = { minContextSlot: slot + 1 };
+    const refusal = { kind: 'rpc', rpcCode: -32016 };
+    await expect(node.latestBlockhash(asOf)).rejects.toMatchObject(refusal);
+    await expect(node.simulate(bytes, asOf)).rejects.toMatchObject(refusal);
+    await expect(node.send(bytes, name, asOf)).rejects.toMatchObject(refusal);
+    await expect(
+      node.accountOwners([payerAddress], { commitment: 'confirmed', ...asOf }),
+    ).rejects.toMatchObject(refusal);
+    expect((await node.signatureStatuses([name])).statuses).toEqual([null]);
+  });
+
+  it('tells what was lately paid for the accounts that a transaction writes', async () => {
+    const { bytes, name } = await signed();
+    await node.send(bytes, name);
+    const fees = await node.recentPrioritizationFees([payerAddress]);
+    expect(fees.at(-1)).toBe(0);
+  });
+});
+
+const owner = anAddress(3);
+const name = aSignature(1);
+const context = { slot: 1_000, apiVersion: '4.0.0' };
+const status = {
+  slot: 900,
+  confirmations: 3,
+  err: null,
+  status: { Ok: null },
+  confirmationStatus: 'confirmed',
+};
+
+/** A method of a node: the right answer, what is asked, and what every answer that is taken must look like. */
+interface Question {
+  readonly method: string;
+  readonly answer: unknown;
+  readonly ask: (node: LedgerNode) => Promise<unknown>;
+  readonly expected: unknown;
+  /** The nulls of an answer come from nulls of the node, and from nothing else. */
+  readonly allowed: (answer: unknown) => boolean;
+}
+
+const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const failureOrNull = (value: unknown) =>
+  value === null || (typeof value === 'string' && value !== '') || isJsonObject(value);
+const members = (value: unknown, tests: Record<string, (member: unknown) => boolean>) =>
+  isJsonObject(value) &&
+  Object.keys(value).sort().join() === Object.keys(tests).sort().join() &&
+  Object.entries(tests).every(([member, test]) => test(value[member]));
+const each = (length: number, test: (item: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.length === length && value.every(test);
+const asked = (value: unknown) => count(value) && (value as number) >= 900;
+
+const questions: readonly Question[] = [
+  {
+    method: 'getEpochInfo',
+    answer: { absoluteSlot: 1_000, blockHeight: 800, epoch: 1, slotIndex: 3, slotsInEpoch: 5 },
+    ask: (node) => node.finalizedHeight(),
+    expected: { slot: 1_000, blockHeight: 800 },
+    allowed: (value) =>
+      members(value, { slot: count, blockHeight: count }) &&
+      (value as { slot: number }).slot >= (value as { blockHeight: number }).blockHeight,
+  },
+  {
+    method: 'getLatestBlockhash',
+    answer: { context, value: { blockhash: owner, lastValidBlockHeight: 950 } },
+    ask: (node) => node.latestBlockhash({ minContextSlot: 900 }),
+    expected: { slot: 1_000, blockhash: owner, lastValidBlockHeight: 950 },
+    allowed: (value) => members(value, { slot: asked, blockhash: isAddress, lastValidBlockHeight: count }),
+  },
+  {
+    method: 'getMultipleAccounts',
+    answer: { context, value: [null, { lamports: 1, owner, data: ['', 'base64'], executable: false }] },
+    ask: (node) =>
+      node.accountOwners([anAddress(1), anAddress(2)], { commitment: 'finalized', minContextSlot: 900 }),
+    expected: { slot: 1_000, owners: [null, owner] },
+    allowed: (value) =>
+      members(value, { slot: asked, owners: each(2, (one) => one === null || isAddress(one)) }),
+  },
+  {
+    method: 'simulateTransaction',
+    answer: { context, value: { err: null, logs: [], unitsConsumed: 150, returnData: null } },
+    ask: (node) => node.simulate(Uint8Array.of(1), { minContextSlot: 900 }),
+    expected: { slot: 1_000, failure: null, unitsConsumed: 150 },
+    allowed: (value) => members(value, { slot: asked, failure: failureOrNull, unitsConsumed: count }),
+  },
+  {
+    method: 'sendTransaction',
+    answer: name,
+    ask: (node) => node.send(Uint8Array.of(1), name, { minContextSlot: 900 }),
+    expected: undefined,
+    allowed: () => false,
+  },
+  {
+    method: 'getSignatureStatuses',
+    answer: { context, value: [status, null] },
+    ask: (node) => node.signatureStatuses([name, aSignature(2)]),
+    expected: { slot: 1_000, statuses: [{ slot: 900, commitment: 'confirmed', failure: null }, null] },
+    allowed: (value) =>
+      members(value, {
+        slot: count,
+        statuses: each(
+          2,
+          (one) =>
+            one === null ||
+            members(one, {
+              slot: count,
+              commitment: (member) => ['processed', 'confirmed', 'finalized'].includes(member as string),
+              failure: failureOrNull,
+            }),
+        ),
+      }),
+  },
+  {
+    method: 'getTransaction',
+    answer: transactionAnswer(name),
+    ask: (node) => node.finalizedOutcome(name),
+    expected: { slot: 9, failure: null, fee: 5_000 },
+    allowed: (value) => value === null || members(value, { slot: count, failure: failureOrNull, fee: count }),
+  },
+  {
+    method: 'getBalance',
+    answer: { context, value: 77 },
+    ask: (node) => node.balance(owner),
+    expected: { slot: 1_000, lamports: 77 },
+    allowed: (value) => members(value, { slot: count, lamports: count }),
+  },
+  {
+    method: 'getRecentPrioritizationFees',
+    answer: [
+      { slot: 998, prioritizationFee: 0 },
+      { slot: 999, prioritizationFee: 5 },
+    ],
+    ask: (node) => node.recentPrioritizationFees([owner]),
+    expected: [0, 5],
+    allowed: (value) => Array.isArray(value) && value.every(count),
+  },
+];
+
+async function aFaultyNode(question: Question): Promise<FaultLedger> {
+  const ledger = await startFaultLedger({ answers: { [question.method]: () => question.answer } });
+  open.push(ledger);
+  return ledger;
+}
+
+describe.each(questions)('$method', (question) => {
+  it('is read from an answer of the form that a node gives', async () => {
+    const { rpcUrl } = await aFaultyNode(question);
+    expect(await question.ask(nodeAt(rpcUrl))).toEqual(question.expected);
+  });
+
+  const faults: readonly (readonly [string, Fault, object])[] = [
+    ['cuts the connection', { kind: 'drop' }, { kind: 'unreachable' }],
+    ['answers half', { kind: 'cut' }, { kind: 'unreachable' }],
+    ['answers 500', { kind: 'status', status: 500 }, { kind: 'unreachable' }],
+    [
+      'answers 429 and when to come again',
+      { kind: 'status', status: 429, headers: { 'retry-after': '7' } },
+      { kind: 'rate_limited', retryAfterMs: 7_000 },
+    ],
+    ['hides a 429 in JSON-RPC', { kind: 'error', code: 429, message: 'slow' }, { kind: 'rate_limited' }],
+    ['answers HTML', { kind: 'body', body: '<html>Bad gateway</html>' }, { kind: 'nonsense' }],
+    ['answers a boolean', { kind: 'result', result: true }, { kind: 'nonsense' }],
+    ['is behind', { kind: 'error', code: -32005, message: 'Node is behind' }, { rpcCode: -32005 }],
+  ];
+  it.each(faults)('of a node that %s fails by its kind, after one attempt', async (_, fault, error) => {
+    const ledger = await aFaultyNode(question);
+    ledger.fail(question.method, fault);
+    const thrown = await question.ask(nodeAt(ledger.rpcUrl)).catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(LedgerError);
+    expect(thrown).toMatchObject(error);
+    expect(ledger.countOf(question.method)).toBe(1);
+  });
+
+  it('of a node that never answers ends with the time allowed, or when all is closed', async () => {
+    const ledger = await aFaultyNode(question);
+    ledger.fail(question.method, { kind: 'hang' });
+    await expect(question.ask(nodeAt(ledger.rpcUrl, { timeoutMs: 50 }))).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+    const nodes = nodesAt([ledger.rpcUrl], { timeoutMs: 60_000 });
+    const waiting = expect(question.ask(nodes.nodes[0]!)).rejects.toMatchObject({ kind: 'unreachable' });
+    await nodes[Symbol.asyncDispose]();
+    await waiting;
+  });
+
+  it('changed anywhere is nonsense, or still an answer to the question', async () => {
+    const ledger = await aFaultyNode(question);
+    const node = nodeAt(ledger.rpcUrl);
+    await fc.assert(
+      fc.asyncProperty(mutated(question.answer), async (answer) => {
+        ledger.answer(question.method, () => answer);
+        let taken: unknown;
+        try {
+          taken = await question.ask(node);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(LedgerError);
+          expect(thrown).toMatchObject({ kind: 'nonsense' });
+          return;
+        }
+        if (taken === undefined) expect(answer).toBe(question.answer);
+        else {
+          expect(question.allowed(taken)).toBe(true);
+          // Whatever is unknown to the answer must have been unknown to the node.
+          expect(nulls(taken)).toBeLessThanOrEqual(nulls(answer));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The value with one part of it, at any depth, taken away, replaced or repeated. */
+function mutated(value: unknown): fc.Arbitrary<unknown> {
+  const places = placesOf(value);
+  const replacement = fc.oneof(
+    fc.constantFrom<unknown>(
+      null,
+      undefined,
+      '',
+      'confirmed',
+      'rooted',
+      -1,
+      0.5,
+      2 ** 53,
+      901,
+      10 ** 6,
+      {},
+      [],
+    ),
+    fc.jsonValue(),
+  );
+  return fc
+    .tuple(fc.constantFrom(...places), replacement, fc.boolean())
+    .map(([place, other, longer]) =>
+      changeAt(value, place, (old) =>
+        longer && Array.isArray(old) ? [...(old as unknown[]), other] : other,
+      ),
+    );
+}
+
+type Place = readonly (string | number)[];
+
+function placesOf(value: unknown): Place[] {
+  const inside = Array.isArray(value)
+    ? (value as unknown[]).map((item, index) => [index, item] as const)
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : [];
+  return [[], ...inside.flatMap(([key, item]) => placesOf(item).map((place) => [key, ...place]))];
+}
+
+function changeAt(value: unknown, [key, ...rest]: Place, change: (old: unknown) => unknown): unknown {
+  if (key === undefined) return change(value);
+  if (Array.isArray(value)) {
+    return (value as unknown[]).map((item, index) => (index === key ? changeAt(item, rest, change) : item));
+  }
+  const object = value as Record<string, unknown>;
+  return { ...object, [key]: changeAt(object[key], rest, change) };
+}
+
+function nulls(value: unknown): number {
+  if (value === null || value === undefined) return 1;
+  if (typeof value !== 'object') return 0;
+  return Object.values(value).reduce((total: number, item) => total + nulls(item), 0);
+}
+
+describe('an answer that contradicts the question', () => {
+  const byMethod = new Map(questions.map((question) => [question.method, question]));
+  const old = { slot: 899 };
+
+  it.each([
+    ['more blocks than slots', 'getEpochInfo', { absoluteSlot: 1_000, blockHeight: 1_001 }],
+    [
+      'a blockhash of an older slot',
+      'getLatestBlockhash',
+      { context: old, value: { blockhash: owner, lastValidBlockHeight: 950 } },
+    ],
+    [
+      'a blockhash that outlives all others',
+      'getLatestBlockhash',
+      { context, value: { blockhash: owner, lastValidBlockHeight: 1_151 } },
+    ],
+    ['accounts of an older slot', 'getMultipleAccounts', { context: old, value: [null, null] }],
+    ['fewer accounts', 'getMultipleAccounts', { context, value: [null] }],
+    ['more accounts', 'getMultipleAccounts', { context, value: [null, null, null] }],
+    [
+      'a simulation of an older slot',
+      'simulateTransaction',
+      { context: old, value: { err: null, unitsConsumed: 1 } },
+    ],
+    ['success that consumed nothing known', 'simulateTransaction', { context, value: { err: null } }],
+    ['the signature of another transaction', 'sendTransaction', aSignature(2)],
+    ['fewer statuses', 'getSignatureStatuses', { context, value: [status] }],
+    [
+      'a commitment nobody knows',
+      'getSignatureStatuses',
+      { context, value: [{ ...status, confirmationStatus: 'rooted' }, null] },
+    ],
+    ['no word of failure', 'getSignatureStatuses', { context, value: [{ ...status, err: undefined }, null] }],
+    [
+      'a landing later than the node has come',
+      'getSignatureStatuses',
+      { context, value: [{ ...status, slot: 1_001 }, null] },
+    ],
+    ['another transaction', 'getTransaction', transactionAnswer(aSignature(2))],
+    ['a transaction without its outcome', 'getTransaction', { ...transactionAnswer(name), meta: null }],
+  ])('by %s is nonsense', async (_, method, answer) => {
+    const question = byMethod.get(method)!;
+    const ledger = await aFaultyNode(question);
+    ledger.answer(method, () => answer);
+    await expect(question.ask(nodeAt(ledger.rpcUrl))).rejects.toMatchObject({ kind: 'nonsense' });
+  });
+});
+
+describe('a refusal', () => {
+  const refuse = async (error: object) => {
+    const ledger = await startFaultLedger();
+    open.push(ledger);
+    ledger.fail('sendTransaction', {
+      kind: 'body',
+      body: JSON.stringify({ jsonrpc: '2.0', id: '1', error: { message: 'no', ...error } }),
+    });
+    const node = nodeAt(ledger.rpcUrl);
+    return node.send(Uint8Array.of(1), name).catch((reason: unknown) => reason);
+  };
+
+  it.each([
+    ['of preflight', { code: -32002, data: { err: 'AccountInUse' } }, 'AccountInUse'],
+    ['of preflight without a reason', { code: -32002, data: null }, undefined],
+    ['of preflight with a reason that is none', { code: -32002, data: { err: 7 } }, undefined],
+    ['of another cause', { code: -32603, data: { err: 'AccountInUse' } }, undefined],
+  ])('%s keeps its code, and the reason of a preflight', async (_, error, failure) => {
+    expect(await refuse(error)).toMatchObject({ kind: 'rpc', rpcCode: error.code, failure });
+  });
+});
+
+describe('what a node is asked', () => {
+  it('names the commitment, the slot to have reached, no retries and no data', async () => {
+    const ledger = await startFaultLedger({
+      answers: Object.fromEntries(questions.map(({ method, answer }) => [method, () => answer])),
+    });
+    open.push(ledger);
+    const node = nodeAt(ledger.rpcUrl);
+    for (const question of questions) await question.ask(node);
+    const minContextSlot = 900;
+    expect(ledger.asked.map(({ params }) => params)).toEqual([
+      [{ commitment: 'finalized' }],
+      [{ commitment: 'confirmed', minContextSlot }],
+      [
+        [anAddress(1), anAddress(2)],
+        {
+          commitment: 'finalized',
+          encoding: 'base64',
+          dataSlice: { offset: 0, length: 0 },
+          minContextSlot,
+        },
+      ],
+      [
+        'AQ==',
+        {
+          encoding: 'base64',
+          commitment: 'confirmed',
+          sigVerify: false,
+          replaceRecentBlockhash: false,
+          minContextSlot,
+        },
+      ],
+      [
+        'AQ==',
+        {
+          encoding: 'base64',
+          skipPreflight: false,
+          preflightCommitment: 'confirmed',
+          maxRetries: 0,
+          minContextSlot,
+        },
+      ],
+      [[name, aSignature(2)], { searchTransactionHistory: true }],
+      [name, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 1 }],
+      [owner, { commitment: 'confirmed' }],
+      [[owner]],
+    ]);
+  });
+});
+
+describe('several nodes', () => {
+  const height = questions[0]!;
+
+  it('are asked one by one, each for itself, under labels without their keys', async () => {
+    const [first, second] = [await aFaultyNode(height), await aFaultyNode(height)];
+    first.fail(height.method, { kind: 'status', status: 500 });
+    const calls: LedgerCall[] = [];
+    const { nodes } = nodesAt([`${first.rpcUrl}/v1/SECRET`, `${second.rpcUrl}/?api-key=SECRET`], {
+      observe: (call) => calls.push(call),
+    });
+    const thrown = await nodes[0]!.finalizedHeight().catch((reason: unknown) => reason);
+    expect(thrown).toMatchObject({ kind: 'unreachable' });
+    expect(await nodes[1]!.finalizedHeight()).toEqual(height.expected);
+    expect(calls).toMatchObject([
+      { method: height.method, provider: nodes[0]!.label, outcome: 'unreachable' },
+      { method: height.method, provider: nodes[1]!.label, outcome: 'ok' },
+    ]);
+    expect(nodes.map(({ label }) => label)).toEqual([
+      `${new URL(first.rpcUrl).host}#0`,
+      `${new URL(second.rpcUrl).host}#1`,
+    ]);
+    expect(JSON.stringify([calls, String(thrown)])).not.toContain('SECRET');
+  });
+
+  it('take only so many calls at once each, and do not wait for one another', async () => {
+    const [slow, quick] = [await aFaultyNode(height), await aFaultyNode(height)];
+    slow.fail(height.method, { kind: 'hang' });
+    const all = nodesAt([slow.rpcUrl, quick.rpcUrl], { maximumConcurrentCalls: 2, timeoutMs: 60_000 });
+    const waiting = Promise.allSettled([1, 2, 3, 4].map(() => all.nodes[0]!.finalizedHeight()));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => all.nodes[1]!.finalizedHeight()));
+    expect(answers).toHaveLength(4);
+    expect(quick.mostAtOnce).toBeLessThanOrEqual(2);
+    await all[Symbol.asyncDispose]();
+    for (const { status: end } of await waiting) expect(end).toBe('rejected');
+    expect(slow.mostAtOnce).toBeLessThanOrEqual(2);
+  });
+
+  it('are at least one', () => {
+    expect(() => createLedgerNodes({ rpcUrls: [], timeoutMs: 1 })).toThrow(RangeError);
+  });
+});
