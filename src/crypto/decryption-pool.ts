@@ -83,11 +83,7 @@ class WorkerPool implements DecryptionPool {
   #finished = 0;
   #undecryptable = 0;
 
-  constructor({
-    workers,
-    queueLimit,
-    workerUrl = workerUrlOf('decryption-worker'),
-  }: DecryptionPoolOptions) {
+  constructor({ workers, queueLimit, workerUrl = workerUrlOf('decryption-worker') }: DecryptionPoolOptions) {
     this.#threads = new WorkerThreads({ workers, workerUrl, idle: () => this.#dispatch() });
     this.#queueLimit = queueLimit;
   }
@@ -134,13 +130,13 @@ class WorkerPool implements DecryptionPool {
 
   async warmUp(): Promise<void> {
     if (this.#closed) throw closing();
-    const warm: Promise<void>[] = [];
+    const warm: Promise<undefined>[] = [];
     this.#threads.runOnCold(() => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
       warm.push(promise);
       return {
         message: () => ({ request: { kind: 'warmUp' }, transfer: [] }),
-        answered: () => resolve(),
+        answered: () => resolve(undefined),
         died: (cause) => reject(unavailable('A decryption thread did not start.', { cause })),
       };
     });
