@@ -1,6 +1,6 @@
 import { parseSignal, sha256 } from '../crypto/index.js';
 import { badUserInput, type LucarneError } from '../kernel/errors.js';
-import { canonicalJson, isJsonObject, type JsonValue } from '../kernel/json.js';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
 import { isAddress, type Address } from '../ledger/index.js';
 
 /** A prepared operation as a client submits it, every value decoded and every member in one form. */
@@ -59,25 +59,28 @@ export function parseRelayPackage(value: unknown): RelayPackage {
 }
 
 /**
- * The package as one text for one meaning (RFC 8785), and its SHA-256: two submissions of an identity are the same
- * when these are. Decoded values enter it, so that letter case or a leading 0x makes no difference.
+ * The package in the one form of its meaning, itself a package that can be parsed: decoded values written anew, so that
+ * letter case or a leading 0x makes no difference.
  */
+export function canonicalPackage(given: RelayPackage): JsonObject {
+  return {
+    version: 1,
+    poolSelector: given.poolSelector,
+    zkConfigNonce: given.zkConfigNonce,
+    proofBytes: hexOf(given.proof),
+    publicSignals: given.signals.map((signal) => signal.toString(16).padStart(2 * SIGNAL_BYTES, '0')),
+    applicationIdHints: given.applicationIdHints,
+    ciphertextBytes: given.ciphertext && hexOf(given.ciphertext),
+    outputNoteEphemeralScalars: given.outputNoteEphemeralScalars.map(hexOf),
+    escrowAuthorization: given.escrowAuthorization,
+    keyVersionHints: given.keyVersionHints,
+    recipient: given.recipient,
+  };
+}
+
+/** SHA-256 of the canonical form as RFC 8785 writes it: two submissions of an identity are the same when these are. */
 export function packageDigest(given: RelayPackage): Uint8Array {
-  return sha256(
-    canonicalJson({
-      version: 1,
-      poolSelector: given.poolSelector,
-      zkConfigNonce: given.zkConfigNonce,
-      proofBytes: hexOf(given.proof),
-      publicSignals: given.signals.map((signal) => signal.toString()),
-      applicationIdHints: given.applicationIdHints,
-      ciphertextBytes: given.ciphertext && hexOf(given.ciphertext),
-      outputNoteEphemeralScalars: given.outputNoteEphemeralScalars.map(hexOf),
-      escrowAuthorization: given.escrowAuthorization,
-      keyVersionHints: given.keyVersionHints,
-      recipient: given.recipient,
-    }),
-  );
+  return sha256(canonicalJson(canonicalPackage(given)));
 }
 
 const refused = (reason: PackageProblem, message: string): LucarneError => badUserInput(message, { reason });
