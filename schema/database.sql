@@ -57,7 +57,7 @@ create table address_checks (
   application_id text,
   network text not null,
   address text not null,
-  check_application_id text not null,
+  check_application_id text,
   approved boolean not null,
   reason text not null,
   decided_by text not null,
@@ -68,8 +68,8 @@ create table address_checks (
   constraint address_checks_pkey PRIMARY KEY (id),
   constraint address_checks_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint address_checks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint address_checks_application CHECK (((application_id IS NULL) = ((reason = 'unknown_application'::text) OR (check_application_id IS NULL)))),
   constraint address_checks_check CHECK ((approved = (reason = 'approved'::text))),
-  constraint address_checks_check1 CHECK (((application_id IS NULL) = (reason = 'unknown_application'::text))),
   constraint address_checks_check2 CHECK (((organization_id IS NULL) = (application_id IS NULL))),
   constraint address_checks_check3 CHECK (((policy_version IS NULL) = (application_id IS NULL))),
   constraint address_checks_decided_by_check CHECK ((decided_by = ANY (ARRAY['application'::text, 'sanctions_list'::text, 'screening_service'::text, 'address_list'::text, 'default'::text]))),
@@ -491,10 +491,12 @@ CREATE INDEX relay_nullifiers_request ON public.relay_nullifiers USING btree (re
 create table relay_organizations (
   organization_id text not null,
   request_id text not null,
+  accepted_at timestamp(3) with time zone not null default now(),
   constraint relay_organizations_pkey PRIMARY KEY (organization_id, request_id),
   constraint relay_organizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint relay_organizations_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
 );
+CREATE INDEX relay_organizations_newest ON public.relay_organizations USING btree (organization_id, accepted_at, request_id);
 CREATE INDEX relay_organizations_request ON public.relay_organizations USING btree (request_id);
 
 create table relay_receipts (
@@ -518,7 +520,7 @@ create table relay_requests (
   pool_selector text not null,
   program_id text not null,
   package_digest bytea not null,
-  sealed_package bytea not null,
+  sealed_package bytea,
   status text not null,
   reason text,
   sequence integer not null,
@@ -534,6 +536,7 @@ create table relay_requests (
   constraint relay_requests_attempt_number_check CHECK ((attempt_number >= 1)),
   constraint relay_requests_check CHECK (((reason IS NOT NULL) = (status = ANY (ARRAY['rejected'::text, 'failed'::text])))),
   constraint relay_requests_check1 CHECK (((next_look_at IS NULL) = (status = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text])))),
+  constraint relay_requests_check2 CHECK (((sealed_package IS NOT NULL) OR (status = ANY (ARRAY['accepted'::text, 'rejected'::text])))),
   constraint relay_requests_package_digest_check CHECK ((length(package_digest) = 32)),
   constraint relay_requests_sequence_check CHECK ((sequence >= 1)),
   constraint relay_requests_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text, 'submitted'::text, 'reconciling'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text])))

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createCheckDesk, type CheckMetrics } from './checks/index.js';
 import { resolveMasterKey, type Configuration } from './config.js';
-import { createDecryptionPool, createSealer } from './crypto/index.js';
+import { createDecryptionPool, createProofPool, createSealer } from './crypto/index.js';
 import {
   connectDatabase,
   inProcessSignals,
@@ -36,6 +36,7 @@ import {
   type Phase,
 } from './operations/index.js';
 import { createAuthenticator, createOpenIdProvider, createSecurityLog } from './organizations/index.js';
+import { createRelayDesk } from './relays/index.js';
 import { createReporting, readReportBytes } from './reports/index.js';
 import { registerRest, sendRefusal, type FileBytes } from './rest/index.js';
 import { createSchema } from './schema.js';
@@ -59,6 +60,7 @@ export interface Application extends AsyncDisposable {
 
 const LEDGER_TIMEOUT = 10_000;
 const QUEUED_CIPHERTEXTS = 40_000;
+const QUEUED_PROOFS = 1_000;
 const LONGEST_PAUSE = 10_000;
 
 /** Makes every part once, by hand, and starts the roles of the configuration. What is `given` stays the giver's. */
@@ -118,6 +120,12 @@ export async function startApplication(
       }),
     );
     metrics.watchSanctions(checkDesk.sanctions);
+    const proofs = parts.use(
+      createProofPool({ workers: Math.max(1, os.availableParallelism() - 1), queueLimit: QUEUED_PROOFS }),
+    );
+    const relayDesk = parts.use(
+      createRelayDesk(foundation, { proofs, pools: new Map(), nodes: { nodes: [] }, relayer: undefined }),
+    );
 
     let started = false;
     let accepting = true;
@@ -150,7 +158,8 @@ export async function startApplication(
           clock: foundation.clock,
           log,
         });
-      const schema = createSchema(foundation, { fulfilment, pool, reporting, checkDesk, openIdProvider });
+      const rooms = { fulfilment, pool, reporting, checkDesk, relayDesk, openIdProvider };
+      const schema = createSchema(foundation, rooms);
       const graphql = {
         schema,
         contextFor: createContextFactory(http),

@@ -9,6 +9,7 @@ import type { Foundation } from './database/index.js';
 import { disclosureResolvers, type Fulfilment } from './disclosures/index.js';
 import { executableSchema } from './graphql/index.js';
 import { organizationResolvers, type OpenIdProvider } from './organizations/index.js';
+import { relayResolvers, type RelayDesk } from './relays/index.js';
 import { reportResolvers, type Reporting } from './reports/index.js';
 import { transactionResolvers } from './transactions/index.js';
 
@@ -18,6 +19,7 @@ export interface SchemaParts {
   readonly pool: DecryptionPool;
   readonly reporting: Reporting;
   readonly checkDesk: CheckDesk;
+  readonly relayDesk: RelayDesk;
   /** Absent where OpenID Connect is not configured. */
   readonly openIdProvider?: OpenIdProvider | undefined;
 }
@@ -32,6 +34,7 @@ export function createSchema(foundation: Foundation, parts: SchemaParts): GraphQ
     ...disclosureResolvers(foundation, parts.fulfilment),
     ...checkResolvers(parts.checkDesk),
     ...caseResolvers(foundation, parts.pool),
+    ...relayResolvers(parts.relayDesk),
     ...reportResolvers(parts.reporting),
   ]);
 }

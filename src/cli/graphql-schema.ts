@@ -1,5 +1,5 @@
 import { createCheckDesk } from '../checks/index.js';
-import { createDecryptionPool, createSealer } from '../crypto/index.js';
+import { createDecryptionPool, createProofPool, createSealer } from '../crypto/index.js';
 import { connectDatabase, inProcessSignals } from '../database/index.js';
 import { createFulfilment } from '../disclosures/index.js';
 import { entities } from '../entities.js';
@@ -7,6 +7,7 @@ import { printSortedSchema } from '../graphql/index.js';
 import { systemClock } from '../kernel/clock.js';
 import { silentLog } from '../kernel/log.js';
 import { systemRandom } from '../kernel/random.js';
+import { createRelayDesk } from '../relays/index.js';
 import { createReporting } from '../reports/index.js';
 import { createSchema } from '../schema.js';
 
@@ -31,5 +32,8 @@ export async function printGraphqlSchema(): Promise<string> {
   const fulfilment = createFulfilment(foundation, pool);
   const reporting = createReporting(foundation, { pool, publicHost: () => '' });
   const checkDesk = parts.use(createCheckDesk(foundation));
-  return printSortedSchema(createSchema(foundation, { fulfilment, pool, reporting, checkDesk }));
+  const proofs = parts.use(createProofPool({ workers: 1, queueLimit: 1 }));
+  const nowhere = { pools: new Map(), nodes: { nodes: [] }, relayer: undefined };
+  const relayDesk = parts.use(createRelayDesk(foundation, { ...nowhere, proofs }));
+  return printSortedSchema(createSchema(foundation, { fulfilment, pool, reporting, checkDesk, relayDesk }));
 }

@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { LucarneError, unavailable } from '../kernel/errors.js';
 import { unreachable } from '../kernel/unreachable.js';
 import type { DisclosedAmount, DisclosureRequest } from './amount-decryption.js';
 import type { WorkerReply, WorkerRequest } from './decryption-worker.js';
 import type { SplitCiphertext } from './split-ciphertext.js';
+import { WorkerThreads, workerUrlOf, type ThreadTask } from './worker-threads.js';
 
 export interface DecryptionPoolOptions {
   /** Worker threads, started when there is work for them. */
@@ -53,23 +53,7 @@ const CHUNK = 4;
 /** A chunk whose thread died is given to one more thread: it may have been the chunk that killed it. */
 const ATTEMPTS = 2;
 
-/** Under a TypeScript test runner this module is the source, while a thread needs compiled code. */
-const DEFAULT_WORKER_URL = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/crypto/decryption-worker.js' : './decryption-worker.js',
-  import.meta.url,
-);
-
-/** What a thread is doing. */
-interface Task {
-  readonly message: () => { request: WorkerRequest; transfer: ArrayBuffer[] };
-  readonly answered: (reply: WorkerReply) => void;
-  readonly died: (cause: unknown) => void;
-}
-
-interface Thread {
-  worker: Worker | undefined;
-  task: Task | undefined;
-}
+type Task = ThreadTask<WorkerRequest, WorkerReply>;
 
 interface Job {
   readonly secret: Uint8Array<ArrayBuffer>;
@@ -90,33 +74,29 @@ interface Chunk {
 }
 
 class WorkerPool implements DecryptionPool {
-  readonly #threads: Thread[];
+  readonly #threads: WorkerThreads<WorkerRequest, WorkerReply>;
   readonly #queueLimit: number;
-  readonly #workerUrl: URL;
   readonly #jobs = new Set<Job>();
   /** The jobs with chunks left, in the order of their next turn. */
   #turns: Job[] = [];
   #closed = false;
   #finished = 0;
   #undecryptable = 0;
-  #deaths = 0;
 
-  constructor({ workers, queueLimit, workerUrl }: DecryptionPoolOptions) {
-    if (!Number.isInteger(workers) || workers < 1) throw new RangeError('A pool has at least one worker.');
-    this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, task: undefined }));
+  constructor({ workers, queueLimit, workerUrl = workerUrlOf('decryption-worker') }: DecryptionPoolOptions) {
+    this.#threads = new WorkerThreads({ workers, workerUrl, idle: () => this.#dispatch() });
     this.#queueLimit = queueLimit;
-    this.#workerUrl = workerUrl ?? DEFAULT_WORKER_URL;
   }
 
   get stats(): DecryptionPoolStats {
     return {
-      workers: this.#threads.filter((thread) => thread.worker !== undefined).length,
-      busy: this.#threads.filter((thread) => thread.task !== undefined).length,
+      workers: this.#threads.alive,
+      busy: this.#threads.busy,
       requests: this.#jobs.size,
       unfinished: this.#unfinished(),
       finished: this.#finished,
       undecryptable: this.#undecryptable,
-      deaths: this.#deaths,
+      deaths: this.#threads.deaths,
     };
   }
 
@@ -150,24 +130,23 @@ class WorkerPool implements DecryptionPool {
 
   async warmUp(): Promise<void> {
     if (this.#closed) throw closing();
-    const cold = this.#threads.filter((thread) => thread.worker === undefined);
-    await Promise.all(cold.map((thread) => this.#warmUpThread(thread)));
+    const warm: Promise<undefined>[] = [];
+    this.#threads.runOnCold(() => {
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+      warm.push(promise);
+      return {
+        message: () => ({ request: { kind: 'warmUp' }, transfer: [] }),
+        answered: () => resolve(undefined),
+        died: (cause) => reject(unavailable('A decryption thread did not start.', { cause })),
+      };
+    });
+    await Promise.all(warm);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     for (const job of this.#jobs) this.#fail(job, closing());
-    await Promise.all(this.#threads.map(async ({ worker }) => worker?.terminate()));
-  }
-
-  #warmUpThread(thread: Thread): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#run(thread, {
-        message: () => ({ request: { kind: 'warmUp' }, transfer: [] }),
-        answered: () => resolve(),
-        died: (cause) => reject(unavailable('A decryption thread did not start.', { cause })),
-      });
-    });
+    await this.#threads[Symbol.asyncDispose]();
   }
 
   #unfinished(): number {
@@ -176,16 +155,14 @@ class WorkerPool implements DecryptionPool {
     return unfinished;
   }
 
-  /** Gives idle threads their next chunks, those already started first. */
+  /** Gives free threads their next chunks. */
   #dispatch(): void {
-    while (this.#turns.length > 0 && !this.#closed) {
-      const idle = this.#threads.filter((thread) => thread.task === undefined);
-      const thread = idle.find(({ worker }) => worker !== undefined) ?? idle[0];
-      const job = thread && this.#turns.shift();
+    while (this.#turns.length > 0 && this.#threads.free > 0) {
+      const job = this.#turns.shift();
       const chunk = job?.chunks.pop();
-      if (thread === undefined || job === undefined || chunk === undefined) return;
+      if (job === undefined || chunk === undefined) return;
       if (job.chunks.length > 0) this.#turns.push(job);
-      this.#run(thread, this.#chunkTask(job, chunk));
+      this.#threads.run(this.#chunkTask(job, chunk));
     }
   }
 
@@ -252,38 +229,6 @@ class WorkerPool implements DecryptionPool {
     job.stopListening();
     this.#jobs.delete(job);
     this.#turns = this.#turns.filter((other) => other !== job);
-  }
-
-  #run(thread: Thread, task: Task): void {
-    thread.task = task;
-    const worker = (thread.worker ??= this.#start(thread));
-    const { request, transfer } = task.message();
-    worker.postMessage(request, transfer);
-  }
-
-  /** A thread that ends is not replaced before there is work for it: one that cannot start makes no busy loop. */
-  #start(thread: Thread): Worker {
-    // Its own empty environment: the process's holds secrets that a decryption needs nothing of.
-    const worker = new Worker(this.#workerUrl, { env: {} });
-    let cause: unknown;
-    worker.on('message', (reply: WorkerReply) => {
-      const { task } = thread;
-      thread.task = undefined;
-      task?.answered(reply);
-      this.#dispatch();
-    });
-    worker.on('error', (error: unknown) => {
-      cause = error;
-    });
-    worker.on('exit', () => {
-      const { task } = thread;
-      thread.worker = undefined;
-      thread.task = undefined;
-      if (!this.#closed) this.#deaths += 1;
-      task?.died(cause);
-      this.#dispatch();
-    });
-    return worker;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../kernel/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { g1Of, g2Of, type G1, type G2 } from './groth16-points.js';
 
@@ -78,4 +78,32 @@ function decimal(member: string, value: unknown): bigint {
   if (number >= bn254.fields.Fp.ORDER)
     throw new InvalidVerificationKey(member, 'must have its coordinates below the modulus of the field');
   return number;
+}
+
+/** The key as {@link parseVerificationKey} reads it: plain JSON, which can be sent to a thread. */
+export function verificationKeyJson({ alpha, beta, gamma, delta, ic }: VerificationKey): JsonObject {
+  return {
+    protocol: 'groth16',
+    curve: 'bn128',
+    nPublic: ic.length - 1,
+    vk_alpha_1: textOfG1(alpha),
+    vk_beta_2: textOfG2(beta),
+    vk_gamma_2: textOfG2(gamma),
+    vk_delta_2: textOfG2(delta),
+    IC: ic.map(textOfG1),
+  };
+}
+
+function textOfG1(point: G1): JsonValue {
+  const { x, y } = point.toAffine();
+  return [String(x), String(y), '1'];
+}
+
+function textOfG2(point: G2): JsonValue {
+  const { x, y } = point.toAffine();
+  return [
+    [String(x.c0), String(x.c1)],
+    [String(y.c0), String(y.c1)],
+    ['1', '0'],
+  ];
 }

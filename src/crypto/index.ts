@@ -44,6 +44,8 @@ export {
   type Groth16Verifier,
 } from './groth16.js';
 export { InvalidVerificationKey, parseVerificationKey, type VerificationKey } from './groth16-key.js';
+export { createProofPool, type ProofPool, type ProofPoolOptions, type ProofPoolStats } from './proof-pool.js';
+export type { ProofBytes } from './proof-worker.js';
 export { sha256 } from './hashes.js';
 export {
   climber,

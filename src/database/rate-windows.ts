@@ -11,7 +11,7 @@ export const WINDOW_MILLISECONDS = 60_000;
  * counted, such as `check:192.0.2.1`; only its digest is stored. Windows are fixed minutes of UTC, so that around the
  * turn of one up to twice the limit can pass within a minute.
  *
- * @throws `TOO_MANY_REQUESTS` past `limit` requests, with the seconds until the next window.
+ * @throws `TOO_MANY_REQUESTS` (`rate_limited`) past `limit` requests, with the seconds until the next window.
  */
 export async function countInWindow(reader: Reader, key: string, limit: number, clock: Clock): Promise<void> {
   const now = clock.now().getTime();
@@ -25,7 +25,9 @@ export async function countInWindow(reader: Reader, key: string, limit: number, 
     returning requests`);
   if (!counted) {
     const seconds = Math.ceil((startedAt + WINDOW_MILLISECONDS - now) / 1000);
-    throw tooManyRequests(`More than ${limit} requests within a minute. Try again later.`, seconds);
+    throw tooManyRequests(`More than ${limit} requests within a minute. Try again later.`, seconds, {
+      reason: 'rate_limited',
+    });
   }
   // Who begins a window removes some that ended: the table stays as small as the clients of a minute.
   if (counted.requests === 1) await forgetSomeEnded(reader, startedAt);

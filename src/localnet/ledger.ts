@@ -69,8 +69,8 @@ export async function startLocalLedger(options: LocalLedgerOptions = {}): Promis
       if (submission.kind === 'landed') return submission.transaction.wire.signature;
       throw new Error(`Airdrop failed: ${describeTransactionError(submission.simulation.err)}`);
     },
-    balance: (address) => chain.account(address)?.lamports ?? 0,
-    hasAccount: (address) => chain.account(address) !== undefined,
+    balance: (address) => chain.account(address, 'processed')?.lamports ?? 0,
+    hasAccount: (address) => chain.account(address, 'processed') !== undefined,
     addProgram: (address, elf) => chain.addProgram(address, elf),
     skipBlocks: (count) => chain.skipBlocks(count),
     skipSlots: (count) => chain.skipSlots(count),

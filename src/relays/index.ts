@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import {
   RelayAttemptEntity,
   RelayEventEntity,
@@ -6,6 +7,8 @@ import {
   RelayReceiptEntity,
   RelayRequestEntity,
 } from './relay.entity.js';
+import type { RelayDesk } from './relay-desk.js';
+import { RelayResolver, relayStatusResolver } from './relay.resolver.js';
 
 export { buildMessage, nullifierAccounts } from './build-transaction.js';
 export {
@@ -16,6 +19,14 @@ export {
 } from './pool-descriptor.js';
 export { readPoolsFile, type Pools } from './read-pools-file.js';
 export { PoolsFile } from './pool-schema.js';
+export {
+  createRelayDesk,
+  type RelayDesk,
+  type RelayDeskMetrics,
+  type RelayDeskOptions,
+  type RelayLimits,
+  type SubmissionOutcome,
+} from './relay-desk.js';
 export { relaySignals, signalCountOf, type CircuitShape, type RelaySignals } from './relay-identity.js';
 export { packageDigest, parseRelayPackage, type PackageProblem, type RelayPackage } from './relay-package.js';
 export { noRelayMetrics, type RelayMetrics } from './relay-metrics.js';
@@ -42,3 +53,8 @@ export const relayEntities = [
   RelayEventEntity,
   RelayReceiptEntity,
 ] as const;
+
+/** The room's resolvers, ready to serve. */
+export function relayResolvers(desk: RelayDesk): object[] {
+  return [new RelayResolver(desk), relayStatusResolver(desk)];
+}

@@ -12,7 +12,7 @@ export const RelayRequestEntity = defineEntity({
     poolSelector: p.text(),
     programId: p.text().$type<Address>(),
     packageDigest: p.blob().$type<Uint8Array>(),
-    sealedPackage: p.blob().$type<Uint8Array>(),
+    sealedPackage: p.blob().nullable().$type<Uint8Array | null>(),
     status: p.text().$type<RelayStatus>(),
     reason: p.text().nullable().$type<RelayReason | null>(),
     sequence: p.integer(),

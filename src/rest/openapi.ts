@@ -28,6 +28,7 @@ const TAGS = {
   Reports: 'Reports on cases and logs: generated, listed, downloaded.',
   'Activity log': 'Completed actions, and the proofs that none of them was changed.',
   'Address checks': 'Whether an application may deal with an address. Needs no credentials.',
+  Relays: 'Prepared packages for shielded pools, executed on the ledger. Needs no credentials.',
   Operations: 'Health, metrics and this document.',
 };
 
@@ -205,7 +206,8 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
       : {}),
     ...route.errors,
     INTERNAL_SERVER_ERROR: 'Something failed inside; the request id finds it in the log.',
-    UNAVAILABLE: 'Something that is needed is out of reach; try again after `Retry-After`.',
+    UNAVAILABLE:
+      route.errors.UNAVAILABLE ?? 'Something that is needed is out of reach; try again after `Retry-After`.',
   };
   const ofOperation = Object.entries(meanings).map(([code, description]) => {
     const status = ERROR_STATUS[code as ErrorCode];

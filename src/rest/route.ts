@@ -38,7 +38,7 @@ export interface RedirectAnswer {
 }
 
 export interface ContentAnswer {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly description: string;
   /** A member that is neither required nor nullable is absent while it is unset. */
   readonly schema: TSchema;

@@ -6,6 +6,7 @@ import { checkRoutes } from './routes/check-routes.js';
 import { disclosureRoutes } from './routes/disclosure-routes.js';
 import { reportRoutes } from './routes/report-routes.js';
 import { oidcRoutes } from './routes/oidc-routes.js';
+import { relayRoutes } from './routes/relay-routes.js';
 import { sessionRoutes } from './routes/session-routes.js';
 import { transactionRoutes } from './routes/transaction-routes.js';
 
@@ -20,4 +21,5 @@ export const routes: readonly Route[] = [
   ...activityLogRoutes,
   ...reportRoutes,
   ...checkRoutes,
+  ...relayRoutes,
 ];

@@ -17,6 +17,7 @@ import {
 import { sequenceAll } from '../../src/activity-log/index.js';
 import { createCheckDesk } from '../../src/checks/index.js';
 import { sql, type Database, type Foundation } from '../../src/database/index.js';
+import { createProofPool, type ProofPool } from '../../src/crypto/index.js';
 import { createFulfilment } from '../../src/disclosures/index.js';
 import { createContextFactory, lucarneErrorIn } from '../../src/graphql/index.js';
 import {
@@ -28,6 +29,7 @@ import {
   type RequestContext,
 } from '../../src/organizations/index.js';
 import { routes } from '../../src/rest/routes.js';
+import { createRelayDesk, type RelayDesk } from '../../src/relays/index.js';
 import { createReporting } from '../../src/reports/index.js';
 import { createSchema } from '../../src/schema.js';
 import { disclosureDesk, seedTransfers } from '../disclosures/kit.js';
@@ -81,6 +83,8 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   let schema: GraphQLSchema;
   let server: RestServer;
   let authenticator: Authenticator;
+  let proofs: ProofPool;
+  let relayDesk: RelayDesk;
   let home: SeededOrganization;
   let callers: Caller[];
   let things: Record<string, string>;
@@ -94,7 +98,15 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     const pool = inlinePool();
     const reporting = createReporting(watched, { pool, publicHost: () => 'lucarne.example' });
     const fulfilment = createFulfilment(watched, pool);
-    schema = createSchema(watched, { fulfilment, pool, reporting, checkDesk: createCheckDesk(watched) });
+    proofs = createProofPool({ workers: 1, queueLimit: 1 });
+    relayDesk = createRelayDesk(watched, {
+      proofs,
+      pools: new Map(),
+      nodes: { nodes: [] },
+      relayer: undefined,
+    });
+    const checkDesk = createCheckDesk(watched);
+    schema = createSchema(watched, { fulfilment, pool, reporting, checkDesk, relayDesk });
     authenticator = createAuthenticator(foundation);
     const contextAuthenticator = createAuthenticator(watched);
     server = await startRestServer((port) => ({
@@ -130,6 +142,8 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
         `${cells} cells.\n`,
     );
     await server[Symbol.asyncDispose]();
+    await relayDesk[Symbol.asyncDispose]();
+    await proofs[Symbol.asyncDispose]();
     await authenticator[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   });

@@ -83,6 +83,14 @@ const OF_AN_UNKNOWN_CHECK = {
   ...NOT_THERE,
 } as const;
 
+const UNKNOWN_RELAY = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
+const OF_AN_UNKNOWN_RELAY = {
+  may: ['anybody'],
+  outcome: 404,
+  given: `id: "${UNKNOWN_RELAY}"`,
+  ...NOT_THERE,
+} as const;
+
 export const FIELDS: readonly FieldRow[] = [
   // Session
   { field: 'mutation signIn', may: ['anybody'], outcome: 401 },
@@ -262,6 +270,24 @@ export const FIELDS: readonly FieldRow[] = [
     given: 'application: "{application}", approvedByDefault: true, reason: "Open"',
   },
 
+  // Relays
+  { field: 'mutation submitRelayRequest', may: ['anybody'] },
+  { field: 'query relayRequest', ...OF_AN_UNKNOWN_RELAY },
+  { field: 'mutation retryRelayRequest', ...OF_AN_UNKNOWN_RELAY },
+  {
+    field: 'subscription relayStatus',
+    ...OF_AN_UNKNOWN_RELAY,
+    given: `relayRequestId: "${UNKNOWN_RELAY}"`,
+  },
+  { field: 'query relays', may: ['owner relays:read'] },
+  {
+    field: 'query relayHistory',
+    may: ['owner relays:read'],
+    outcome: 404,
+    given: `id: "${UNKNOWN_RELAY}"`,
+    stranger: 404,
+  },
+
   // Cases. Whose a request or a case is, is told by the stories of the room; here nobody has it.
   {
     field: 'query caseRequests',
@@ -358,6 +384,13 @@ const BY_AN_UNKNOWN_REQUEST = {
   ...IN_AN_APPLICATION,
   params: { foreignId: '{application}', id: UNKNOWN_REQUEST },
   outcome: 404,
+} as const;
+
+const OF_AN_UNKNOWN_RELAY_ROUTE = {
+  may: ['anybody'],
+  outcome: 404,
+  params: { relayRequestId: UNKNOWN_RELAY },
+  ...NOT_THERE,
 } as const;
 
 export const ROUTES: readonly RouteRow[] = [
@@ -488,6 +521,21 @@ export const ROUTES: readonly RouteRow[] = [
     may: ['anybody'],
     outcome: 'answered',
     body: { network: 'solana', address: '{mint}', applicationId: 'check_nobodys' },
+  },
+
+  // Relays
+  {
+    route: 'POST /api/relay-requests',
+    by: 'session',
+    may: ['anybody'],
+    outcome: 'past',
+    body: { version: 1, poolSelector: 'nobodys' },
+  },
+  { route: 'GET /api/relay-requests/{relayRequestId}', by: 'session', ...OF_AN_UNKNOWN_RELAY_ROUTE },
+  {
+    route: 'POST /api/relay-requests/{relayRequestId}/attempts',
+    by: 'session',
+    ...OF_AN_UNKNOWN_RELAY_ROUTE,
   },
 
   // Asset API

@@ -14,7 +14,8 @@ const STATEMENTS = [
     add constraint address_checks_application check
       ((application_id is null) = (reason = 'unknown_application' or check_application_id is null))`,
 
-  // The package is sealed: it says what will be spent before the ledger does, and holds scalars that open notes.
+  // The package is sealed: it says what will be spent before the ledger does, and holds scalars that open notes. One that
+  // was rejected at the door is not kept: nobody executes it, and anybody can send it.
   // `sequence` counts the changes of status. `next_look_at` is when somebody must look at the request again: every
   // request that has not ended has one, so that none can be forgotten.
   `create table relay_requests (
@@ -22,7 +23,7 @@ const STATEMENTS = [
     pool_selector text not null,
     program_id text not null,
     package_digest bytea not null check (length(package_digest) = 32),
-    sealed_package bytea not null,
+    sealed_package bytea,
     status text not null check (status in ('accepted', 'validating', 'queued', 'submitted', 'reconciling',
       'succeeded', 'rejected', 'failed')),
     reason text,
@@ -36,7 +37,8 @@ const STATEMENTS = [
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null,
     check ((reason is not null) = (status in ('rejected', 'failed'))),
-    check ((next_look_at is null) = (status in ('succeeded', 'rejected', 'failed')))
+    check ((next_look_at is null) = (status in ('succeeded', 'rejected', 'failed'))),
+    check (sealed_package is not null or status in ('accepted', 'rejected'))
   )`,
   `create index relay_requests_due on relay_requests (next_look_at) where next_look_at is not null`,
   `create index relay_requests_waiting on relay_requests (status)
@@ -52,12 +54,15 @@ const STATEMENTS = [
   )`,
   `create index relay_nullifiers_request on relay_nullifiers (request_id)`,
 
-  // The organizations whose applications the package names: they may read its history.
+  // The organizations whose applications the package names: they may read its history. `accepted_at` is the request's
+  // `created_at`, here for the order of an organization's listing.
   `create table relay_organizations (
     organization_id text not null references organizations,
     request_id text not null references relay_requests,
+    accepted_at timestamptz(3) not null default now(),
     primary key (organization_id, request_id)
   )`,
+  `create index relay_organizations_newest on relay_organizations (organization_id, accepted_at, request_id)`,
   `create index relay_organizations_request on relay_organizations (request_id)`,
 
   // What was signed: stored before any node sees it. At most one signature for each attempt. `outcome` is what

@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads';
+
+/** What a thread is given to do, and who is told how it went. */
+export interface ThreadTask<Request, Reply> {
+  /** Made when the thread is there; `transfer` is moved to it, not copied. */
+  readonly message: () => { readonly request: Request; readonly transfer: ArrayBuffer[] };
+  readonly answered: (reply: Reply) => void;
+  /** The thread ended before it answered. */
+  readonly died: (cause: unknown) => void;
+}
+
+export interface WorkerThreadsOptions {
+  /** At most; each is started when there is work for it. */
+  readonly workers: number;
+  /** Compiled code that answers each message with one. */
+  readonly workerUrl: URL;
+  /** Told when a thread has nothing to do any more. */
+  readonly idle: () => void;
+}
+
+interface Thread<Request, Reply> {
+  worker: Worker | undefined;
+  task: ThreadTask<Request, Reply> | undefined;
+}
+
+/** Threads that do one task each at a time. What waits for them is their owner's. */
+export class WorkerThreads<Request, Reply> implements AsyncDisposable {
+  readonly #threads: readonly Thread<Request, Reply>[];
+  readonly #workerUrl: URL;
+  readonly #idle: () => void;
+  #closed = false;
+  #deaths = 0;
+
+  constructor({ workers, workerUrl, idle }: WorkerThreadsOptions) {
+    if (!Number.isInteger(workers) || workers < 1) throw new RangeError('A pool has at least one worker.');
+    this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, task: undefined }));
+    this.#workerUrl = workerUrl;
+    this.#idle = idle;
+  }
+
+  /** Threads that are alive. */
+  get alive(): number {
+    return this.#threads.filter(({ worker }) => worker !== undefined).length;
+  }
+
+  /** Threads at work. */
+  get busy(): number {
+    return this.#threads.filter(({ task }) => task !== undefined).length;
+  }
+
+  /** Threads that a task can be given to, started or not. */
+  get free(): number {
+    return this.#closed ? 0 : this.#threads.length - this.busy;
+  }
+
+  /** Threads that ended by themselves since the start. */
+  get deaths(): number {
+    return this.#deaths;
+  }
+
+  /** Gives the task to a free thread, one that is started if there is one. */
+  run(task: ThreadTask<Request, Reply>): void {
+    const free = this.#threads.filter((thread) => thread.task === undefined);
+    const thread = free.find(({ worker }) => worker !== undefined) ?? free[0];
+    if (!thread) throw new Error('No thread is free.');
+    this.#give(thread, task);
+  }
+
+  /** Gives a task to each thread that is not started yet. */
+  runOnCold(taskOf: () => ThreadTask<Request, Reply>): void {
+    for (const thread of this.#threads) if (thread.worker === undefined) this.#give(thread, taskOf());
+  }
+
+  /** Ends every thread; what they were doing is not answered. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#threads.map(async ({ worker }) => worker?.terminate()));
+  }
+
+  #give(thread: Thread<Request, Reply>, task: ThreadTask<Request, Reply>): void {
+    thread.task = task;
+    const worker = (thread.worker ??= this.#start(thread));
+    const { request, transfer } = task.message();
+    worker.postMessage(request, transfer);
+  }
+
+  /** A thread that ends is not replaced before there is work for it: one that cannot start makes no busy loop. */
+  #start(thread: Thread<Request, Reply>): Worker {
+    // Its own empty environment: the process's holds secrets that arithmetic needs nothing of.
+    const worker = new Worker(this.#workerUrl, { env: {} });
+    let cause: unknown;
+    worker.on('message', (reply: Reply) => {
+      const { task } = thread;
+      thread.task = undefined;
+      task?.answered(reply);
+      this.#idle();
+    });
+    worker.on('error', (error: unknown) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      const { task } = thread;
+      thread.worker = undefined;
+      thread.task = undefined;
+      if (!this.#closed) this.#deaths += 1;
+      task?.died(cause);
+      this.#idle();
+    });
+    return worker;
+  }
+}
+
+/** The compiled `name.js` of this room: under a TypeScript test runner this module is the source. */
+export function workerUrlOf(name: string): URL {
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/crypto/' : './';
+  return new URL(`${folder}${name}.js`, import.meta.url);
+}

@@ -1,0 +1,107 @@
+import type { ProofPool } from '../crypto/index.js';
+import { countInWindow, sql, type Foundation } from '../database/index.js';
+import { clientNetwork } from '../kernel/client-network.js';
+import { unavailable } from '../kernel/errors.js';
+import type { Address, LedgerNodes } from '../ledger/index.js';
+import type { PoolDescriptor } from './pool-descriptor.js';
+import { createRelayerBalance, type RelayerBalance } from './relayer-balance.js';
+import { createStatusFeed, type StatusFeed } from './status-feed.js';
+
+/** What the relayer takes on. */
+export interface RelayLimits {
+  /** Submissions and attempts of one client address in a minute; repeats count. */
+  readonly perClient: number;
+  /** The same of one pool. */
+  readonly perPool: number;
+  /** Requests that wait for execution. */
+  readonly queue: number;
+  /** Below this balance the relayer takes on nothing: what it took on already must be paid for. */
+  readonly reserveLamports: number;
+}
+
+/** What became of a submission: `repeated` is one that was there already. */
+export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';
+
+export interface RelayDeskMetrics {
+  readonly submitted: (outcome: SubmissionOutcome) => void;
+}
+
+/** What the door of the relayer stands on. Disposing of it ends the subscriptions. */
+export interface RelayDesk extends AsyncDisposable {
+  readonly foundation: Foundation;
+  /** By selector. */
+  readonly pools: ReadonlyMap<string, PoolDescriptor>;
+  readonly proofs: ProofPool;
+  readonly limits: RelayLimits;
+  readonly metrics: RelayDeskMetrics;
+  /** Absent where nobody signs: then nothing is taken on. */
+  readonly balance: RelayerBalance | undefined;
+  readonly feed: StatusFeed;
+}
+
+export interface RelayDeskOptions {
+  readonly pools: ReadonlyMap<string, PoolDescriptor>;
+  readonly proofs: ProofPool;
+  readonly nodes: Pick<LedgerNodes, 'nodes'>;
+  /** Who pays the fees; `undefined` where there is no key to sign with. */
+  readonly relayer: { readonly address: Address } | undefined;
+  readonly limits?: Partial<RelayLimits>;
+  readonly metrics?: RelayDeskMetrics;
+  /** How often subscriptions look without a signal. */
+  readonly pollMilliseconds?: number;
+}
+
+const DEFAULT_LIMITS: RelayLimits = {
+  perClient: 60,
+  perPool: 600,
+  queue: 10_000,
+  reserveLamports: 50_000_000,
+};
+
+export function createRelayDesk(foundation: Foundation, options: RelayDeskOptions): RelayDesk {
+  const { pools, proofs, nodes, relayer, limits, pollMilliseconds } = options;
+  const feed = createStatusFeed(foundation, pollMilliseconds === undefined ? {} : { pollMilliseconds });
+  return {
+    foundation,
+    pools,
+    proofs,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    metrics: options.metrics ?? { submitted: () => undefined },
+    balance: relayer && createRelayerBalance(nodes, relayer.address, foundation.clock),
+    feed,
+    [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
+  };
+}
+
+/** Counts a submission or an attempt of the client, across all instances. */
+export function countClient({ foundation, limits }: RelayDesk, clientAddress: string): Promise<void> {
+  const key = `relay-client:${clientNetwork(clientAddress)}`;
+  return countInWindow(foundation.database, key, limits.perClient, foundation.clock);
+}
+
+/** The same for the pool: behind the client's own, so that one client cannot use up everybody's. */
+export function countPool({ foundation, limits }: RelayDesk, poolSelector: string): Promise<void> {
+  return countInWindow(foundation.database, `relay-pool:${poolSelector}`, limits.perPool, foundation.clock);
+}
+
+/**
+ * Whether the relayer can take something on.
+ * @throws {LucarneError} UNAVAILABLE: `relayer_unavailable`, `low_balance` or `queue_at_capacity`.
+ */
+export async function requireCapacity({ foundation, balance, limits }: RelayDesk): Promise<void> {
+  const lamports = await balance?.();
+  if (lamports === undefined)
+    throw busy('relayer_unavailable', 'The relayer is not at work. Try again later.', 30);
+  if (lamports < limits.reserveLamports)
+    throw busy('low_balance', 'The relayer cannot pay fees at present. Try again later.', 60);
+  // Counted up to the limit and no further, however many there are.
+  const [{ waiting } = { waiting: 0 }] = await foundation.database.rows(sql<{ waiting: number }>`
+    select count(*)::integer as waiting from (
+      select from relay_requests where status in ('accepted', 'validating', 'queued')
+      limit ${limits.queue}) as requests`);
+  if (waiting >= limits.queue)
+    throw busy('queue_at_capacity', 'Too many relay requests are waiting. Try again later.', 5);
+}
+
+const busy = (reason: string, message: string, retryAfterSeconds: number) =>
+  unavailable(message, { reason, retryAfterSeconds });

@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { parseVerificationKey, verificationKeyJson } from '../../src/crypto/groth16-key.js';
+import { createProofPool, type ProofPoolOptions } from '../../src/crypto/proof-pool.js';
+import { trapdoorCircuit } from '../../src/localnet/pool/trapdoor-circuit.js';
+
+const circuit = trapdoorCircuit('proof pool', 2);
+const key = parseVerificationKey(circuit.verificationKey);
+const other = trapdoorCircuit('another circuit', 1);
+const otherKey = parseVerificationKey(other.verificationKey);
+
+const good = (signal: bigint) => ({
+  signals: [signal, 7n],
+  proof: circuit.prove([signal, 7n], `proof ${signal}`),
+});
+/** Points that prove something else. */
+const bad = (signal: bigint) => ({ ...good(signal), signals: [signal + 1n, 7n] });
+const noPoints = { signals: [1n, 7n], proof: new Uint8Array(256).fill(1) };
+
+/** A thread that does `body` with each `request` of the pool's, in place of arithmetic. */
+const threadThat = (body: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort } from 'node:worker_threads';
+      const answer = ({ proofs }) => parentPort.postMessage({ kind: 'verified', holds: proofs.map(() => true) });
+      parentPort.on('message', (request) => { ${body} });
+    `)}`,
+  );
+const ANSWERS = threadThat('answer(request)');
+const HANGS = threadThat('');
+
+const pools: AsyncDisposable[] = [];
+const openPool = (options: Partial<ProofPoolOptions> = {}) => {
+  const pool = createProofPool({ workers: 1, queueLimit: 100, ...options });
+  pools.push(pool);
+  return pool;
+};
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
+});
+
+describe('the proof pool', () => {
+  it('tells each proof that holds from each that does not, while the event loop goes on', async () => {
+    const pool = openPool({ workers: 2 });
+    const proofs = [good(1n), bad(2n), good(3n), noPoints, good(5n), good(6n)];
+    let turns = 0;
+    let done = false;
+    const turn = () => {
+      turns += 1;
+      if (!done) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const holds = await Promise.all(proofs.map((proof) => pool.verify(key, proof)));
+    done = true;
+    expect(holds).toEqual([true, false, true, false, true, true]);
+    expect(turns).toBeGreaterThan(1);
+    expect(pool.stats).toMatchObject({ busy: 0, unfinished: 0, finished: 6, refuted: 2, deaths: 0 });
+  });
+
+  it('verifies by the key that it is given, whichever came first', async () => {
+    const pool = openPool();
+    const of = (signals: bigint[]) => ({ signals, proof: other.prove(signals, 'other') });
+    const asked = [
+      pool.verify(key, good(1n)),
+      pool.verify(otherKey, of([4n])),
+      pool.verify(otherKey, { ...of([4n]), signals: [5n] }),
+      pool.verify(key, good(2n)),
+    ];
+    await expect(Promise.all(asked)).resolves.toEqual([true, true, false, true]);
+    await expect(pool.verify(otherKey, good(1n))).rejects.toThrow(RangeError);
+  });
+
+  it('takes what waits for one key together', async () => {
+    const pool = openPool({ workerUrl: ANSWERS });
+    await Promise.all(Array.from({ length: 33 }, () => pool.verify(key, noPoints)));
+    expect(pool.stats).toMatchObject({ finished: 33, batches: 3 });
+  });
+
+  it('takes fewer together behind bad ones, and more again behind good ones', async () => {
+    const refutes = threadThat(`
+      const holds = request.proofs.map(({ signals }) => signals[0] === 1n);
+      parentPort.postMessage({ kind: 'verified', holds });`);
+    const pool = openPool({ workerUrl: refutes });
+    const batchesOf = async (count: number, signal: bigint) => {
+      const before = pool.stats.batches;
+      const asked = { ...noPoints, signals: [signal, 7n] };
+      await Promise.all(Array.from({ length: count }, () => pool.verify(key, asked)));
+      return pool.stats.batches - before;
+    };
+    expect(await batchesOf(33, 1n)).toBe(3);
+    await batchesOf(33, 0n);
+    const small = await batchesOf(33, 1n);
+    expect(small).toBeGreaterThan(3);
+    while ((await batchesOf(33, 1n)) > 3);
+  });
+
+  it('refuses as queue_at_capacity what the queue has no room for', async () => {
+    const pool = openPool({ workerUrl: HANGS, queueLimit: 2 });
+    const waiting = Promise.allSettled([pool.verify(key, good(1n)), pool.verify(key, good(2n))]);
+    await expect(pool.verify(key, good(3n))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'queue_at_capacity',
+      retryAfterSeconds: 1,
+    });
+    await pool[Symbol.asyncDispose]();
+    for (const { status } of await waiting) expect(status).toBe('rejected');
+    await expect(pool.verify(key, good(1n))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('gives what died with a thread to another, each proof alone, and fails only what kills again', async () => {
+    const dies = threadThat(
+      'if (request.proofs.some(({ signals }) => signals[0] === 0n)) process.exit(1); answer(request)',
+    );
+    const pool = openPool({ workerUrl: dies });
+    const ask = (signal: bigint) => pool.verify(key, { ...noPoints, signals: [signal, 7n] });
+    const asked = await Promise.allSettled([ask(1n), ask(2n), ask(0n), ask(3n)]);
+    expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(asked[2]).toMatchObject({ reason: { code: 'UNAVAILABLE' } });
+    expect(pool.stats).toMatchObject({ unfinished: 0, deaths: 2 });
+  });
+});
+
+describe('a verification key', () => {
+  it('is read again from its JSON', () => {
+    expect(verificationKeyJson(key)).toEqual(circuit.verificationKey);
+  });
+});
