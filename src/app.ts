@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createCheckDesk, type CheckMetrics } from './checks/index.js';
 import { resolveMasterKey, type Configuration } from './config.js';
-import { createDecryptionPool, createProofPool, createSealer } from './crypto/index.js';
+import { createDecryptionPool, createSealer } from './crypto/index.js';
 import {
   connectDatabase,
   inProcessSignals,
@@ -23,7 +23,7 @@ import { createContextFactory, registerGraphql, registerGraphqlWebSocket } from 
 import { systemClock } from './kernel/clock.js';
 import { isLucarneError, unauthenticated } from './kernel/errors.js';
 import { systemRandom } from './kernel/random.js';
-import { createLedger } from './ledger/index.js';
+import { createLedger, type LedgerCall } from './ledger/index.js';
 import { startLocalLedger, type LocalLedger } from './localnet/index.js';
 import {
   checkMasterKey,
@@ -36,7 +36,7 @@ import {
   type Phase,
 } from './operations/index.js';
 import { createAuthenticator, createOpenIdProvider, createSecurityLog } from './organizations/index.js';
-import { createRelayDesk } from './relays/index.js';
+import { openRelayer } from './relayer.js';
 import { createReporting, readReportBytes } from './reports/index.js';
 import { registerRest, sendRefusal, type FileBytes } from './rest/index.js';
 import { createSchema } from './schema.js';
@@ -52,6 +52,8 @@ export interface Application extends AsyncDisposable {
     readonly wsUrl: string | undefined;
     readonly local: LocalLedger | undefined;
   };
+  /** Who signs relays, if somebody does, and the selectors of the pools that are served. */
+  readonly relayer: { readonly address: string | undefined; readonly pools: readonly string[] };
   /** Resolves once the database is migrated and the workers run; rejects when it can never be used. */
   readonly initialized: Promise<void>;
   /** Takes the instance out of service, for the time in which requests under way are answered. */
@@ -60,7 +62,6 @@ export interface Application extends AsyncDisposable {
 
 const LEDGER_TIMEOUT = 10_000;
 const QUEUED_CIPHERTEXTS = 40_000;
-const QUEUED_PROOFS = 1_000;
 const LONGEST_PAUSE = 10_000;
 
 /** Makes every part once, by hand, and starts the roles of the configuration. What is `given` stays the giver's. */
@@ -90,18 +91,8 @@ export async function startApplication(
     const local = await openLocalLedger(configuration, log, parts);
     const rpcUrls = local ? [local.rpcUrl] : configuration.solanaRpcUrls;
     const wsUrl = local?.wsUrl ?? configuration.solanaWsUrl;
-    const ledger = parts.use(
-      createLedger({
-        rpcUrls,
-        ...(wsUrl === undefined ? {} : { wsUrl }),
-        timeoutMs: LEDGER_TIMEOUT,
-        log,
-        observe: ({ method, provider, outcome, milliseconds }) => {
-          metrics.ledgerCalls.inc({ method, provider, outcome });
-          metrics.ledgerDuration.observe({ method }, milliseconds / 1000);
-        },
-      }),
-    );
+    const providers = { rpcUrls, timeoutMs: LEDGER_TIMEOUT, observe: ledgerCallObserver(metrics) };
+    const ledger = parts.use(createLedger({ ...providers, ...(wsUrl === undefined ? {} : { wsUrl }), log }));
     const pool = parts.use(
       createDecryptionPool({
         workers: Math.max(1, os.availableParallelism() - 1),
@@ -120,12 +111,9 @@ export async function startApplication(
       }),
     );
     metrics.watchSanctions(checkDesk.sanctions);
-    const proofs = parts.use(
-      createProofPool({ workers: Math.max(1, os.availableParallelism() - 1), queueLimit: QUEUED_PROOFS }),
-    );
-    const relayDesk = parts.use(
-      createRelayDesk(foundation, { proofs, pools: new Map(), nodes: { nodes: [] }, relayer: undefined }),
-    );
+    const relayer = await openRelayer(configuration, {
+      ...{ foundation, providers, local, checkDesk, metrics, instanceId, parts },
+    });
 
     let started = false;
     let accepting = true;
@@ -158,8 +146,10 @@ export async function startApplication(
           clock: foundation.clock,
           log,
         });
-      const rooms = { fulfilment, pool, reporting, checkDesk, relayDesk, openIdProvider };
-      const schema = createSchema(foundation, rooms);
+      const schema = createSchema(foundation, {
+        ...{ fulfilment, pool, reporting, checkDesk, openIdProvider },
+        relayDesk: relayer.desk,
+      });
       const graphql = {
         schema,
         contextFor: createContextFactory(http),
@@ -190,6 +180,7 @@ export async function startApplication(
           publicHost: publicHost(),
         }),
       );
+      if (configuration.roles.has('relayer')) relayer.start();
       // Ended first: the workers, and the requests that wait for a result, wait no longer than it.
       parts.use(fulfilment);
       parts.use(reporting);
@@ -202,6 +193,7 @@ export async function startApplication(
       foundation,
       url: configuration.roles.has('api') ? (configuration.publicUrl?.origin ?? urlOf(server)) : undefined,
       ledger: { rpcUrl: rpcUrls[0] ?? '', wsUrl, local },
+      relayer: { address: relayer.address, pools: relayer.pools },
       initialized,
       stopAccepting: () => {
         accepting = false;
@@ -262,6 +254,13 @@ async function openDatabase(configuration: Configuration, parts: AsyncDisposable
   const pglite = await openPglite(path.join(configuration.dataDirectory, 'database'));
   parts.defer(() => pglite.close());
   return connectDatabase({ entities, target: { pglite } });
+}
+
+function ledgerCallObserver(metrics: Metrics) {
+  return ({ method, provider, outcome, milliseconds }: LedgerCall) => {
+    metrics.ledgerCalls.inc({ method, provider, outcome });
+    metrics.ledgerDuration.observe({ method }, milliseconds / 1000);
+  };
 }
 
 function checkMetrics(metrics: Metrics): CheckMetrics {

@@ -48,7 +48,7 @@ function demoLines(file: string | undefined): string[] {
     `Two demo organizations; their users, passwords and API keys are in ${file}`,
     '  Sign in    POST /auth/sign-in {email, password}, or the mutation signIn on the GraphQL page',
     '  Or send    Authorization: Bearer <apiKey>',
-    '  Watch      npx lucarne demo   (in a second terminal)',
+    '  Watch      npx lucarne demo, npx lucarne demo relay   (in a second terminal)',
   ];
 }
 
@@ -93,7 +93,8 @@ async function welcome(configuration: Configuration, application: Application): 
   }
   if (configuration.demo && ledger.local) {
     const { rpcUrl, wsUrl } = ledger.local;
-    const addresses = { baseUrl: url, ledger: { rpcUrl, wsUrl } };
+    const { address, pools } = application.relayer;
+    const addresses = { baseUrl: url, ledger: { rpcUrl, wsUrl }, relayer: { address: address ?? '', pools } };
     const { dataDirectory } = configuration;
     const { createDemoOrganizations, readdressDemoFile, writeDemoFile } = await import('./localnet/index.js');
     await createDemoOrganizations(foundation, ({ first, other }) =>

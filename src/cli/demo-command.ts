@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { readConfiguration } from '../config.js';
 import { unreachable } from '../kernel/unreachable.js';
-import type { DemoEvent, DemoFile, DemoOutcome } from '../localnet/index.js';
+import type { DemoEvent, DemoFailed, DemoFile, DemoOutcome, RelayOutcome } from '../localnet/index.js';
 import { CommandFailed } from './command-failed.js';
 import { print, styled, type Terminal } from './terminal.js';
 
@@ -13,11 +13,11 @@ interface DemoOptions {
 }
 
 export function addDemoCommand(program: Command, terminal: Terminal): void {
-  program
+  const demo = program
     .command('demo')
     .description('Tell the life of a confidential asset against a running gateway, and check every claim.')
-    .option('--file <file>', 'The demo.json of the gateway; in LUCARNE_DATA_DIR (.lucarne) when left out.')
-    .option('--json', 'Print the steps as JSON lines.')
+    .option(...FILE)
+    .option(...JSON_LINES)
     .addHelpText(
       'after',
       `
@@ -30,26 +30,73 @@ Examples:
   lucarne demo --file /srv/lucarne/demo.json --json`,
     )
     .action((options: DemoOptions) => runDemo(options, terminal));
+  demo
+    .command('relay')
+    .description('Relay packages of the local test pool, watch them live, and check every claim.')
+    .option(...FILE)
+    .option(...JSON_LINES)
+    .addHelpText(
+      'after',
+      `
+Submits a package, follows its status to the end, finds its transaction and its nullifiers on the ledger, submits it again,
+contradicts it, and tries a wrong proof. The package and its request are kept in demo-relay.json beside demo.json. The
+proofs are simulated with the public trapdoor of the test pool's key: they verify, and prove nothing.
+
+Examples:
+  lucarne demo relay`,
+    )
+    // The command above has these options too: given there or here, they count.
+    .action((_options: DemoOptions, command: Command) => runRelayDemo(command.optsWithGlobals(), terminal));
 }
 
+const FILE = [
+  '--file <file>',
+  'The demo.json of the gateway; in LUCARNE_DATA_DIR (.lucarne) when left out.',
+] as const;
+const JSON_LINES = ['--json', 'Print the steps as JSON lines.'] as const;
+
 async function runDemo(options: DemoOptions, terminal: Terminal): Promise<void> {
+  const { demo, file, tell, localnet } = await openDemo(options, terminal);
+  if (!options.json)
+    introduce('A confidential asset, from registration to a verified disclosure', demo, terminal);
+  const outcome = await told(localnet.DemoFailed, localnet.tellDemoStory({ demo, tell }));
+  const { disclosure, ...summary } = outcome;
+  const kept = await keep(file, 'demo-disclosure.json', disclosure);
+  if (options.json) print(terminal, JSON.stringify({ event: 'summary', ...summary, file: kept }));
+  else conclude(outcome, path.relative(process.cwd(), kept), terminal);
+}
+
+async function runRelayDemo(options: DemoOptions, terminal: Terminal): Promise<void> {
+  const { demo, file, tell, localnet } = await openDemo(options, terminal);
+  if (!options.json) introduce('A relay, from a package to a finalized transaction', demo, terminal);
+  const outcome = await told(localnet.DemoFailed, localnet.tellRelayStory({ demo, tell }));
+  const { package: prepared, ...summary } = outcome;
+  const kept = await keep(file, 'demo-relay.json', { ...summary, package: prepared });
+  if (options.json) print(terminal, JSON.stringify({ event: 'summary', ...summary, file: kept }));
+  else concludeRelay(outcome, path.relative(process.cwd(), kept), terminal);
+}
+
+async function openDemo(options: DemoOptions, terminal: Terminal) {
   const file = options.file ?? path.join((await readConfiguration()).dataDirectory, 'demo.json');
   const localnet = await import('../localnet/index.js');
   const demo = await readDemoFile(file, localnet.parseDemoFile);
   const tell = options.json ? (event: object) => print(terminal, JSON.stringify(event)) : narrator(terminal);
-  if (!options.json) introduce(demo, terminal);
-  let outcome: DemoOutcome;
+  return { demo, file, tell, localnet };
+}
+
+async function told<Outcome>(Failure: typeof DemoFailed, story: Promise<Outcome>): Promise<Outcome> {
   try {
-    outcome = await localnet.tellDemoStory({ demo, tell });
+    return await story;
   } catch (thrown) {
-    if (!(thrown instanceof localnet.DemoFailed)) throw thrown;
+    if (!(thrown instanceof Failure)) throw thrown;
     throw new CommandFailed(thrown.message, 1, { cause: thrown });
   }
-  const kept = path.join(path.dirname(file), 'demo-disclosure.json');
-  const { disclosure, ...summary } = outcome;
-  await writeFile(kept, `${JSON.stringify(disclosure, null, 2)}\n`, { mode: 0o600 });
-  if (options.json) print(terminal, JSON.stringify({ event: 'summary', ...summary, file: kept }));
-  else conclude(outcome, path.relative(process.cwd(), kept), terminal);
+}
+
+async function keep(demoFile: string, name: string, value: unknown): Promise<string> {
+  const kept = path.join(path.dirname(demoFile), name);
+  await writeFile(kept, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  return kept;
 }
 
 async function readDemoFile(
@@ -79,11 +126,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function introduce(demo: DemoFile, terminal: Terminal): void {
-  print(
-    terminal,
-    styled(terminal, 'bold', 'A confidential asset, from registration to a verified disclosure'),
-  );
+function introduce(title: string, demo: DemoFile, terminal: Terminal): void {
+  print(terminal, styled(terminal, 'bold', title));
   print(terminal, styled(terminal, 'dim', `gateway ${demo.baseUrl}   ledger ${demo.ledger.rpcUrl}`));
 }
 
@@ -128,4 +172,16 @@ function conclude(outcome: DemoOutcome, kept: string, terminal: Terminal): void 
   print(terminal, `  disclosure  ${outcome.disclosureId}   receipt ${outcome.receiptId}`);
   print(terminal);
   print(terminal, `Verify it yourself:  npx lucarne disclosure verify ${kept}`);
+}
+
+function concludeRelay(outcome: RelayOutcome, kept: string, terminal: Terminal): void {
+  const seconds = (outcome.milliseconds / 1000).toFixed(1);
+  print(terminal);
+  print(
+    terminal,
+    styled(terminal, 'green', `All of it holds: one package, one transaction, in ${seconds} s.`),
+  );
+  print(terminal, `  request      ${outcome.relayRequestId}`);
+  print(terminal, `  transaction  ${outcome.transactionHash}`);
+  print(terminal, `  package      ${kept}`);
 }

@@ -17,7 +17,9 @@ export {
 } from './demo/organization.js';
 export { parseDemoFile, readdressDemoFile, writeDemoFile } from './demo/file.js';
 export { DemoFailed } from './demo/gateway.js';
-export { tellDemoStory, type DemoEvent, type DemoOutcome, type DemoStoryOptions } from './demo/story.js';
+export { tellDemoStory, type DemoOutcome, type DemoStoryOptions } from './demo/story.js';
+export type { DemoEvent } from './demo/storyteller.js';
+export { tellRelayStory, type RelayOutcome } from './demo/relay-story.js';
 export { trapdoorCircuit, type TrapdoorCircuit } from './pool/trapdoor-circuit.js';
 export {
   LOCAL_POOL_CIRCUIT,

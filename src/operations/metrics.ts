@@ -66,6 +66,40 @@ export function createMetrics() {
       labelNames: ['reason'] as const,
       registers,
     }),
+    relaySubmissions: new Counter({
+      name: 'lucarne_relay_submissions_total',
+      help: 'Packages that this instance was handed, by what became of them.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    relayChanges: new Counter({
+      name: 'lucarne_relay_changes_total',
+      help: 'Changes of relay requests that this instance’s worker made, by new status and reason.',
+      labelNames: ['status', 'reason'] as const,
+      registers,
+    }),
+    relayFailedLooks: new Counter({
+      name: 'lucarne_relay_failed_looks_total',
+      help: 'Looks at relay requests that found nothing out, by cause.',
+      labelNames: ['cause'] as const,
+      registers,
+    }),
+    relayProviderLies: new Counter({
+      name: 'lucarne_relay_provider_lies_total',
+      help: 'Heights that a provider stated and that cannot be true; it was left out.',
+      labelNames: ['provider'] as const,
+      registers,
+    }),
+    relayDisagreements: new Counter({
+      name: 'lucarne_relay_disagreements_total',
+      help: 'Looks in which providers said different things of one fact.',
+      registers,
+    }),
+    relaysUnderWay: new Gauge({
+      name: 'lucarne_relays_under_way',
+      help: 'Relay requests that this instance holds.',
+      registers,
+    }),
     checks: new Counter({
       name: 'lucarne_checks_total',
       help: 'Address checks that this instance recorded, by reason.',
@@ -140,6 +174,25 @@ export function createMetrics() {
         collect() {
           this.set(state().slotsBehind);
         },
+      });
+    },
+    /** What waits of all instances, and what the relayer can pay with, asked at each scrape. */
+    watchRelays(state: () => Promise<{ readonly waiting: number; readonly reconciling: number }>): void {
+      const waiting = new Gauge({
+        name: 'lucarne_relays_waiting',
+        help: 'Relay requests, of all instances, that wait to be sent.',
+        registers,
+        async collect() {
+          const counted = await state().catch(() => undefined);
+          if (!counted) return;
+          waiting.set(counted.waiting);
+          reconciling.set(counted.reconciling);
+        },
+      });
+      const reconciling = new Gauge({
+        name: 'lucarne_relays_reconciling',
+        help: 'Relay requests, of all instances, whose outcome is being found out.',
+        registers,
       });
     },
     /** `unfinished` counts the ciphertexts that wait for a decryption worker or are with one. */

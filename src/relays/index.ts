@@ -17,6 +17,7 @@ export {
   type PoolCircuit,
   type PoolDescriptor,
 } from './pool-descriptor.js';
+export { countRelays } from './count-relays.js';
 export { readPoolsFile, type Pools } from './read-pools-file.js';
 export { PoolsFile } from './pool-schema.js';
 export {

@@ -243,7 +243,8 @@ describe('the demo', () => {
       users: [],
     };
     const ledger = { rpcUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' };
-    const demo = { ...organization, baseUrl: 'http://127.0.0.1:1', ledger, other: organization };
+    const relayer = { address: 'none', pools: [] };
+    const demo = { ...organization, baseUrl: 'http://127.0.0.1:1', ledger, relayer, other: organization };
     await writeFile(file, JSON.stringify(demo));
     expect(await run(['demo'], environment)).toMatchObject({
       exitCode: 1,

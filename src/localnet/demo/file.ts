@@ -25,6 +25,7 @@ const DemoFileSchema = Type.Object({
   ...organization,
   baseUrl: Type.String(),
   ledger: Type.Object({ rpcUrl: Type.String(), wsUrl: Type.String() }),
+  relayer: Type.Object({ address: Type.String(), pools: Type.Array(Type.String()) }),
   other: Type.Object(organization),
 });
 
@@ -45,20 +46,21 @@ export async function writeDemoFile(dataDirectory: string, demo: DemoFile): Prom
 }
 
 /**
- * Says in `demo.json` where the gateway and its ledger are now: the port can be another one than at the first start.
+ * Says in `demo.json` where the gateway, its ledger and its relayer are now: each can be another than at the first start.
  * `undefined` when the file is not there, which holds for every instance but the one that made the organizations.
  */
 export async function readdressDemoFile(
   dataDirectory: string,
-  addresses: Pick<DemoFile, 'baseUrl' | 'ledger'>,
+  addresses: Pick<DemoFile, 'baseUrl' | 'ledger' | 'relayer'>,
 ): Promise<string | undefined> {
-  let demo: DemoFile | undefined;
+  let stored: object;
   try {
-    demo = parseDemoFile(JSON.parse(await readFile(demoFileOf(dataDirectory), 'utf8')));
+    stored = JSON.parse(await readFile(demoFileOf(dataDirectory), 'utf8')) as object;
   } catch {
     return undefined;
   }
-  return demo && writeDemoFile(dataDirectory, { ...demo, ...addresses });
+  const demo = parseDemoFile({ ...stored, ...addresses });
+  return demo && writeDemoFile(dataDirectory, demo);
 }
 
 const demoFileOf = (dataDirectory: string) => path.join(dataDirectory, 'demo.json');

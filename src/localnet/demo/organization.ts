@@ -35,6 +35,8 @@ export interface DemoUser {
 export interface DemoFile extends DemoOrganization {
   readonly baseUrl: string;
   readonly ledger: { readonly rpcUrl: string; readonly wsUrl: string };
+  /** Who pays for and signs relays, and the pools that packages may name. */
+  readonly relayer: { readonly address: string; readonly pools: readonly string[] };
   readonly other: DemoOrganization;
 }
 

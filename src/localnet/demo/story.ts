@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { verifyDisclosureFile } from '../../disclosures/index.js';
 import { base64 } from '../../kernel/bytes.js';
-import { messageOf } from '../../kernel/errors.js';
 import type { ConfidentialAccount } from '../wallet/confidential-account.js';
 import { createWallet, type ConfidentialMint } from '../wallet/confidential-token.js';
 import {
@@ -14,14 +13,7 @@ import {
 } from './checks.js';
 import { DemoFailed, DemoGateway } from './gateway.js';
 import type { DemoFile } from './organization.js';
-
-/** What happens, as it happens. */
-export type DemoEvent =
-  | { readonly event: 'step'; readonly number: number; readonly of: number; readonly title: string }
-  /** A request of the gateway, such as `POST /v1/assets`, and the status of its answer. */
-  | { readonly event: 'call'; readonly call: string; readonly status: number }
-  | { readonly event: 'detail'; readonly text: string }
-  | { readonly event: 'done'; readonly number: number; readonly milliseconds: number };
+import { storyteller, type DemoEvent } from './storyteller.js';
 
 export interface DemoOutcome {
   readonly assetId: string;
@@ -54,7 +46,7 @@ const RECORDS = 2 + 1 + 2 + PAYMENTS.length + 1;
  */
 export async function tellDemoStory({ demo, tell }: DemoStoryOptions): Promise<DemoOutcome> {
   const begun = performance.now();
-  const step = storyteller(tell);
+  const step = storyteller(tell, STEPS);
   const detail = (text: string) => tell({ event: 'detail', text });
   const gateway = new DemoGateway(demo.baseUrl, (call, status) => tell({ event: 'call', call, status }));
   const backend = { authorization: `Bearer ${demo.apiKey}` };
@@ -207,24 +199,6 @@ const DECIDE = `mutation Decide($id: String!, $reason: String!) {
 }`;
 
 type Detail = (text: string) => void;
-
-/** Numbers and times the steps. What a step throws that is no `DemoFailed` becomes one that names the step. */
-function storyteller(tell: DemoStoryOptions['tell']) {
-  let number = 0;
-  return async <Result>(title: string, work: () => Promise<Result>): Promise<Result> => {
-    number += 1;
-    const begun = performance.now();
-    tell({ event: 'step', number, of: STEPS, title });
-    try {
-      const result = await work();
-      tell({ event: 'done', number, milliseconds: performance.now() - begun });
-      return result;
-    } catch (thrown) {
-      if (thrown instanceof DemoFailed) throw thrown;
-      throw new DemoFailed(`${title}: ${messageOf(thrown)}`, { cause: thrown });
-    }
-  };
-}
 
 function auditorKeyOf(asset: { readonly auditorElGamalPubkey: string }): Uint8Array {
   const key = base64.decode(asset.auditorElGamalPubkey);
