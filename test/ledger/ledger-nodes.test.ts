@@ -428,6 +428,8 @@ describe('an answer that contradicts the question', () => {
       { context, value: { blockhash: owner, lastValidBlockHeight: 1_151 } },
     ],
     ['accounts of an older slot', 'getMultipleAccounts', { context: old, value: [null, null] }],
+    ['a word for an account', 'getMultipleAccounts', { context, value: [null, 'gone'] }],
+    ['a word for a status', 'getSignatureStatuses', { context, value: [status, 'gone'] }],
     ['fewer accounts', 'getMultipleAccounts', { context, value: [null] }],
     ['more accounts', 'getMultipleAccounts', { context, value: [null, null, null] }],
     [
