@@ -36,6 +36,13 @@ export function newCapabilityId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v4(undefined, new Uint8Array(16)))}` as Id<P>;
 }
 
+/** The text without the ids that whoever knows may use, for what is kept beside it, such as logs. */
+export function withoutCapabilities(text: string): string {
+  return text.replaceAll(CAPABILITIES, '$1_…');
+}
+
+const CAPABILITIES = /\b(rly)_[0-9a-z]+/gi;
+
 export function isId<P extends IdPrefix>(prefix: P, value: unknown): value is Id<P> {
   return (
     typeof value === 'string' && value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))

@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { v7 } from 'uuid';
 import type { Logger } from 'pino';
+import { withoutCapabilities } from '../kernel/ids.js';
 import type { Metrics } from './metrics.js';
 
 export interface HttpServerOptions {
@@ -60,11 +61,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       { route, method: request.method, status: reply.statusCode },
       seconds,
     );
-    // The path without its query: a query can name accounts.
-    request.log.info(
-      { method: request.method, path: request.url.split('?')[0], status: reply.statusCode, seconds },
-      'request',
-    );
+    // The path without its query, which can name accounts, and without ids that are as good as a key.
+    const path = withoutCapabilities(request.url.split('?', 1).join(''));
+    request.log.info({ method: request.method, path, status: reply.statusCode, seconds }, 'request');
   });
   return app;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/properties.js';
-import { isId, locateId, newId, parseId } from '../../src/kernel/ids.js';
+import { isId, locateId, newCapabilityId, newId, parseId, withoutCapabilities } from '../../src/kernel/ids.js';
 
 describe('ids', () => {
   it('are TypeIDs: a prefix and 26 characters of a UUIDv7', () => {
@@ -22,5 +22,16 @@ describe('ids', () => {
 
   it('are not to be found in arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => !isId('org', text)));
+  });
+
+  it('that whoever knows may use are random throughout, and are taken out of what is kept', () => {
+    const ids = Array.from({ length: 100 }, () => newCapabilityId('rly'));
+    for (const id of ids) expect(isId('rly', id)).toBe(true);
+    // A UUIDv7 would begin with the time: all of them alike.
+    expect(new Set(ids.map((id) => id.slice(4, 12))).size).toBe(100);
+    const path = `/api/relay-requests/${ids[0]}/attempts`;
+    expect(withoutCapabilities(path)).toBe('/api/relay-requests/rly_…/attempts');
+    const other = `/v1/assets/${newId('ast')}`;
+    expect(withoutCapabilities(other)).toBe(other);
   });
 });
