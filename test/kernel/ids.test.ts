@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/properties.js';
-import { isId, locateId, newCapabilityId, newId, parseId, withoutCapabilities } from '../../src/kernel/ids.js';
+import {
+  isId,
+  locateId,
+  newCapabilityId,
+  newId,
+  parseId,
+  withoutCapabilities,
+} from '../../src/kernel/ids.js';
 
 describe('ids', () => {
   it('are TypeIDs: a prefix and 26 characters of a UUIDv7', () => {
