@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { readConfiguration } from '../config.js';
 import { unreachable } from '../kernel/unreachable.js';
 import type { DemoEvent, DemoFailed, DemoFile, DemoOutcome, RelayOutcome } from '../localnet/index.js';
@@ -13,47 +13,37 @@ interface DemoOptions {
 }
 
 export function addDemoCommand(program: Command, terminal: Terminal): void {
-  const demo = program
+  program
     .command('demo')
-    .description('Tell the life of a confidential asset against a running gateway, and check every claim.')
-    .option(...FILE)
-    .option(...JSON_LINES)
+    .description(
+      'Tell the life of a confidential asset, or of a relay, against a running gateway, and check every claim.',
+    )
+    .addArgument(new Argument('[story]', 'Which of them.').choices(['asset', 'relay']).default('asset'))
+    .option('--file <file>', 'The demo.json of the gateway; in LUCARNE_DATA_DIR (.lucarne) when left out.')
+    .option('--json', 'Print the steps as JSON lines.')
     .addHelpText(
       'after',
       `
-Registers an asset, deploys its mint, makes confidential transfers, binds the mint, waits until all is indexed, requests a
-disclosure, authorizes it as the owner, and verifies every amount. The disclosure is kept in demo-disclosure.json beside
-demo.json. Exit code 1 when anything does not match.
+asset: registers an asset, deploys its mint, makes confidential transfers, binds the mint, waits until all is indexed,
+requests a disclosure, authorizes it as the owner, and verifies every amount. The disclosure is kept in
+demo-disclosure.json beside demo.json.
+
+relay: submits a package of the local test pool, follows its status live to the end, finds its transaction and its
+nullifiers on the ledger, submits it again, contradicts it, tries a wrong proof, and verifies the receipt. Package and
+receipt are kept in demo-relay.json. The proofs are simulated with the public trapdoor of the test pool's key: they verify,
+and prove nothing.
+
+Exit code 1 when anything does not match.
 
 Examples:
   lucarne demo
+  lucarne demo relay
   lucarne demo --file /srv/lucarne/demo.json --json`,
     )
-    .action((options: DemoOptions) => runDemo(options, terminal));
-  demo
-    .command('relay')
-    .description('Relay packages of the local test pool, watch them live, and check every claim.')
-    .option(...FILE)
-    .option(...JSON_LINES)
-    .addHelpText(
-      'after',
-      `
-Submits a package, follows its status to the end, finds its transaction and its nullifiers on the ledger, submits it again,
-contradicts it, and tries a wrong proof. The package and its request are kept in demo-relay.json beside demo.json. The
-proofs are simulated with the public trapdoor of the test pool's key: they verify, and prove nothing.
-
-Examples:
-  lucarne demo relay`,
-    )
-    // The command above has these options too: given there or here, they count.
-    .action((_options: DemoOptions, command: Command) => runRelayDemo(command.optsWithGlobals(), terminal));
+    .action((story: 'asset' | 'relay', options: DemoOptions) =>
+      story === 'asset' ? runDemo(options, terminal) : runRelayDemo(options, terminal),
+    );
 }
-
-const FILE = [
-  '--file <file>',
-  'The demo.json of the gateway; in LUCARNE_DATA_DIR (.lucarne) when left out.',
-] as const;
-const JSON_LINES = ['--json', 'Print the steps as JSON lines.'] as const;
 
 async function runDemo(options: DemoOptions, terminal: Terminal): Promise<void> {
   const { demo, file, tell, localnet } = await openDemo(options, terminal);
@@ -70,8 +60,9 @@ async function runRelayDemo(options: DemoOptions, terminal: Terminal): Promise<v
   const { demo, file, tell, localnet } = await openDemo(options, terminal);
   if (!options.json) introduce('A relay, from a package to a finalized transaction', demo, terminal);
   const outcome = await told(localnet.DemoFailed, localnet.tellRelayStory({ demo, tell }));
-  const { package: prepared, ...summary } = outcome;
-  const kept = await keep(file, 'demo-relay.json', { ...summary, package: prepared });
+  const { package: prepared, receipt, ...summary } = outcome;
+  const { relayRequestId } = outcome;
+  const kept = await keep(file, 'demo-relay.json', { relayRequestId, package: prepared, receipt });
   if (options.json) print(terminal, JSON.stringify({ event: 'summary', ...summary, file: kept }));
   else concludeRelay(outcome, path.relative(process.cwd(), kept), terminal);
 }
@@ -183,5 +174,6 @@ function concludeRelay(outcome: RelayOutcome, kept: string, terminal: Terminal):
   );
   print(terminal, `  request      ${outcome.relayRequestId}`);
   print(terminal, `  transaction  ${outcome.transactionHash}`);
-  print(terminal, `  package      ${kept}`);
+  print(terminal);
+  print(terminal, `Verify its receipt yourself:  npx lucarne relay verify ${kept}`);
 }

@@ -10,6 +10,7 @@ import { addLogCommands } from './log-commands.js';
 import { addMigrateCommand } from './migrate-command.js';
 import { addOpenApiCommand } from './openapi-command.js';
 import { addOrganizationCommands } from './organization-commands.js';
+import { addRelayCommands } from './relay-commands.js';
 import { addSchemaCommand } from './schema-command.js';
 import { addServeCommand } from './serve-command.js';
 import { note, type Terminal } from './terminal.js';
@@ -55,6 +56,7 @@ export function createProgram(terminal: Terminal): Command {
     addApiKeyCommands,
     addDisclosureCommands,
     addLogCommands,
+    addRelayCommands,
     addOpenApiCommand,
     addSchemaCommand,
   ]) {

@@ -36,6 +36,11 @@ export { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
 export { createRelayWorker, type RelayWorker, type RelayWorkerOptions } from './relay-worker.js';
 export { openPackage, sealPackage } from './sealed-package.js';
 export {
+  verifyRelayReceipt,
+  type RelayReceiptCheck,
+  type RelayReceiptVerification,
+} from './verify-relay-receipt.js';
+export {
   FAILURE_REASONS,
   isTerminal,
   mayBecome,

@@ -9,9 +9,11 @@ import type { Relay, RelayAttempt } from './relay.js';
 import { RelayReceiptEntity } from './relay.entity.js';
 import type { RelayReason, RelayStatus } from './relay-state.js';
 
+export const RELAY_RECEIPT_TYPE = 'lucarne/relay-receipt/v1';
+
 /** What the receipt of a finished relay states. Times are ISO 8601, digests hex SHA-256. */
 export type RelayReceiptBody = Readonly<{
-  type: 'lucarne/relay-receipt/v1';
+  type: typeof RELAY_RECEIPT_TYPE;
   receiptId: string;
   organizationId: string;
   relayRequestId: string;
@@ -90,12 +92,14 @@ export async function recordEnd(
 // The form of a checkpoint, or of a disclosure's receipt, that the same key signs begins otherwise: none passes for another.
 export const relayReceiptMessage = (body: JsonObject) => new TextEncoder().encode(canonicalJson(body));
 
+export const relayReceiptKeyName = (organizationId: string) => `lucarne/${organizationId}`;
+
 export function signedRelayReceipt(
   body: RelayReceiptBody,
   signature: Uint8Array,
   publicKey: Uint8Array,
 ): SignedRelayReceipt {
-  const name = `lucarne/${body.organizationId}`;
+  const name = relayReceiptKeyName(body.organizationId);
   return { body, signature: base64.encode(signature), verifierKey: verifierKey(name, publicKey) };
 }
 
@@ -106,7 +110,7 @@ function receiptBody(
   evidence: JsonObject,
 ): RelayReceiptBody {
   return {
-    type: 'lucarne/relay-receipt/v1',
+    type: RELAY_RECEIPT_TYPE,
     receiptId: newId('rcp'),
     organizationId,
     relayRequestId: relay.id,

@@ -34,6 +34,7 @@ describe('the lucarne command', () => {
       'disclosure verify',
       'log verify',
       'log erase',
+      'relay verify',
       'openapi',
       'schema',
     ]);

@@ -78,8 +78,8 @@ export class DemoGateway {
     return { body, cookie };
   }
 
-  /** One GraphQL operation; its first error is a `DemoFailed`. */
-  async graphql(query: string, variables: object, headers: Headers): Promise<void> {
+  /** The data of one GraphQL operation; its first error is a `DemoFailed`. */
+  async graphql(query: string, variables: object, headers: Headers): Promise<unknown> {
     const { status, body } = await this.call({
       method: 'POST',
       path: '/graphql',
@@ -90,6 +90,20 @@ export class DemoGateway {
       throw new DemoFailed(`GraphQL refused: ${body.errors[0]?.message ?? 'without a message'}`);
     }
     if (status !== 200) throw new DemoFailed(`POST /graphql answered ${status}`);
+    return (body as { readonly data?: unknown }).data;
+  }
+
+  /** Runs with the session cookie of the user, and signs out behind it. */
+  async signedIn<Result>(
+    user: { readonly email: string; readonly password: string },
+    work: (headers: Headers) => Promise<Result>,
+  ): Promise<Result> {
+    const body = { email: user.email, password: user.password };
+    const signIn = { method: 'POST', path: '/auth/sign-in', body };
+    const headers = { cookie: (await this.expect(signIn, 200, Type.Object({}))).cookie };
+    const result = await work(headers);
+    await this.expect({ method: 'POST', path: '/auth/sign-out', headers }, 200, Type.Object({}));
+    return result;
   }
 
   /** Asks again and again until `done`; `DemoFailed` after a minute. */

@@ -10,6 +10,7 @@ import {
   API_KEY_SCOPES,
   setPermissions,
 } from '../../organizations/index.js';
+import { DemoFailed } from './gateway.js';
 
 /** What `demo.json` says of one demo organization, with everything needed to sign in and call. */
 export interface DemoOrganization {
@@ -38,6 +39,13 @@ export interface DemoFile extends DemoOrganization {
   /** Who pays for and signs relays, and the pools that packages may name. */
   readonly relayer: { readonly address: string; readonly pools: readonly string[] };
   readonly other: DemoOrganization;
+}
+
+/** The owner of the first organization: every organization is made with one. */
+export function ownerOf({ users }: DemoOrganization): DemoUser {
+  const owner = users.find(({ role }) => role === 'owner');
+  if (!owner) throw new DemoFailed('demo.json has no owner.');
+  return owner;
 }
 
 const MARKER = 'demo';

@@ -3,9 +3,10 @@ import { Type, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import WebSocket from 'ws';
 import { deriveAddress, type Address } from '../../ledger/index.js';
+import { verifyRelayReceipt } from '../../relays/index.js';
 import { LOCAL_POOL_PROGRAM_ID, LOCAL_POOL_SELECTOR } from '../pool/local-pool.js';
 import { DemoFailed, DemoGateway } from './gateway.js';
-import type { DemoFile } from './organization.js';
+import { ownerOf, type DemoFile } from './organization.js';
 import { prepareLocalPackage, withWrongProof, type PreparedPackage } from './relay-package.js';
 import { storyteller, type DemoEvent } from './storyteller.js';
 
@@ -14,6 +15,8 @@ export interface RelayOutcome {
   readonly transactionHash: string;
   /** As it was submitted, to submit it again. */
   readonly package: object;
+  /** Signed by the first organization's key. */
+  readonly receipt: object;
   readonly milliseconds: number;
 }
 
@@ -22,7 +25,7 @@ export interface RelayStoryOptions {
   readonly tell: (event: DemoEvent) => void;
 }
 
-const STEPS = 8;
+const STEPS = 9;
 const SUBMISSIONS = '/api/relay-requests';
 
 /**
@@ -86,13 +89,37 @@ export async function tellRelayStory({ demo, tell }: RelayStoryOptions): Promise
     detail('rejected: invalid_proof; the note’s owner submits the right proof, and it is accepted');
     await watch(demo, own.relayRequestId, detail);
   });
+  const receipt = await step('The owner reads its history, and its receipt is verified offline', async () => {
+    const { relayHistory } = await gateway.signedIn(ownerOf(demo), async (headers) => {
+      const data = await gateway.graphql(HISTORY, { id }, headers);
+      if (!Value.Check(History, data)) throw new DemoFailed('The history is in an unexpected form.');
+      return data;
+    });
+    for (const attempt of relayHistory.attempts)
+      detail(`attempt ${attempt.number}: ${attempt.transactionHash}, ${attempt.outcome ?? 'open'}`);
+    const [found] = relayHistory.receipts;
+    if (!found) throw new DemoFailed('The relay has no receipt.');
+    const verification = verifyRelayReceipt({ receipt: found, package: prepared.body });
+    for (const { passed, detail: said } of verification.checks)
+      detail(`${passed ? 'pass' : 'FAIL'}  ${said}`);
+    if (!verification.valid) throw new DemoFailed('The receipt does not verify.');
+    return found;
+  });
   return {
     relayRequestId: id,
+    receipt,
     transactionHash: status.transactionHash,
     package: prepared.body,
     milliseconds: performance.now() - begun,
   };
 }
+
+const HISTORY = `query ($id: String!) {
+  relayHistory(id: $id) {
+    attempts { number transactionHash outcome }
+    receipts { body signature verifierKey }
+  }
+}`;
 
 const WATCHING = `subscription ($id: String!) {
   relayStatus(relayRequestId: $id, after: 0) { sequence status publicReason transactionHash }
@@ -166,6 +193,20 @@ const Watched = Type.Object({
       status: Type.String(),
       publicReason: Type.Union([Type.String(), Type.Null()]),
     }),
+  }),
+});
+const History = Type.Object({
+  relayHistory: Type.Object({
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        transactionHash: Type.String(),
+        outcome: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+    receipts: Type.Array(
+      Type.Object({ body: Type.Unknown(), signature: Type.String(), verifierKey: Type.String() }),
+    ),
   }),
 });
 const Balance = Type.Object({ value: Type.Number() });

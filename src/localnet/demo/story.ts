@@ -12,7 +12,7 @@ import {
   type SentTransfer,
 } from './checks.js';
 import { DemoFailed, DemoGateway } from './gateway.js';
-import type { DemoFile } from './organization.js';
+import { ownerOf, type DemoFile } from './organization.js';
 import { storyteller, type DemoEvent } from './storyteller.js';
 
 export interface DemoOutcome {
@@ -120,15 +120,12 @@ export async function tellDemoStory({ demo, tell }: DemoStoryOptions): Promise<D
     return disclosure;
   });
   await step('The owner signs in and authorizes it', async () => {
-    const owner = demo.users.find(({ role }) => role === 'owner');
-    if (!owner) throw new DemoFailed('demo.json has no owner.');
-    const body = { email: owner.email, password: owner.password };
-    const signIn = { method: 'POST', path: '/auth/sign-in', body };
-    const headers = { cookie: (await gateway.expect(signIn, 200, Type.Object({}))).cookie };
-    const variables = { id: requested.id, reason: 'Shown in the demo' };
-    await gateway.graphql(DECIDE, variables, headers);
-    detail(`mutation decideDisclosure(decision: authorize) as ${owner.name}`);
-    await gateway.expect({ method: 'POST', path: '/auth/sign-out', headers }, 200, Type.Object({}));
+    const owner = ownerOf(demo);
+    await gateway.signedIn(owner, async (headers) => {
+      const variables = { id: requested.id, reason: 'Shown in the demo' };
+      await gateway.graphql(DECIDE, variables, headers);
+      detail(`mutation decideDisclosure(decision: authorize) as ${owner.name}`);
+    });
   });
   const disclosure = await step('The backend reads the amounts, a receipt and proofs', async () => {
     const call = { method: 'GET', path: `/v1/disclosures/${requested.id}`, headers: backend };

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { generateSigningKey, sign } from '../../src/crypto/index.js';
+import { hex } from '../../src/kernel/bytes.js';
+import { prepareLocalPackage } from '../../src/localnet/demo/relay-package.js';
+import { LOCAL_POOL_SELECTOR } from '../../src/localnet/index.js';
+import { packageDigest, parseRelayPackage, verifyRelayReceipt } from '../../src/relays/index.js';
+import {
+  RELAY_RECEIPT_TYPE,
+  relayReceiptMessage,
+  signedRelayReceipt,
+  type RelayReceiptBody,
+} from '../../src/relays/record-end.js';
+
+const key = generateSigningKey();
+const prepared = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints: [] }).body;
+const body: RelayReceiptBody = {
+  type: RELAY_RECEIPT_TYPE,
+  receiptId: 'rcp_1',
+  organizationId: 'org_1',
+  relayRequestId: 'rly_1',
+  packageSha256: hex.encode(packageDigest(parseRelayPackage(prepared))),
+  poolSelector: LOCAL_POOL_SELECTOR,
+  programId: 'program',
+  status: 'succeeded',
+  reason: null,
+  sequence: 5,
+  attemptNumber: 1,
+  transactionHash: 'signature',
+  evidenceSha256: '00',
+  acceptedAt: '2026-01-01T00:00:00.000Z',
+  endedAt: '2026-01-01T00:00:02.000Z',
+};
+const receiptOf = (stated: RelayReceiptBody, signed: RelayReceiptBody = stated) =>
+  signedRelayReceipt(stated, sign(key.secret, relayReceiptMessage(signed)), key.publicKey);
+const failing = (file: unknown, options = {}) =>
+  verifyRelayReceipt(file, options)
+    .checks.filter(({ passed }) => !passed)
+    .map(({ name }) => name);
+
+describe('the receipt of a relay', () => {
+  it('verifies with its package, in whichever way it is written, and says what it cannot show', () => {
+    const receipt = receiptOf(body);
+    const { proofBytes } = prepared as { proofBytes: string };
+    const written = { ...prepared, proofBytes: `0x${proofBytes.toUpperCase()}`, zkConfigNonce: 3 };
+    const { valid, unverified } = verifyRelayReceipt({ receipt, package: written });
+    expect(valid).toBe(true);
+    expect(unverified.join()).toMatch(/Whose key signed/);
+    const known = verifyRelayReceipt(receipt, { verifierKey: receipt.verifierKey });
+    expect(known.valid).toBe(true);
+    expect(known.unverified.join()).toMatch(/Which package/);
+    expect(known.unverified.join()).not.toMatch(/Whose key/);
+  });
+
+  it('does not verify when it was changed, is another’s, or is of another package', () => {
+    const receipt = receiptOf(body);
+    expect(failing(receiptOf({ ...body, status: 'failed' }, body))).toEqual(['signature']);
+    const other = signedRelayReceipt(body, new Uint8Array(64), generateSigningKey().publicKey);
+    expect(failing(receipt, { verifierKey: other.verifierKey })).toEqual(['signature']);
+    const foreign = receiptOf({ ...body, organizationId: 'org_2' });
+    expect(failing({ ...receipt, verifierKey: foreign.verifierKey })).toEqual(['signature']);
+    const changed = { ...prepared, applicationIdHints: ['another'] };
+    expect(failing({ receipt, package: changed })).toEqual(['package']);
+    const disclosure = { ...body, type: 'other' } as unknown as RelayReceiptBody;
+    expect(failing(receiptOf(disclosure))).toEqual(['statement']);
+    for (const none of [null, [], {}, { receipt: {} }, { ...receipt, body: 'text' }])
+      expect(failing(none)).toEqual(['file']);
+  });
+});
