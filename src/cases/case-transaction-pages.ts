@@ -6,8 +6,10 @@ import { maskTransaction, type CaseRow, type CaseTransaction, type KnownAmount }
 import { selectCaseTransactions, type CasePosition } from './select-case-transactions.js';
 
 export interface CasePagesOptions {
-  /** Most records of a page. Two are in memory at once. */
+  /** Most records of a page: so many are decrypted together. */
   readonly pageSize: number;
+  /** How many pages one statement reads, 1 when absent. Twice as many are in memory at once. */
+  readonly pagesRead?: number;
   /** Ends the pages, a decryption under way too, by throwing its reason. */
   readonly signal: AbortSignal;
 }
@@ -21,12 +23,13 @@ export async function* caseTransactionPages(
   pool: DecryptionPool,
   scope: CaseScope,
   snapshot: CaseSnapshot,
-  { pageSize, signal }: CasePagesOptions,
+  { pageSize, pagesRead = 1, signal }: CasePagesOptions,
 ): AsyncGenerator<CaseTransaction[], void, undefined> {
-  const fewest = Math.ceil((2 * pageSize) / Math.max(1, scope.assetIds.length));
-  let perAsset = Math.min(pageSize, fewest);
+  const limit = pageSize * pagesRead;
+  const fewest = Math.ceil((2 * limit) / Math.max(1, scope.assetIds.length));
+  let perAsset = Math.min(limit, fewest);
   const read = async (behind?: CasePosition): Promise<MergedRows> => {
-    const limits = { limit: pageSize, perAsset };
+    const limits = { limit, perAsset };
     const rows = await selectCaseTransactions(foundation.database, scope, { snapshot, behind, ...limits });
     return mergedRows(rows, limits);
   };
@@ -41,12 +44,13 @@ export async function* caseTransactionPages(
   while (next) {
     const { rows, isCut, isLast }: MergedRows = await next;
     signal.throwIfAborted();
-    // As many of each asset as a page of them all needs: few of many, or a page of the one that has the most.
-    if (isCut && rows.length < pageSize / 2) perAsset = Math.min(pageSize, 2 * perAsset);
-    else if (!isCut) perAsset = Math.max(Math.min(pageSize, fewest), Math.ceil(perAsset / 2));
-    // The database reads the next page while this one is decrypted and used.
+    // As many of each asset as a reading of them all needs: few of many, or all of the one that has the most.
+    if (isCut && rows.length < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
+    else if (!isCut) perAsset = Math.max(Math.min(limit, fewest), Math.ceil(perAsset / 2));
+    // The database reads the next ones while these are decrypted and used.
     next = isLast ? undefined : begin(rows.at(-1));
-    if (rows.length > 0) yield await revealTransactions(foundation, pool, scope, rows, signal);
+    for (let at = 0; at < rows.length; at += pageSize)
+      yield await revealTransactions(foundation, pool, scope, rows.slice(at, at + pageSize), signal);
   }
 }
 
@@ -94,9 +98,8 @@ export async function revealTransactions(
   return rows.map((row) => maskTransaction(row, amountOf(row, decrypted.get(row.id)), flags));
 }
 
-function amountOf({ type, publicData }: CaseRow, decrypted: DecryptedRecord | undefined): KnownAmount {
+function amountOf({ type, publicAmount }: CaseRow, decrypted: DecryptedRecord | undefined): KnownAmount {
   if (amountVisibility(type) === 'encrypted')
     return decrypted?.kind === 'amount' ? decrypted.value.toString() : undefined;
-  const amount = publicData['amount'];
-  return typeof amount === 'string' ? amount : undefined;
+  return publicAmount ?? undefined;
 }

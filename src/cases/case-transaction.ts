@@ -52,13 +52,27 @@ export interface CaseTransaction {
   readonly restricted: readonly Maskable[];
 }
 
-/** An indexed record of a case with what its asset adds. */
-export type CaseRow = IndexedTransaction & {
+/** What a case needs of an indexed record, and what its asset adds. */
+export interface CaseRow extends Pick<
+  IndexedTransaction,
+  | 'id'
+  | 'assetId'
+  | 'position'
+  | 'networkTransactionId'
+  | 'slot'
+  | 'signer'
+  | 'sourceAccount'
+  | 'destinationAccount'
+  | 'ciphertexts'
+> {
   readonly type: CaseTransactionType;
   readonly blockTime: number;
+  readonly authority: string | null;
+  /** Base units; null where the amount is encrypted. */
+  readonly publicAmount: string | null;
   readonly symbol: string;
   readonly decimals: number;
-};
+}
 
 /** An amount as it was found; undefined where no key opens it. */
 export type KnownAmount = string | undefined;
@@ -69,12 +83,11 @@ export type KnownAmount = string | undefined;
  * whose destination `withdrawalDetails` grants.
  */
 export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: DisclosureFlags): CaseTransaction {
-  const authority = row.publicData['authority'];
   const full = {
     id: row.id,
     networkTransactionId: row.networkTransactionId,
     signer: row.signer,
-    authority: typeof authority === 'string' ? authority : null,
+    authority: row.authority,
     sourceAccount: row.sourceAccount,
     destinationAccount: row.destinationAccount,
     amount: amount ?? null,

@@ -37,9 +37,15 @@ export function createSealer(masterKey: Uint8Array, random: Random = systemRando
       const key = keyOf(context);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH });
       cipher.setAAD(authenticated(context));
-      const body = [cipher.update(plaintext), cipher.final()];
+      const sealed = new Uint8Array(HEADER_LENGTH + plaintext.length + TAG_LENGTH);
+      sealed[0] = VERSION;
+      sealed.set(nonce, 1);
+      sealed.set(cipher.update(plaintext), HEADER_LENGTH);
+      // A stream cipher: nothing is left over, but the tag.
+      cipher.final();
+      sealed.set(cipher.getAuthTag(), HEADER_LENGTH + plaintext.length);
       key.fill(0);
-      return new Uint8Array(Buffer.concat([Uint8Array.of(VERSION), nonce, ...body, cipher.getAuthTag()]));
+      return sealed;
     },
 
     open(sealed, context) {

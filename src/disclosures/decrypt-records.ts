@@ -14,8 +14,11 @@ export type DecryptedRecord =
     }
   | { readonly kind: 'undecryptable' };
 
+/** What of a record is needed to decrypt it. */
+export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'ciphertexts'>;
+
 interface Undone {
-  readonly transaction: IndexedTransaction;
+  readonly transaction: EncryptedRecord;
   readonly ciphertext: SplitCiphertext;
   /** Epochs of the organization's key that were not tried yet, the likeliest last. */
   readonly epochs: number[];
@@ -29,7 +32,7 @@ export async function decryptRecords(
   { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,
   asset: Pick<Asset, 'id' | 'organizationId'>,
-  transactions: readonly IndexedTransaction[],
+  transactions: readonly EncryptedRecord[],
   signal: AbortSignal,
 ): Promise<Map<string, DecryptedRecord>> {
   const { organizationId } = asset;
@@ -113,7 +116,7 @@ function mintKeysOf(
     order by from_slot, path`);
 }
 
-function splitCiphertext({ ciphertexts }: IndexedTransaction): SplitCiphertext | undefined {
+function splitCiphertext({ ciphertexts }: EncryptedRecord): SplitCiphertext | undefined {
   const lo = ciphertexts.auditor && base64.decode(ciphertexts.auditor.lo);
   const hi = ciphertexts.auditor && base64.decode(ciphertexts.auditor.hi);
   return lo && hi && { lo, hi, ...TOKEN_2022_SPLIT };

@@ -20,8 +20,9 @@ import type { Piece, ReportContent } from './report-content.js';
 import type { ReportMaking } from './report-maker.js';
 import type { Reporting } from './reporting.js';
 
-/** Records that are in memory at once, and decrypted together. */
+/** Records that are decrypted together, and how many times as many are read at once. */
 const PAGE = 1_000;
+const PAGES_READ = 4;
 
 /** The transactions of a case as they are now, masked by its flags: later records never enter. */
 export async function captureCase(
@@ -37,7 +38,7 @@ export async function captureCase(
   const { format, reportType } = input;
   if (format === 'pdf' && reportType === 'transaction_detail' && recordTotal > LARGEST_PDF)
     throw badUserInput(`format pdf holds at most ${LARGEST_PDF} records: take csv or json.`);
-  const options = { pageSize: PAGE, signal: making.signal };
+  const options = { pageSize: PAGE, pagesRead: PAGES_READ, signal: making.signal };
   const pages = caseTransactionPages(foundation, pool, scope, snapshot, options);
   const object = { type: 'report', case_id: input.case.id };
   const details = {

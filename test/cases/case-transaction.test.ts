@@ -41,16 +41,14 @@ const row: fc.Arbitrary<CaseRow> = fc
       id: newId('txn'),
       assetId: newId('ast'),
       position: 7,
-      network: 'solana',
       networkTransactionId: randomSignature(),
-      path: [0, 0, 0],
       type,
       slot: 391_204_417,
       blockTime,
       signer,
-      publicData: { instructionIndex: 0, authority: signerIsAuthority ? signer : authority },
+      authority: signerIsAuthority ? signer : authority,
+      publicAmount: null,
       ciphertexts: {},
-      indexedAt: new Date(0),
       sourceAccount: type === 'confidential_mint' ? null : source,
       destinationAccount: type === 'confidential_burn' ? null : own ? source : destination,
       symbol: 'PUSD',
@@ -58,8 +56,8 @@ const row: fc.Arbitrary<CaseRow> = fc
     } as const;
   });
 
-const sendersOf = ({ signer, publicData, sourceAccount }: CaseRow) =>
-  [signer, publicData['authority'] as Address, sourceAccount].filter((sender) => sender !== null);
+const sendersOf = ({ signer, authority, sourceAccount }: CaseRow) =>
+  [signer, authority, sourceAccount].filter((sender) => sender !== null);
 
 describe('masking a transaction of a case', () => {
   it('with no flag lets no id, signature or sender out, nor anything of a withdrawal', () => {
@@ -83,10 +81,9 @@ describe('masking a transaction of a case', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const shown = maskTransaction(record, known, EVERY_FLAG);
-        const { id, networkTransactionId, signer, sourceAccount, destinationAccount, publicData } = record;
+        const { id, networkTransactionId, signer, authority, sourceAccount, destinationAccount } = record;
         expect(shown).toMatchObject({
-          ...{ id, networkTransactionId, signer, sourceAccount, destinationAccount },
-          authority: publicData['authority'],
+          ...{ id, networkTransactionId, signer, authority, sourceAccount, destinationAccount },
           amount: known ?? null,
           undecryptable: known === undefined,
           restricted: [],

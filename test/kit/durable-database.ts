@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { connectDatabase, openPglite, type Database } from '../../src/database/index.js';
+import { entities } from '../../src/entities.js';
+import { createTestDatabase, TEMPLATE_VARIABLE } from './database.js';
+
+/** Where a database is that another process can open: a directory of PGlite's, or the URL of a PostgreSQL database. */
+export type DatabaseTarget = { readonly directory: string } | { readonly url: string };
+
+/** A migrated, empty database that outlives the processes which open it; removed on disposal. */
+export interface DurableDatabase extends AsyncDisposable {
+  readonly target: DatabaseTarget;
+  /** Opens it in this process. A directory must be closed before another process opens it. */
+  open(): Promise<Database>;
+}
+
+export async function createDurableDatabase(): Promise<DurableDatabase> {
+  return process.env['DATABASE_URL'] === undefined ? inDirectory() : onServer();
+}
+
+async function inDirectory(): Promise<DurableDatabase> {
+  const parent = await mkdtemp(path.join(os.tmpdir(), 'lucarne-durable-'));
+  const directory = path.join(parent, 'database');
+  const template = new Blob([await readFile(process.env[TEMPLATE_VARIABLE]!)]);
+  await (await PGlite.create({ dataDir: directory, loadDataDir: template })).close();
+  return {
+    target: { directory },
+    async open() {
+      const pglite = await openPglite(directory);
+      const database = await connectDatabase({ entities, target: { pglite } });
+      return {
+        ...database,
+        async [Symbol.asyncDispose]() {
+          await database[Symbol.asyncDispose]();
+          await pglite.close();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+async function onServer(): Promise<DurableDatabase> {
+  const database = await createTestDatabase();
+  const target = { url: database.url! };
+  return {
+    target,
+    open: () => connectDatabase({ entities, target }),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
