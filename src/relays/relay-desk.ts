@@ -2,9 +2,9 @@ import type { ProofPool } from '../crypto/index.js';
 import { countInWindow, sql, type Foundation } from '../database/index.js';
 import { clientNetwork } from '../kernel/client-network.js';
 import { unavailable } from '../kernel/errors.js';
-import type { Address, LedgerNodes } from '../ledger/index.js';
+import type { Address } from '../ledger/index.js';
 import type { PoolDescriptor } from './pool-descriptor.js';
-import { createRelayerBalance, type RelayerBalance } from './relayer-balance.js';
+import { createRelayerBalance, type BalanceNodes, type RelayerBalance } from './relayer-balance.js';
 import { createStatusFeed, type StatusFeed } from './status-feed.js';
 
 /** What the relayer takes on. */
@@ -42,7 +42,7 @@ export interface RelayDesk extends AsyncDisposable {
 export interface RelayDeskOptions {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
-  readonly nodes: Pick<LedgerNodes, 'nodes'>;
+  readonly nodes: BalanceNodes;
   /** Who pays the fees; `undefined` where there is no key to sign with. */
   readonly relayer: { readonly address: Address } | undefined;
   readonly limits?: Partial<RelayLimits>;
