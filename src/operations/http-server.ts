@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { v7 } from 'uuid';
 import type { Logger } from 'pino';
+import { withoutCapabilities } from '../kernel/ids.js';
 import type { Metrics } from './metrics.js';
 
 export interface HttpServerOptions {
@@ -56,13 +57,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
+    const [path = ''] = request.url.split('?');
     options.metrics.httpDuration.observe(
       { route, method: request.method, status: reply.statusCode },
       seconds,
     );
-    // The path without its query: a query can name accounts.
+    // The path without its query, which can name accounts, and without what only its holder may know.
     request.log.info(
-      { method: request.method, path: request.url.split('?')[0], status: reply.statusCode, seconds },
+      { method: request.method, path: withoutCapabilities(path), status: reply.statusCode, seconds },
       'request',
     );
   });

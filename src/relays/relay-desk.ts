@@ -5,6 +5,7 @@ import { unavailable } from '../kernel/errors.js';
 import type { Address } from '../ledger/index.js';
 import type { PoolDescriptor } from './pool-descriptor.js';
 import { createRelayerBalance, type BalanceNodes, type RelayerBalance } from './relayer-balance.js';
+import type { RelayView } from './relay-view.js';
 import { createStatusFeed, type StatusFeed } from './status-feed.js';
 
 /** What the relayer takes on. */
@@ -22,6 +23,12 @@ export interface RelayLimits {
 /** What became of a submission: `repeated` is one that was there already. */
 export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';
 
+/** A submission that was answered. */
+export interface Admitted {
+  readonly view: RelayView;
+  readonly outcome: SubmissionOutcome;
+}
+
 export interface RelayDeskMetrics {
   readonly submitted: (outcome: SubmissionOutcome) => void;
 }
@@ -37,6 +44,8 @@ export interface RelayDesk extends AsyncDisposable {
   /** Absent where nobody signs: then nothing is taken on. */
   readonly balance: RelayerBalance | undefined;
   readonly feed: StatusFeed;
+  /** Submissions that are being decided, by the digest of their package. */
+  readonly deciding: Map<string, Promise<Admitted>>;
 }
 
 export interface RelayDeskOptions {
@@ -69,6 +78,7 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
     metrics: options.metrics ?? { submitted: () => undefined },
     balance: relayer && createRelayerBalance(nodes, relayer.address, foundation.clock),
     feed,
+    deciding: new Map(),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
 }
