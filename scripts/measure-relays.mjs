@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers';
 import 'reflect-metadata';
 
 const REQUESTS = 100;
@@ -238,7 +238,6 @@ async function subscribe() {
   });
   process.on('disconnect', () => process.exit(0));
   process.send({ kind: 'started' });
-  await pause(1);
 }
 
 async function packagesOf(dist, count) {

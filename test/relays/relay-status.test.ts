@@ -85,10 +85,10 @@ function follow({ url }: RelayInstance, relayRequestId: string, after?: number) 
   return {
     /** The next one; `undefined` when there is none any more. */
     async next(): Promise<Told | undefined> {
-      const { value, done } = await events.next();
-      if (done) return undefined;
-      const { data, errors } = value as { data?: { relayStatus: Told }; errors?: readonly object[] };
-      if (!data) throw errors;
+      const step = await events.next();
+      if (step.done) return undefined;
+      const { data, errors } = step.value;
+      if (!data) throw new Error('The subscription broke.', { cause: errors });
       return data.relayStatus;
     },
     async rest(): Promise<string[]> {
