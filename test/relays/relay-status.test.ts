@@ -166,7 +166,7 @@ describe('relayStatus over WebSocket', () => {
   });
 
   it('says NOT_FOUND of what is unknown, and BAD_USER_INPUT of an `after` that is none', async () => {
-    const refusal = (code: string) => [{ extensions: { code } }];
+    const refusal = (code: string) => ({ cause: [{ extensions: { code } }] });
     await expect(follow(instances[0], UNKNOWN).next()).rejects.toMatchObject(refusal('NOT_FOUND'));
     await expect(follow(instances[0], 'rly_1').next()).rejects.toMatchObject(refusal('NOT_FOUND'));
     await expect(follow(instances[0], UNKNOWN, -1).next()).rejects.toMatchObject(refusal('BAD_USER_INPUT'));
