@@ -57,13 +57,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
+    const [path = ''] = request.url.split('?');
     options.metrics.httpDuration.observe(
       { route, method: request.method, status: reply.statusCode },
       seconds,
     );
-    // The path without its query, which can name accounts, and without ids that are as good as a key.
-    const path = withoutCapabilities(request.url.split('?', 1).join(''));
-    request.log.info({ method: request.method, path, status: reply.statusCode, seconds }, 'request');
+    // The path without its query, which can name accounts, and without what only its holder may know.
+    request.log.info(
+      { method: request.method, path: withoutCapabilities(path), status: reply.statusCode, seconds },
+      'request',
+    );
   });
   return app;
 }

@@ -2,9 +2,10 @@ import type { ProofPool } from '../crypto/index.js';
 import { countInWindow, sql, type Foundation } from '../database/index.js';
 import { clientNetwork } from '../kernel/client-network.js';
 import { unavailable } from '../kernel/errors.js';
-import type { Address, LedgerNodes } from '../ledger/index.js';
+import type { Address } from '../ledger/index.js';
 import type { PoolDescriptor } from './pool-descriptor.js';
-import { createRelayerBalance, type RelayerBalance } from './relayer-balance.js';
+import { createRelayerBalance, type BalanceNodes, type RelayerBalance } from './relayer-balance.js';
+import type { RelayView } from './relay-view.js';
 import { createStatusFeed, type StatusFeed } from './status-feed.js';
 
 /** What the relayer takes on. */
@@ -22,6 +23,12 @@ export interface RelayLimits {
 /** What became of a submission: `repeated` is one that was there already. */
 export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';
 
+/** A submission that was answered. */
+export interface Admitted {
+  readonly view: RelayView;
+  readonly outcome: SubmissionOutcome;
+}
+
 export interface RelayDeskMetrics {
   readonly submitted: (outcome: SubmissionOutcome) => void;
 }
@@ -37,12 +44,14 @@ export interface RelayDesk extends AsyncDisposable {
   /** Absent where nobody signs: then nothing is taken on. */
   readonly balance: RelayerBalance | undefined;
   readonly feed: StatusFeed;
+  /** Submissions that are being decided, by the digest of their package. */
+  readonly deciding: Map<string, Promise<Admitted>>;
 }
 
 export interface RelayDeskOptions {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
-  readonly nodes: Pick<LedgerNodes, 'nodes'>;
+  readonly nodes: BalanceNodes;
   /** Who pays the fees; `undefined` where there is no key to sign with. */
   readonly relayer: { readonly address: Address } | undefined;
   readonly limits?: Partial<RelayLimits>;
@@ -69,6 +78,7 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
     metrics: options.metrics ?? { submitted: () => undefined },
     balance: relayer && createRelayerBalance(nodes, relayer.address, foundation.clock),
     feed,
+    deciding: new Map(),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.js';
-import type { Address, LedgerNodes } from '../ledger/index.js';
+import type { Address, LedgerNode } from '../ledger/index.js';
 
 /** No node is asked again within this time, however many requests come. */
 const FRESH_MILLISECONDS = 3_000;
@@ -9,12 +9,17 @@ const BELIEVED_MILLISECONDS = 60_000;
 /** What the relayer has to pay fees with, in lamports; `undefined` when no node has told for too long. */
 export type RelayerBalance = () => Promise<number | undefined>;
 
+/** The nodes that are asked. */
+export interface BalanceNodes {
+  readonly nodes: readonly Pick<LedgerNode, 'balance'>[];
+}
+
 /**
  * The balance, read by all requests together. A request waits for a reading only when nothing is believed any more. Of
  * several nodes the one that tells the least is believed: the others may be behind.
  */
 export function createRelayerBalance(
-  { nodes }: Pick<LedgerNodes, 'nodes'>,
+  { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
 ): RelayerBalance {

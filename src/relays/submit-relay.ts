@@ -1,17 +1,10 @@
 import { sql, violatedConstraint, type Reader, type Transaction } from '../database/index.js';
 import { hex } from '../kernel/bytes.js';
 import { badUserInput, conflict, isLucarneError, unavailable } from '../kernel/errors.js';
-import { newCapabilityId, type Id } from '../kernel/ids.js';
-import { sha256 } from '../crypto/index.js';
+import { idDigest, newCapabilityId, type Id } from '../kernel/ids.js';
 import { changeStatus } from './change-status.js';
 import type { PoolCircuit, PoolDescriptor } from './pool-descriptor.js';
-import {
-  countClient,
-  countPool,
-  requireCapacity,
-  type RelayDesk,
-  type SubmissionOutcome,
-} from './relay-desk.js';
+import { countClient, countPool, requireCapacity, type Admitted, type RelayDesk } from './relay-desk.js';
 import { RelayEventEntity } from './relay.entity.js';
 import { relaySignals, type RelaySignals } from './relay-identity.js';
 import { packageDigest, parseRelayPackage, type RelayPackage } from './relay-package.js';
@@ -53,11 +46,6 @@ interface Submission {
   readonly nullifiers: readonly Uint8Array[];
 }
 
-interface Admitted {
-  readonly view: RelayView;
-  readonly outcome: SubmissionOutcome;
-}
-
 async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Promise<Admitted> {
   const given = parseRelayPackage(value);
   const pool = desk.pools.get(given.poolSelector);
@@ -72,6 +60,21 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
   const submission = { pool, given, digest: packageDigest(given), nullifiers: nullifiersOf(signals) };
   const repeated = await findRepeated(desk.foundation.database, submission);
   if (repeated) return { view: repeated, outcome: 'repeated' };
+
+  // Of equal packages that arrive together, one is verified.
+  const key = hex.encode(submission.digest);
+  const underWay = desk.deciding.get(key);
+  if (underWay) return { view: await underWay.then(({ view }) => view), outcome: 'repeated' };
+  const deciding = decide(desk, submission, circuit).finally(() => desk.deciding.delete(key));
+  desk.deciding.set(key, deciding);
+  return deciding;
+}
+
+async function decide(
+  desk: RelayDesk,
+  submission: Submission,
+  circuit: PoolCircuit | undefined,
+): Promise<Admitted> {
   const problem = await problemOf(desk, submission, circuit);
   if (problem) return { view: await recordRejected(desk, submission, problem), outcome: 'rejected' };
   return take(desk, submission);
@@ -220,9 +223,8 @@ async function insertRequest(
     createdAt: at,
   });
   // The id is a capability, and a log is read by many.
-  const relayDigest = hex.encode(sha256(id)).slice(0, 16);
   transaction.afterCommit(() =>
-    log.info({ relayDigest, pool: pool.poolSelector }, 'A relay request was made.'),
+    log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'A relay request was made.'),
   );
   return relay;
 }

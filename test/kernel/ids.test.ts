@@ -37,7 +37,7 @@ describe('ids', () => {
     // A UUIDv7 would begin with the time: all of them alike.
     expect(new Set(ids.map((id) => id.slice(4, 12))).size).toBe(100);
     const path = `/api/relay-requests/${ids[0]}/attempts`;
-    expect(withoutCapabilities(path)).toBe('/api/relay-requests/rly_…/attempts');
+    expect(withoutCapabilities(path)).toMatch(/^\/api\/relay-requests\/rly:[0-9a-f]{16}\/attempts$/);
     const other = `/v1/assets/${newId('ast')}`;
     expect(withoutCapabilities(other)).toBe(other);
   });

@@ -55,6 +55,9 @@ beforeAll(async () => {
       sizeBytes: 0,
       sha256: '00',
     }),
+    submitRelayRequest: answering({ relayRequestId: 'rly_1' }),
+    relayRequest: answering({ relayRequestId: 'rly_1' }),
+    retryRelayRequest: answering({ relayRequestId: 'rly_1' }),
     checkAddress: answering({ approved: false, checkId: 'chk_1', metadataHash: '', reason: 'revoked' }),
   });
   server = await startRestServer({ schema, contextFor: stubContext });
