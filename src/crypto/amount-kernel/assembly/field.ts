@@ -142,14 +142,15 @@ export function negateIf(mask: i32, out: usize, a: usize): void {
   }
 }
 
+// Not by `memory.copy` and `memory.fill`, which cost more than they do where there is little to do.
 export function copy(out: usize, a: usize): void {
-  memory.copy(out, a, ELEMENT);
+  for (let limb: usize = 0; limb < ELEMENT; limb += 4) store<i32>(out + limb, load<i32>(a + limb));
 }
 
 /** Writes a small integer. */
 export function set(out: usize, value: i32): void {
-  memory.fill(out, 0, ELEMENT);
   store<i32>(out, value);
+  for (let limb: usize = 4; limb < ELEMENT; limb += 4) store<i32>(out + limb, 0);
 }
 
 /** Reads 32 little-endian bytes; the highest bit is ignored. */

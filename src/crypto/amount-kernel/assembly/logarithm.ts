@@ -8,18 +8,18 @@
 // so that a pair of steps costs six multiplications, three of them for its share in the inversion of a batch. No
 // denominator is zero: d is no square, and s is zero only for points of order 8, which stand for no element.
 //
-// The table knows j by ±t(j·G), for 0 ≤ j < 2^21: 2^19 buckets of eight slots, half full, a filter of 16-bit
-// fingerprints and apart from it the values. Whatever it answers is verified. The search is of variable time by nature:
+// The table knows j by ±t(j·G), for 0 ≤ j < 2^21: 2^18 buckets of 16 slots, half full. A filter has a byte of each key, and
+// apart from it an entry its value and eleven bits more. Whatever it answers is verified. The search is of variable time by nature:
 // it tells roughly how large a value is, never anything of a key.
 
 import { add, copy, ELEMENT, invert, lowWord, multiply, set, square, subtract } from './field';
 import { addTo, CURVE_D, isMultipleOfGenerator, negateAddendIf, POINT, powerOfTwo, setIdentity, toAddend, Y, Z } from './point';
 
 const BABY_STEPS: i64 = 1 << 21;
-const BUCKETS: usize = 1 << 19;
-const SLOTS: usize = 8;
-/** The bytes of a bucket's fingerprints. */
-const BUCKET: usize = 16;
+const BUCKETS: usize = 1 << 18;
+const SLOTS: usize = 16;
+/** How many bits of an entry are its value; the others are more of its key. */
+const VALUE_BITS: u32 = 21;
 /** The giant steps are this far apart: a lookup finds what is less than 2^21 away on either side. */
 const STRIDE: i64 = 2 * BABY_STEPS - 1;
 
@@ -57,10 +57,10 @@ const D_SQUARED: usize = SCRATCH + 3 * ELEMENT;
 const ONE: usize = SCRATCH + 4 * ELEMENT;
 const ADDEND: usize = memory.data(144, 16);
 
-/** The table: the filter, and behind it the values. */
+/** The table: the filter, a byte a slot, and behind it the entries, four bytes a slot. */
 export const TABLE: usize = (__heap_base + 63) & ~63;
-export const TABLE_LENGTH: usize = BUCKETS * BUCKET * 3;
-const VALUES: usize = TABLE + BUCKETS * BUCKET;
+export const TABLE_LENGTH: usize = BUCKETS * SLOTS * 5;
+const ENTRIES: usize = TABLE + BUCKETS * SLOTS;
 
 /** Makes the giant steps and the room for the table. */
 export function prepareLogarithm(generator: usize): void {
@@ -134,14 +134,17 @@ function invertAll(elements: usize, count: i32, factor: usize): void {
   copy(PREFIXES, elements);
   const last = usize(count - 1) * ELEMENT;
   for (let i: usize = ELEMENT; i <= last; i += ELEMENT) multiply(PREFIXES + i, PREFIXES + i - ELEMENT, elements + i);
-  invert(C, PREFIXES + last);
-  multiply(C, C, factor);
+  let inverse = A, next = B;
+  invert(next, PREFIXES + last);
+  multiply(inverse, next, factor);
   for (let i = last; i > 0; i -= ELEMENT) {
-    multiply(B, C, elements + i);
-    multiply(elements + i, C, PREFIXES + i - ELEMENT);
-    copy(C, B);
+    multiply(next, inverse, elements + i);
+    multiply(elements + i, inverse, PREFIXES + i - ELEMENT);
+    const used = inverse;
+    inverse = next;
+    next = used;
   }
-  copy(elements, C);
+  copy(elements, inverse);
 }
 
 /** Writes to KEYS, for each step of a batch, the keys of anchor + step and anchor - step. */
@@ -173,14 +176,19 @@ function keyOf(element: usize): u64 {
 
 /** Zero is an empty slot. */
 @inline
-function fingerprintOf(key: u64): i16 {
-  const bits = i32(key & 0xffff);
-  return i16(bits | i32(bits === 0));
+function fingerprintOf(key: u64): u8 {
+  const bits = u32(key & 0xff);
+  return u8(bits | u32(bits === 0));
 }
 
 @inline
 function bucketOf(key: u64): usize {
-  return usize(key >> 16) & (BUCKETS - 1);
+  return usize(key >> 8) & (BUCKETS - 1);
+}
+
+@inline
+function entryOf(key: u64, value: u32): u32 {
+  return (u32(key >> 26) << VALUE_BITS) | value;
 }
 
 /** Fills the table. It takes half a second. */
@@ -212,14 +220,10 @@ export function buildTable(generator: usize): void {
 }
 
 function insert(key: u64, value: i32): void {
-  for (let bucket = bucketOf(key); ; bucket = (bucket + 1) & (BUCKETS - 1)) {
-    for (let slot = SLOTS * bucket; slot < SLOTS * (bucket + 1); slot++) {
-      if (load<u16>(TABLE + 2 * slot) !== 0) continue;
-      store<i16>(TABLE + 2 * slot, fingerprintOf(key));
-      store<i32>(VALUES + 4 * slot, value);
-      return;
-    }
-  }
+  let slot = SLOTS * bucketOf(key);
+  while (load<u8>(TABLE + slot) !== 0) slot = slot < BUCKETS * SLOTS - 1 ? slot + 1 : 0;
+  store<u8>(TABLE + slot, fingerprintOf(key));
+  store<u32>(ENTRIES + 4 * slot, entryOf(key, u32(value)));
 }
 
 let sought: usize = 0;
@@ -273,25 +277,24 @@ function searchAround(index: i32, bits: i32): i64 {
 /** The logarithm that lies around a middle by a value which the table has under the key, or -1. */
 @inline
 function lookUp(key: u64, middle: i64): i64 {
-  const slots = v128.load(TABLE + BUCKET * bucketOf(key));
-  const equal = i16x8.eq(slots, i16x8.splat(fingerprintOf(key)));
+  const slots = v128.load(TABLE + SLOTS * bucketOf(key));
+  const equal = i8x16.eq(slots, i8x16.splat(fingerprintOf(key)));
   // One branch that is seldom taken, so that the reads of many lookups overlap.
-  return v128.any_true(equal) || i16x8.all_true(slots) ? examine(key, middle) : -1;
+  return v128.any_true(equal) || i8x16.all_true(slots) ? examine(key, middle) : -1;
 }
 
 function examine(key: u64, middle: i64): i64 {
-  const fingerprint = u16(fingerprintOf(key));
-  let bucket = bucketOf(key);
+  const fingerprint = fingerprintOf(key), start = entryOf(key, 0);
+  let slot = SLOTS * bucketOf(key);
   while (true) {
-    for (let slot = SLOTS * bucket; slot < SLOTS * (bucket + 1); slot++) {
-      const known = load<u16>(TABLE + 2 * slot);
-      if (known === 0) return -1;
-      if (known !== fingerprint) continue;
-      const value = i64(load<u32>(VALUES + 4 * slot));
-      if (isSought(middle + value)) return middle + value;
-      if (isSought(middle - value)) return middle - value;
+    const known = load<u8>(TABLE + slot);
+    if (known === 0) return -1;
+    const value = load<u32>(ENTRIES + 4 * slot) ^ start;
+    if (known === fingerprint && value < u32(BABY_STEPS)) {
+      if (isSought(middle + i64(value))) return middle + i64(value);
+      if (isSought(middle - i64(value))) return middle - i64(value);
     }
-    bucket = (bucket + 1) & (BUCKETS - 1);
+    slot = slot < BUCKETS * SLOTS - 1 ? slot + 1 : 0;
   }
 }
 
