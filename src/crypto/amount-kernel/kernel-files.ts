@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 
 /** Of `amount-kernel.wasm`; `npm run kernel -- --check` compiles it anew and compares. */
-export const AMOUNT_KERNEL_SHA256 = 'bb96fc301bc0bbb519b99f9a4bd614d406ffc08930113b46d891243df36cab15';
+export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';
 
 /** Of the table of baby steps, which is the same wherever it is built. */
 export const TABLE_SHA256 = 'ccc9070961db80f0735525cc057e5db9e34517dd3fd5ce5056be23fc7d9178f8';

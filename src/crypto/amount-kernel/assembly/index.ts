@@ -61,8 +61,9 @@ function decryptPart(part: usize, bits: i32): i64 {
   return logarithm(commitment, bits);
 }
 
-/** Erases the secret, what was computed with it, and the last amount. */
+/** Erases the secret, what was computed with it, and the last ciphertexts and amount. */
 export function erase(): void {
+  memory.fill(ciphertextAt, 0, 128);
   memory.fill(amountAt, 0, 8);
   memory.fill(COMMITMENTS, 0, 2 * POINT);
   memory.fill(HANDLES, 0, 2 * POINT);
