@@ -47,7 +47,7 @@ export interface DecryptionPool extends AsyncDisposable {
    * for a secret that is none, and with the signal's reason. The secret is copied, and the copies are zeroed.
    */
   decrypt(request: DecryptionRequest, signal?: AbortSignal): Promise<DecryptedAmount[]>;
-  /** As `decrypt`, with proofs, which take ten times as long. `INTERNAL_SERVER_ERROR` also for keys that are no pair. */
+  /** As `decrypt`, with proofs: more than ten times the work. `INTERNAL_SERVER_ERROR` also for keys that are no pair. */
   decryptAndProve(request: DisclosureRequest, signal?: AbortSignal): Promise<DisclosedAmount[]>;
   /** Starts every thread and builds its tables, so that no request waits for that. */
   warmUp(): Promise<void>;

@@ -40,7 +40,7 @@ export function decryptRecords(
   );
 }
 
-/** Decrypts them and proves the amounts, which takes ten times as long. */
+/** Decrypts them and proves the amounts, which is more than ten times the work. */
 export function proveRecords(
   foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,

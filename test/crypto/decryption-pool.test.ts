@@ -105,7 +105,7 @@ describe('the decryption pool', () => {
     await expect(pool.decrypt({ secret, ciphertexts })).resolves.toEqual([{ kind: 'amount', value: 5n }]);
     await expect(pool.decrypt({ secret, ciphertexts })).resolves.toEqual([{ kind: 'amount', value: 5n }]);
     expect(notices).toEqual([
-      'Amounts are decrypted without WebAssembly, a hundred times slower: WebAssembly is not available.',
+      'Amounts are decrypted without WebAssembly, which is far slower: WebAssembly is not available.',
     ]);
   });
 

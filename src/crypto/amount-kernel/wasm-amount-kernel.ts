@@ -15,9 +15,7 @@ export function openAmountKernel(options: KernelOptions = {}): AmountKernel {
   try {
     return createWasmAmountKernel(options);
   } catch (error) {
-    options.notice?.(
-      `Amounts are decrypted without WebAssembly, a hundred times slower: ${messageOf(error)}`,
-    );
+    options.notice?.(`Amounts are decrypted without WebAssembly, which is far slower: ${messageOf(error)}`);
     return createAmountKernel();
   }
 }
