@@ -2,7 +2,16 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '.lucarne/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'coverage/',
+      '.lucarne/',
+      // AssemblyScript looks like TypeScript and is another language.
+      'src/crypto/amount-kernel/assembly/',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],

@@ -1,6 +1,6 @@
 // Transpiles src/**/*.ts to dist/**/*.js with swc. Only files newer than their output are compiled, so that a
 // start after a build costs next to nothing. Types are checked apart, by `npm run types`. Programs of the local ledger
-// (*.so) are copied.
+// (*.so) and WebAssembly modules are copied; the AssemblyScript of these is compiled by `npm run kernel`.
 import { transformFile } from '@swc/core';
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,8 +13,9 @@ const modified = async (file) => (await stat(file).catch(() => undefined))?.mtim
 
 const entries = await readdir(source, { recursive: true, withFileTypes: true });
 const files = entries
-  .filter((entry) => entry.isFile() && /\.(ts|so)$/.test(entry.name))
-  .map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)));
+  .filter((entry) => entry.isFile() && /\.(ts|so|wasm)$/.test(entry.name))
+  .map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)))
+  .filter((file) => !file.includes(`${path.sep}assembly${path.sep}`));
 
 const compilerChanged = Math.max(
   await modified(path.join(root, '.swcrc')),

@@ -97,6 +97,9 @@ export async function startApplication(
       createDecryptionPool({
         workers: Math.max(1, os.availableParallelism() - 1),
         queueLimit: QUEUED_CIPHERTEXTS,
+        tableFile: path.join(configuration.dataDirectory, 'baby-steps.table'),
+        notice: (message) =>
+          log.warn({ notice: message }, 'A decryption thread runs otherwise than it should.'),
       }),
     );
     metrics.watchDecryption(() => pool.stats.unfinished);

@@ -1,6 +1,6 @@
-import type { DecryptionPool } from '../crypto/index.js';
+import type { DecryptedAmount, DecryptionPool } from '../crypto/index.js';
 import type { Foundation } from '../database/index.js';
-import { amountVisibility, decryptRecords, type DecryptedRecord } from '../disclosures/index.js';
+import { amountVisibility, decryptRecords } from '../disclosures/index.js';
 import type { CaseScope, CaseSnapshot } from './case-scope.js';
 import { maskTransaction, type CaseRow, type CaseTransaction, type KnownAmount } from './case-transaction.js';
 import { selectCaseTransactions, type CasePosition } from './select-case-transactions.js';
@@ -89,7 +89,7 @@ export async function revealTransactions(
   signal: AbortSignal,
 ): Promise<CaseTransaction[]> {
   const encrypted = rows.filter(({ type }) => amountVisibility(type) === 'encrypted');
-  const decrypted = new Map<string, DecryptedRecord>();
+  const decrypted = new Map<string, DecryptedAmount>();
   for (const id of new Set(encrypted.map(({ assetId }) => assetId))) {
     const records = encrypted.filter(({ assetId }) => assetId === id);
     const results = await decryptRecords(foundation, pool, { id, organizationId }, records, signal);
@@ -98,7 +98,7 @@ export async function revealTransactions(
   return rows.map((row) => maskTransaction(row, amountOf(row, decrypted.get(row.id)), flags));
 }
 
-function amountOf({ type, publicAmount }: CaseRow, decrypted: DecryptedRecord | undefined): KnownAmount {
+function amountOf({ type, publicAmount }: CaseRow, decrypted: DecryptedAmount | undefined): KnownAmount {
   if (amountVisibility(type) === 'encrypted')
     return decrypted?.kind === 'amount' ? decrypted.value.toString() : undefined;
   return publicAmount ?? undefined;

@@ -40,12 +40,15 @@ function decryptOne(
 
 const UNDECRYPTABLE: DecryptedAmount = { kind: 'undecryptable' };
 
-export interface DisclosureRequest {
+export interface DecryptionRequest {
   /** The 32-byte ElGamal secret. */
   readonly secret: Uint8Array;
-  /** Its 32-byte public key. */
-  readonly publicKey: Uint8Array;
   readonly ciphertexts: readonly SplitCiphertext[];
+}
+
+export interface DisclosureRequest extends DecryptionRequest {
+  /** The 32-byte public key of the secret. */
+  readonly publicKey: Uint8Array;
 }
 
 /** A decrypted amount with its 96-byte proof (see `DECRYPTION_PROOF_SCHEME`). */

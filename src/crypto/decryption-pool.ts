@@ -1,7 +1,12 @@
 import { LucarneError, unavailable } from '../kernel/errors.js';
 import { unreachable } from '../kernel/unreachable.js';
-import type { DisclosedAmount, DisclosureRequest } from './amount-decryption.js';
-import type { WorkerReply, WorkerRequest } from './decryption-worker.js';
+import type {
+  DecryptedAmount,
+  DecryptionRequest,
+  DisclosedAmount,
+  DisclosureRequest,
+} from './amount-decryption.js';
+import type { WorkerReply, WorkerRequest, WorkerSettings } from './decryption-worker.js';
 import type { SplitCiphertext } from './split-ciphertext.js';
 import { WorkerThreads, workerUrlOf, type ThreadTask } from './worker-threads.js';
 
@@ -10,6 +15,10 @@ export interface DecryptionPoolOptions {
   readonly workers: number;
   /** The most ciphertexts that are admitted and unfinished. An idle pool takes one request of any size. */
   readonly queueLimit: number;
+  /** Where threads keep the table of baby steps, 20 MiB, that each builds for itself otherwise. */
+  readonly tableFile?: string;
+  /** Is told in a sentence when a thread is not as fast as it should be. */
+  readonly notice?: (message: string) => void;
   /** The compiled worker; this package's own by default. */
   readonly workerUrl?: URL;
 }
@@ -30,13 +39,15 @@ export interface DecryptionPoolStats {
   readonly deaths: number;
 }
 
-/** Decrypts and proves in worker threads, so that the event loop never waits for arithmetic. */
+/** Decrypts and proves in worker threads of 21 MiB each, so that the event loop never waits for arithmetic. */
 export interface DecryptionPool extends AsyncDisposable {
   /**
    * One result for each ciphertext, in order. Requests share the threads in turns, a few ciphertexts each. Rejects with
    * `UNAVAILABLE` when the queue is full or the pool closes or its threads keep dying, with `INTERNAL_SERVER_ERROR`
-   * for keys that are not a pair, and with the signal's reason. The secret is copied, and the copies are zeroed.
+   * for a secret that is none, and with the signal's reason. The secret is copied, and the copies are zeroed.
    */
+  decrypt(request: DecryptionRequest, signal?: AbortSignal): Promise<DecryptedAmount[]>;
+  /** As `decrypt`, with proofs: more than ten times the work. `INTERNAL_SERVER_ERROR` also for keys that are no pair. */
   decryptAndProve(request: DisclosureRequest, signal?: AbortSignal): Promise<DisclosedAmount[]>;
   /** Starts every thread and builds its tables, so that no request waits for that. */
   warmUp(): Promise<void>;
@@ -47,8 +58,8 @@ export function createDecryptionPool(options: DecryptionPoolOptions): Decryption
   return new WorkerPool(options);
 }
 
-/** Ciphertexts a thread takes at once: about 50 ms of work, the longest that one request holds up another. */
-const CHUNK = 4;
+/** Ciphertexts a thread takes at once: 10 to 20 ms of work, the longest that one request holds up another. */
+const CHUNK = { decrypt: 32, disclose: 4 } as const;
 
 /** A chunk whose thread died is given to one more thread: it may have been the chunk that killed it. */
 const ATTEMPTS = 2;
@@ -57,12 +68,15 @@ type Task = ThreadTask<WorkerRequest, WorkerReply>;
 
 interface Job {
   readonly secret: Uint8Array<ArrayBuffer>;
-  readonly request: DisclosureRequest;
-  readonly results: DisclosedAmount[];
+  readonly ciphertexts: readonly SplitCiphertext[];
+  /** What a thread is asked to do with some of them. The secret is the thread's own. */
+  readonly ask: (part: DecryptionRequest) => WorkerRequest;
+  /** Keeps a thread's results, which begin at that place. */
+  readonly keep: (from: number, reply: WorkerReply) => void;
   /** Chunks not handed out yet, last first. */
   readonly chunks: Chunk[];
   unfinished: number;
-  readonly resolve: (results: DisclosedAmount[]) => void;
+  readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
   readonly stopListening: () => void;
 }
@@ -83,8 +97,12 @@ class WorkerPool implements DecryptionPool {
   #finished = 0;
   #undecryptable = 0;
 
-  constructor({ workers, queueLimit, workerUrl = workerUrlOf('decryption-worker') }: DecryptionPoolOptions) {
-    this.#threads = new WorkerThreads({ workers, workerUrl, idle: () => this.#dispatch() });
+  constructor({ workers, queueLimit, tableFile, notice, workerUrl }: DecryptionPoolOptions) {
+    const settings: WorkerSettings = { tableFile };
+    this.#threads = new WorkerThreads({
+      ...{ workers, settings, notice, idle: () => this.#dispatch() },
+      workerUrl: workerUrl ?? workerUrlOf('decryption-worker'),
+    });
     this.#queueLimit = queueLimit;
   }
 
@@ -100,23 +118,58 @@ class WorkerPool implements DecryptionPool {
     };
   }
 
+  async decrypt(request: DecryptionRequest, signal?: AbortSignal): Promise<DecryptedAmount[]> {
+    const results: DecryptedAmount[] = [];
+    const keep = (from: number, reply: WorkerReply) => {
+      if (reply.kind === 'decrypted') this.#keep(results, from, reply.results);
+    };
+    const ask = (part: DecryptionRequest): WorkerRequest => ({ kind: 'decrypt', ...part });
+    await this.#admit(request, { ask, keep, chunk: CHUNK.decrypt }, signal);
+    return results;
+  }
+
   async decryptAndProve(request: DisclosureRequest, signal?: AbortSignal): Promise<DisclosedAmount[]> {
+    const results: DisclosedAmount[] = [];
+    const keep = (from: number, reply: WorkerReply) => {
+      if (reply.kind === 'disclosed') this.#keep(results, from, reply.results);
+    };
+    const publicKey = Uint8Array.from(request.publicKey);
+    const ask = (part: DecryptionRequest): WorkerRequest => ({ kind: 'disclose', publicKey, ...part });
+    await this.#admit(request, { ask, keep, chunk: CHUNK.disclose }, signal);
+    return results;
+  }
+
+  #keep<Result extends DecryptedAmount>(results: Result[], from: number, part: readonly Result[]): void {
+    for (const [index, result] of part.entries()) {
+      results[from + index] = result;
+      this.#finished += 1;
+      if (result.kind === 'undecryptable') this.#undecryptable += 1;
+    }
+  }
+
+  /** Resolves when every ciphertext's result is kept. */
+  async #admit(
+    { secret, ciphertexts }: DecryptionRequest,
+    { ask, keep, chunk }: Pick<Job, 'ask' | 'keep'> & { readonly chunk: number },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
     if (this.#closed) throw closing();
     const unfinished = this.#unfinished();
-    if (unfinished > 0 && unfinished + request.ciphertexts.length > this.#queueLimit) {
+    if (unfinished > 0 && unfinished + ciphertexts.length > this.#queueLimit) {
       throw unavailable('Too many decryptions are waiting. Try again in a moment.', { retryAfterSeconds: 1 });
     }
-    if (request.ciphertexts.length === 0) return [];
+    if (ciphertexts.length === 0) return;
 
-    return new Promise<DisclosedAmount[]>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const abort = () => this.#fail(job, signal?.reason);
       const job: Job = {
-        secret: Uint8Array.from(request.secret),
-        request,
-        results: [],
-        chunks: chunksOf(request.ciphertexts.length).reverse(),
-        unfinished: request.ciphertexts.length,
+        secret: Uint8Array.from(secret),
+        ciphertexts,
+        ask,
+        keep,
+        chunks: chunksOf(ciphertexts.length, chunk).reverse(),
+        unfinished: ciphertexts.length,
         resolve,
         reject,
         stopListening: () => signal?.removeEventListener('abort', abort),
@@ -172,12 +225,8 @@ class WorkerPool implements DecryptionPool {
       message: () => {
         // Moved, not cloned: no copy of the secret stays behind in a serialized message.
         const secret = Uint8Array.from(job.secret);
-        const { publicKey, ciphertexts } = job.request;
-        const part = ciphertexts.slice(chunk.from, chunk.to).map(ownCopy);
-        return {
-          request: { kind: 'disclose', secret, publicKey: Uint8Array.from(publicKey), ciphertexts: part },
-          transfer: [secret.buffer],
-        };
+        const ciphertexts = job.ciphertexts.slice(chunk.from, chunk.to).map(ownCopy);
+        return { request: job.ask({ secret, ciphertexts }), transfer: [secret.buffer] };
       },
       answered: (reply) => this.#chunkAnswered(job, chunk, reply),
       died: (cause) => {
@@ -195,16 +244,13 @@ class WorkerPool implements DecryptionPool {
   #chunkAnswered(job: Job, chunk: Chunk, reply: WorkerReply): void {
     if (!this.#jobs.has(job)) return;
     switch (reply.kind) {
+      case 'decrypted':
       case 'disclosed':
-        for (const [index, result] of reply.results.entries()) {
-          job.results[chunk.from + index] = result;
-          this.#finished += 1;
-          if (result.kind === 'undecryptable') this.#undecryptable += 1;
-        }
+        job.keep(chunk.from, reply);
         job.unfinished -= chunk.to - chunk.from;
         if (job.unfinished === 0) {
           this.#forget(job);
-          job.resolve(job.results);
+          job.resolve();
         }
         return;
       case 'failed': {
@@ -232,10 +278,10 @@ class WorkerPool implements DecryptionPool {
   }
 }
 
-function chunksOf(length: number): Chunk[] {
+function chunksOf(length: number, size: number): Chunk[] {
   const chunks: Chunk[] = [];
-  for (let from = 0; from < length; from += CHUNK) {
-    chunks.push({ from, to: Math.min(from + CHUNK, length), attempts: 0 });
+  for (let from = 0; from < length; from += size) {
+    chunks.push({ from, to: Math.min(from + size, length), attempts: 0 });
   }
   return chunks;
 }

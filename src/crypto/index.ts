@@ -3,9 +3,15 @@ export {
   discloseAmounts,
   type AmountKernel,
   type DecryptedAmount,
+  type DecryptionRequest,
   type DisclosedAmount,
   type DisclosureRequest,
 } from './amount-decryption.js';
+export {
+  createWasmAmountKernel,
+  openAmountKernel,
+  type KernelOptions,
+} from './amount-kernel/wasm-amount-kernel.js';
 export {
   createDecryptionPool,
   type DecryptionPool,

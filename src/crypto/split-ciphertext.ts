@@ -21,11 +21,16 @@ export interface ParsedSplitCiphertext {
   readonly hi: Ciphertext;
 }
 
-/** Both parts parsed, or `undefined` when one is malformed. A bit width outside 1 to 32 throws a `RangeError`. */
-export function parseSplitCiphertext(ciphertext: SplitCiphertext): ParsedSplitCiphertext | undefined {
-  for (const bits of [ciphertext.loBits, ciphertext.hiBits]) {
+/** Throws a `RangeError` for a bit width outside 1 to 32. */
+export function checkSplit({ loBits, hiBits }: SplitCiphertext): void {
+  for (const bits of [loBits, hiBits]) {
     if (!Number.isInteger(bits) || bits < 1 || bits > 32) throw new RangeError('A part has 1 to 32 bits.');
   }
+}
+
+/** Both parts parsed, or `undefined` when one is malformed. A bit width outside 1 to 32 throws a `RangeError`. */
+export function parseSplitCiphertext(ciphertext: SplitCiphertext): ParsedSplitCiphertext | undefined {
+  checkSplit(ciphertext);
   const lo = parseCiphertext(ciphertext.lo);
   const hi = lo && parseCiphertext(ciphertext.hi);
   return lo && hi && { lo, hi };

@@ -9,11 +9,20 @@ export interface ThreadTask<Request, Reply> {
   readonly died: (cause: unknown) => void;
 }
 
+/** What is not as it should be, in a sentence for the log; a thread may say it at any time. */
+export interface WorkerNotice {
+  readonly kind: 'notice';
+  readonly message: string;
+}
+
 export interface WorkerThreadsOptions {
   /** At most; each is started when there is work for it. */
   readonly workers: number;
   /** Compiled code that answers each message with one. */
   readonly workerUrl: URL;
+  /** What each thread is given at its start, as `workerData`. */
+  readonly settings?: object;
+  readonly notice?: ((message: string) => void) | undefined;
   /** Told when a thread has nothing to do any more. */
   readonly idle: () => void;
 }
@@ -24,17 +33,21 @@ interface Thread<Request, Reply> {
 }
 
 /** Threads that do one task each at a time. What waits for them is their owner's. */
-export class WorkerThreads<Request, Reply> implements AsyncDisposable {
+export class WorkerThreads<Request, Reply extends { readonly kind: string }> implements AsyncDisposable {
   readonly #threads: readonly Thread<Request, Reply>[];
   readonly #workerUrl: URL;
+  readonly #settings: object | undefined;
+  readonly #notice: ((message: string) => void) | undefined;
   readonly #idle: () => void;
   #closed = false;
   #deaths = 0;
 
-  constructor({ workers, workerUrl, idle }: WorkerThreadsOptions) {
+  constructor({ workers, workerUrl, settings, notice, idle }: WorkerThreadsOptions) {
     if (!Number.isInteger(workers) || workers < 1) throw new RangeError('A pool has at least one worker.');
     this.#threads = Array.from({ length: workers }, () => ({ worker: undefined, task: undefined }));
     this.#workerUrl = workerUrl;
+    this.#settings = settings;
+    this.#notice = notice;
     this.#idle = idle;
   }
 
@@ -87,12 +100,16 @@ export class WorkerThreads<Request, Reply> implements AsyncDisposable {
   /** A thread that ends is not replaced before there is work for it: one that cannot start makes no busy loop. */
   #start(thread: Thread<Request, Reply>): Worker {
     // Its own empty environment: the process's holds secrets that arithmetic needs nothing of.
-    const worker = new Worker(this.#workerUrl, { env: {} });
+    const worker = new Worker(this.#workerUrl, { env: {}, workerData: this.#settings });
     let cause: unknown;
-    worker.on('message', (reply: Reply) => {
+    worker.on('message', (message: Reply | WorkerNotice) => {
+      if (isNotice(message)) {
+        this.#notice?.(message.message);
+        return;
+      }
       const { task } = thread;
       thread.task = undefined;
-      task?.answered(reply);
+      task?.answered(message);
       this.#idle();
     });
     worker.on('error', (error: unknown) => {
@@ -109,6 +126,8 @@ export class WorkerThreads<Request, Reply> implements AsyncDisposable {
     return worker;
   }
 }
+
+const isNotice = (message: { readonly kind: string }): message is WorkerNotice => message.kind === 'notice';
 
 /** The compiled `name.js` of this room: under a TypeScript test runner this module is the source. */
 export function workerUrlOf(name: string): URL {

@@ -1,18 +1,24 @@
 import { auditorKeysOf, withAuditorSecret, type Asset } from '../assets/index.js';
-import { TOKEN_2022_SPLIT, type DecryptionPool, type SplitCiphertext } from '../crypto/index.js';
+import {
+  TOKEN_2022_SPLIT,
+  type DecryptedAmount,
+  type DecryptionPool,
+  type DisclosedAmount,
+  type DisclosureRequest,
+  type SplitCiphertext,
+} from '../crypto/index.js';
 import { sql, type Foundation } from '../database/index.js';
 import { base64, equalBytes } from '../kernel/bytes.js';
 import type { IndexedTransaction } from '../transactions/index.js';
 
 /** An amount with what proves it, or that none of the organization's keys opens the ciphertext. */
-export type DecryptedRecord =
-  | {
-      readonly kind: 'amount';
-      readonly value: bigint;
-      readonly proof: Uint8Array;
-      readonly publicKey: Uint8Array;
-    }
-  | { readonly kind: 'undecryptable' };
+export type ProvenRecord = ProvenAmount | Undecryptable;
+
+type Undecryptable = Extract<DecryptedAmount, { kind: 'undecryptable' }>;
+type ProvenAmount = Exclude<DisclosedAmount, Undecryptable> & {
+  /** The key under which the amount was encrypted. */
+  readonly publicKey: Uint8Array;
+};
 
 /** What of a record is needed to decrypt it. */
 export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'ciphertexts'>;
@@ -24,21 +30,48 @@ interface Undone {
   readonly epochs: number[];
 }
 
-/**
- * Decrypts the auditor ciphertexts of records, by the records' ids. The mint's key at the record's slot is tried first,
- * then every epoch of the organization's key: each record costs at most as many attempts as there are epochs.
- */
-export async function decryptRecords(
-  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+/** Decrypts the auditor ciphertexts of records, by the records' ids. */
+export function decryptRecords(
+  foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,
   asset: Pick<Asset, 'id' | 'organizationId'>,
   transactions: readonly EncryptedRecord[],
   signal: AbortSignal,
-): Promise<Map<string, DecryptedRecord>> {
+): Promise<Map<string, DecryptedAmount>> {
+  return openRecords(foundation, asset, transactions, ({ secret, ciphertexts }) =>
+    pool.decrypt({ secret, ciphertexts }, signal),
+  );
+}
+
+/** Decrypts them and proves the amounts, which is more than ten times the work. */
+export function proveRecords(
+  foundation: Pick<Foundation, 'database' | 'sealer'>,
+  pool: DecryptionPool,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly EncryptedRecord[],
+  signal: AbortSignal,
+): Promise<Map<string, ProvenRecord>> {
+  return openRecords(foundation, asset, transactions, async (request) => {
+    const { publicKey } = request;
+    const amounts = await pool.decryptAndProve(request, signal);
+    return amounts.map((amount) => (amount.kind === 'amount' ? { ...amount, publicKey } : amount));
+  });
+}
+
+/**
+ * Opens each record's ciphertext. The mint's key at the record's slot is tried first, then every epoch of the
+ * organization's key: each record costs at most as many attempts as there are epochs.
+ */
+async function openRecords<Opened extends DecryptedAmount>(
+  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly EncryptedRecord[],
+  open: (request: DisclosureRequest) => Promise<Opened[]>,
+): Promise<Map<string, Opened | Undecryptable>> {
   const { organizationId } = asset;
   const keys = await auditorKeysOf(database, organizationId);
   const mintKeys = await mintKeysOf({ database }, asset);
-  const results = new Map<string, DecryptedRecord>();
+  const results = new Map<string, Opened | Undecryptable>();
   let undone: Undone[] = [];
   for (const transaction of transactions) {
     const ciphertext = splitCiphertext(transaction);
@@ -61,11 +94,11 @@ export async function decryptRecords(
       }
       const ciphertexts = attempts.map(({ ciphertext }) => ciphertext);
       const amounts = await withAuditorSecret(database, sealer, organizationId, epoch, (secret) =>
-        pool.decryptAndProve({ secret, publicKey, ciphertexts }, signal),
+        open({ secret, publicKey, ciphertexts }),
       );
       for (const [index, attempt] of attempts.entries()) {
         const amount = amounts[index];
-        if (amount?.kind === 'amount') results.set(attempt.transaction.id, { ...amount, publicKey });
+        if (amount?.kind === 'amount') results.set(attempt.transaction.id, amount);
         else failed.push(attempt);
       }
     }
@@ -85,7 +118,7 @@ export async function decryptRecords(
   }
 }
 
-const UNDECRYPTABLE: DecryptedRecord = { kind: 'undecryptable' };
+const UNDECRYPTABLE: Undecryptable = { kind: 'undecryptable' };
 
 /** Takes each record's next epoch. `undefined`: every one was tried. */
 function byNextEpoch(undone: readonly Undone[]): Map<number | undefined, Undone[]> {

@@ -7,7 +7,7 @@ import { newId, type Id } from '../kernel/ids.js';
 import { unreachable } from '../kernel/unreachable.js';
 import type { IndexedTransaction } from '../transactions/index.js';
 import { amountVisibility, feeIsHidden, type DisclosedRecord } from './disclosed-record.js';
-import { decryptRecords, type DecryptedRecord } from './decrypt-records.js';
+import { proveRecords, type ProvenRecord } from './decrypt-records.js';
 import type { Disclosure } from './disclosure.js';
 import { serializeRecords } from './disclosure-content.js';
 import { jsonDigest, PROOF_DESCRIPTION, resultDigest, type UnsignedResult } from './disclosure-result.js';
@@ -42,7 +42,7 @@ export async function generateResult(
   const encrypted = scope.fields.includes('amount')
     ? transactions.filter(({ type }) => amountVisibility(type) === 'encrypted')
     : [];
-  const amounts = await decryptRecords(foundation, pool, asset, encrypted, signal);
+  const amounts = await proveRecords(foundation, pool, asset, encrypted, signal);
   const records = transactions.map((transaction) =>
     disclosedRecord(asset, transaction, scope.fields, amounts.get(transaction.id)),
   );
@@ -83,7 +83,7 @@ function disclosedRecord(
   asset: Asset,
   transaction: IndexedTransaction,
   fields: readonly DisclosureField[],
-  decrypted: DecryptedRecord | undefined,
+  decrypted: ProvenRecord | undefined,
 ): DisclosedRecord {
   const { type, slot, blockTime, sourceAccount, destinationAccount } = transaction;
   return {
@@ -107,7 +107,7 @@ type AmountMembers = Pick<DisclosedRecord, 'amount' | 'undecryptable' | 'public'
 
 function amountMembers(
   { type, publicData, ciphertexts }: IndexedTransaction,
-  decrypted: DecryptedRecord | undefined,
+  decrypted: ProvenRecord | undefined,
 ): AmountMembers {
   const visibility = amountVisibility(type);
   switch (visibility) {

@@ -6,7 +6,7 @@ import type { Fulfilment } from './fulfilment.js';
 
 export { createDisclosurePolicy } from './create-disclosure-policy.js';
 export { decideDisclosure, type DecideDisclosureInput } from './decide-disclosure.js';
-export { decryptRecords, type DecryptedRecord } from './decrypt-records.js';
+export { decryptRecords } from './decrypt-records.js';
 export { csv } from './disclosure-content.js';
 export type { DisclosureResult } from './disclosure-result.js';
 export { createDisclosureWorker } from './disclosure-worker.js';

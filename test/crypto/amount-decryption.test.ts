@@ -3,15 +3,18 @@ import { ristretto255 } from '@noble/curves/ed25519.js';
 import { ElGamalKeypair, GroupedElGamalCiphertext3Handles, PedersenOpening } from '@solana/zk-sdk/node';
 import { fc } from '../kit/properties.js';
 import { createAmountKernel } from '../../src/crypto/amount-decryption.js';
+import { createWasmAmountKernel } from '../../src/crypto/amount-kernel/wasm-amount-kernel.js';
 import { encrypt, generateElGamalKeypair } from '../../src/crypto/elgamal.js';
 import { encryptAmount, encryptWithCancellingOpenings } from './encrypt-amount.js';
 
-const kernel = createAmountKernel();
 const { secret, publicKey } = generateElGamalKeypair();
 const UNDECRYPTABLE = { kind: 'undecryptable' };
 const SPLIT = { loBits: 16, hiBits: 32 };
 
-describe('an encrypted amount', () => {
+describe.each([
+  { where: 'in JavaScript', kernel: createAmountKernel() },
+  { where: 'in WebAssembly', kernel: createWasmAmountKernel() },
+])('an encrypted amount, $where,', ({ kernel }) => {
   it.each([0n, 1n, 65_535n, 65_536n, 2n ** 40n - 1n, 2n ** 48n - 1n])('of %s decrypts', (value) => {
     expect(kernel.decrypt(secret, [encryptAmount(publicKey, value)])).toEqual([{ kind: 'amount', value }]);
   });

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isTable } from '../../src/crypto/amount-kernel/kernel-files.js';
 import { createDecryptionPool, type DecryptionPoolOptions } from '../../src/crypto/decryption-pool.js';
 import { verifyDecryption } from '../../src/crypto/decryption-proof.js';
 import { generateElGamalKeypair } from '../../src/crypto/elgamal.js';
@@ -28,7 +29,7 @@ const threadThat = (body: string) =>
       import { parentPort } from 'node:worker_threads';
       const answer = (request) => parentPort.postMessage(request.kind === 'warmUp'
         ? { kind: 'ready' }
-        : { kind: 'disclosed', results: request.ciphertexts.map(() => ({ kind: 'undecryptable' })) });
+        : { kind: request.kind === 'decrypt' ? 'decrypted' : 'disclosed', results: request.ciphertexts.map(() => ({ kind: 'undecryptable' })) });
       parentPort.on('message', (request) => { ${body} });
     `)}`,
   );
@@ -72,6 +73,54 @@ describe('the decryption pool', () => {
       expect(verifyDecryption({ publicKey, ciphertext: real[index]!, value, proof })).toBe(true);
     }
     expect(pool.stats).toMatchObject({ workers: 2, busy: 0, finished: 7, undecryptable: 1, deaths: 0 });
+  });
+
+  it('decrypts without proofs, in order, also more than a thread takes at once', async () => {
+    const values = Array.from({ length: 70 }, (_, index) => BigInt(index) ** 7n);
+    const foreign = encryptAmount(generateElGamalKeypair().publicKey, 5n);
+    const pool = openPool({ workers: 2 });
+    const mine = values.map((value) => encryptAmount(publicKey, value));
+    const results = await pool.decrypt({ secret, ciphertexts: [...mine, foreign] });
+    expect(results).toEqual([...values.map((value) => ({ kind: 'amount', value })), UNDECRYPTABLE]);
+    expect(pool.stats).toMatchObject({ busy: 0, finished: 71, undecryptable: 1 });
+  });
+
+  it('fails a decryption under a secret that is none', async () => {
+    const ciphertexts = [encryptAmount(publicKey, 5n)];
+    await expect(openPool().decrypt({ secret: new Uint8Array(32), ciphertexts })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'A decryption failed.',
+    });
+  });
+
+  it('decrypts without WebAssembly too, and says that it is slower', async () => {
+    const worker = new URL('../../dist/crypto/decryption-worker.js', import.meta.url);
+    const source = `delete globalThis.WebAssembly; await import('${worker.href}');`;
+    const notices: string[] = [];
+    const pool = openPool({
+      workerUrl: new URL(`data:text/javascript,${encodeURIComponent(source)}`),
+      notice: (message) => notices.push(message),
+    });
+    const ciphertexts = [encryptAmount(publicKey, 5n)];
+    await expect(pool.decrypt({ secret, ciphertexts })).resolves.toEqual([{ kind: 'amount', value: 5n }]);
+    await expect(pool.decrypt({ secret, ciphertexts })).resolves.toEqual([{ kind: 'amount', value: 5n }]);
+    expect(notices).toEqual([
+      'Amounts are decrypted without WebAssembly, which is far slower: WebAssembly is not available.',
+    ]);
+  });
+
+  it('keeps the table of its threads in a file', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'lucarne-pool-'));
+    try {
+      const notices: string[] = [];
+      const tableFile = path.join(directory, 'made', 'baby-steps.table');
+      const pool = openPool({ workers: 2, tableFile, notice: (message) => notices.push(message) });
+      await pool.warmUp();
+      expect(isTable(await readFile(tableFile))).toBe(true);
+      expect(notices).toEqual([]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('fails a request whose keys are not a pair, and no other', async () => {

@@ -126,11 +126,11 @@ describe('making the result of an authorized disclosure', () => {
   });
 
   it('goes on behind a request that has waited long enough', async () => {
-    let release: () => void = () => undefined;
-    desk.pool.before = () => new Promise<void>((resolve) => (release = resolve));
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    desk.pool.before = () => released;
     const disclosure = await request(undefined, 20);
     expect(disclosure.status).toBe('pending');
-    release();
+    release(undefined);
     expect((await workUntilAvailable(disclosure.id)).status).toBe('available');
   });
 

@@ -14,6 +14,11 @@ export function inlinePool(): InlinePool {
   const pool: InlinePool = {
     before: () => undefined,
     asked: 0,
+    async decrypt({ secret, ciphertexts }) {
+      pool.asked += ciphertexts.length;
+      await pool.before();
+      return kernel.decrypt(secret, ciphertexts);
+    },
     async decryptAndProve(request) {
       pool.asked += request.ciphertexts.length;
       await pool.before();
