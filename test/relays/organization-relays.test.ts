@@ -22,7 +22,7 @@ import {
   TO_FAILED,
   TO_SUBMITTED,
   type TestPackage,
-} from './kit.js';
+} from './desk-kit.js';
 
 const CLIENT = '192.0.2.1';
 let database: Database;

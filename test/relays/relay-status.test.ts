@@ -19,7 +19,7 @@ import {
   TO_FAILED,
   TO_SUBMITTED,
   type RelayInstance,
-} from './kit.js';
+} from './desk-kit.js';
 
 const UNKNOWN = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz' as Id<'rly'>;
 const LANDED = [...TO_SUBMITTED, { to: 'succeeded' as const }];

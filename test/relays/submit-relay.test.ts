@@ -24,7 +24,7 @@ import {
   TO_FAILED,
   TO_SUBMITTED,
   word,
-} from './kit.js';
+} from './desk-kit.js';
 
 const CLIENT = '192.0.2.1';
 const desks: RelayDesk[] = [];

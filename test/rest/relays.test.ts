@@ -17,7 +17,7 @@ import {
   word,
   type RelayInstance,
   type TestPackage,
-} from '../relays/kit.js';
+} from '../relays/desk-kit.js';
 import { callRest, type RestAnswer } from './rest-server.js';
 
 const PER_CLIENT = 40;
