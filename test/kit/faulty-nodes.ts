@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { unreachable } from '../../src/kernel/unreachable.js';
+import {
+  createLedger,
+  createLedgerNodes,
+  LedgerError,
+  type LatestBlockhash,
+  type LedgerErrorKind,
+  type LedgerNode,
+  type LedgerNodes,
+  type Signature,
+} from '../../src/ledger/index.js';
+import { silentLog } from '../../src/kernel/log.js';
+import { lagging, slotAsHeight, swallowing } from './lying-node.js';
+
+export type NodeMethod = Exclude<keyof LedgerNode, 'label'>;
+
+/** What goes wrong with one call of one node. */
+export type NodeFault =
+  /** Never reaches the node. */
+  | { readonly kind: 'drop' }
+  /** Reaches the node, at once or when `until` has passed, but the caller never learns the answer. */
+  | { readonly kind: 'answer_lost'; readonly until?: () => Promise<unknown> }
+  /** Reaches the node twice; the caller learns the second answer. */
+  | { readonly kind: 'duplicate' }
+  /** The first answer that this node ever gave to the same question. */
+  | { readonly kind: 'stale' }
+  /** The node knows nothing of the last `slots` slots. */
+  | { readonly kind: 'lagging'; readonly slots: number }
+  /** Never reaches the node. */
+  | { readonly kind: 'status'; readonly status: 429 | 500 }
+  /** Reaches the node, but the answer is nonsense. */
+  | { readonly kind: 'garbage' }
+  /** A transaction is taken, and never lands; other calls go right. */
+  | { readonly kind: 'swallowed' }
+  /** A slot where a block height is asked for; other calls go right. */
+  | { readonly kind: 'slot_as_height' }
+  /** Reaches the node, and is answered, only when `until` has passed. */
+  | { readonly kind: 'delay'; readonly until: () => Promise<unknown> };
+
+/** A call about to be made. */
+export interface PlannedCall {
+  /** The position of the node. */
+  readonly node: number;
+  readonly method: NodeMethod;
+  /** How many calls of this method this node had before. */
+  readonly ordinal: number;
+}
+
+/** What goes wrong with a call, if anything. */
+export type FaultPlan = (call: PlannedCall) => NodeFault | undefined;
+
+export interface NodeCall extends PlannedCall {
+  readonly fault: NodeFault['kind'] | undefined;
+  readonly outcome: 'pending' | 'ok' | LedgerErrorKind;
+}
+
+/** A signed transaction that a node really handed to the ledger. `taken`: the ledger did not refuse it. */
+export interface ReachedTransaction {
+  readonly node: number;
+  readonly signature: Signature;
+  readonly wire: Uint8Array;
+  readonly taken: boolean;
+}
+
+export interface FaultyNodes extends LedgerNodes {
+  /** In the order they began. */
+  readonly calls: readonly NodeCall[];
+  /** In the order they arrived. */
+  readonly reached: readonly ReachedTransaction[];
+  /** The next `times` calls there go wrong, before the plan is asked; all of them without `times`. */
+  fail(
+    where: { readonly node?: number; readonly method?: NodeMethod },
+    fault: NodeFault,
+    times?: number,
+  ): void;
+  /** From now on nothing goes wrong. */
+  heal(): void;
+}
+
+/** One fault of each kind, by name, for a matrix. */
+export const EVERY_FAULT: readonly (readonly [string, NodeFault])[] = [
+  ['drops the call', { kind: 'drop' }],
+  ['loses the answer', { kind: 'answer_lost' }],
+  ['gets the call twice', { kind: 'duplicate' }],
+  ['answers what it answered at first', { kind: 'stale' }],
+  ['lags by two slots', { kind: 'lagging', slots: 2 }],
+  ['lags by two hundred slots', { kind: 'lagging', slots: 200 }],
+  ['answers 429', { kind: 'status', status: 429 }],
+  ['answers 500', { kind: 'status', status: 500 }],
+  ['answers nonsense', { kind: 'garbage' }],
+  ['keeps transactions to itself', { kind: 'swallowed' }],
+  ['takes slots for heights', { kind: 'slot_as_height' }],
+  ['answers late', { kind: 'delay', until: () => delay(5) }],
+];
+
+/**
+ * Each call draws its own fault, by the seed, the node, the method and the ordinal alone: how calls of several nodes
+ * and methods interleave changes nothing. `odds` are probabilities in [0, 1] and sum to 1 at most.
+ */
+export function seededPlan(seed: number, odds: readonly (readonly [number, NodeFault])[]): FaultPlan {
+  return ({ node, method, ordinal }) => {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([seed, node, method, ordinal]))
+      .digest();
+    let left = digest.readUInt32BE() / 2 ** 32;
+    for (const [probability, fault] of odds) {
+      if (left < probability) return fault;
+      left -= probability;
+    }
+    return undefined;
+  };
+}
+
+/** `count` nodes of one local ledger, each with faults of its own. */
+export function faultyNodes(
+  ledger: { readonly rpcUrl: string },
+  count: number,
+  plan: FaultPlan = () => undefined,
+): FaultyNodes {
+  const rpcUrls = Array.from({ length: count }, () => ledger.rpcUrl);
+  const honest = createLedgerNodes({ rpcUrls, timeoutMs: 10_000 });
+  const history = createLedger({ rpcUrls: [ledger.rpcUrl], timeoutMs: 10_000, log: silentLog });
+  const calls: { -readonly [member in keyof NodeCall]: NodeCall[member] }[] = [];
+  const reached: { -readonly [member in keyof ReachedTransaction]: ReachedTransaction[member] }[] = [];
+  const blockhashes: LatestBlockhash[] = [];
+  const scripted: { matches: (call: PlannedCall) => boolean; fault: NodeFault; left: number }[] = [];
+  let present = plan;
+
+  const faultOf: FaultPlan = (call) => {
+    const next = scripted.find(({ matches, left }) => left > 0 && matches(call));
+    if (next === undefined) return present(call);
+    next.left -= 1;
+    return next.fault;
+  };
+
+  /** The node as it is, with what reaches the ledger written down. */
+  const recorded = (node: LedgerNode, position: number): LedgerNode => ({
+    ...node,
+    async latestBlockhash(asOf) {
+      const answer = await node.latestBlockhash(asOf);
+      blockhashes.push(answer);
+      return answer;
+    },
+    async send(wire, signature, asOf) {
+      const arrival = { node: position, signature, wire: Uint8Array.from(wire), taken: false };
+      reached.push(arrival);
+      await node.send(wire, signature, asOf);
+      arrival.taken = true;
+    },
+  });
+
+  const faulty = (node: LedgerNode, position: number): LedgerNode => {
+    const truth = recorded(node, position);
+    const firstAnswers = new Map<string, unknown>();
+
+    async function answerOf<T>(
+      fault: NodeFault | undefined,
+      question: string,
+      ask: (node: LedgerNode) => Promise<T>,
+    ): Promise<T> {
+      switch (fault?.kind) {
+        case undefined: {
+          const answer = await ask(truth);
+          if (!firstAnswers.has(question)) firstAnswers.set(question, answer);
+          return answer;
+        }
+        case 'drop':
+          throw new LedgerError('unreachable', 'No connection.');
+        case 'status':
+          throw fault.status === 429
+            ? new LedgerError('rate_limited', 'The provider is busy.', { retryAfterMs: 1_000 })
+            : new LedgerError('unreachable', 'The provider answered HTTP 500.');
+        case 'answer_lost':
+          if (fault.until === undefined) await ask(truth).catch(() => undefined);
+          // What is under way arrives when it does, whether or not the caller still lives.
+          else void fault.until().then(() => ask(truth).catch(() => undefined));
+          throw new LedgerError('timeout', 'No answer within 0 ms.');
+        case 'duplicate':
+          await ask(truth).catch(() => undefined);
+          return ask(truth);
+        case 'stale':
+          if (!firstAnswers.has(question)) return answerOf(undefined, question, ask);
+          return firstAnswers.get(question) as T;
+        case 'lagging':
+          return ask(lagging(truth, fault.slots, { history, blockhashes }));
+        case 'garbage':
+          await ask(truth).catch(() => undefined);
+          throw new LedgerError('nonsense', 'The answer is not JSON.');
+        case 'swallowed':
+          return ask(swallowing(truth));
+        case 'slot_as_height':
+          return ask(slotAsHeight(truth));
+        case 'delay':
+          await fault.until();
+          return answerOf(undefined, question, ask);
+        default:
+          return unreachable(fault);
+      }
+    }
+
+    async function call<T>(
+      method: NodeMethod,
+      question: unknown,
+      ask: (node: LedgerNode) => Promise<T>,
+      minContextSlot = 0,
+    ): Promise<T> {
+      const ordinal = calls.filter((other) => other.node === position && other.method === method).length;
+      const planned: PlannedCall = { node: position, method, ordinal };
+      const fault = faultOf(planned);
+      const entry: (typeof calls)[number] = { ...planned, fault: fault?.kind, outcome: 'pending' };
+      calls.push(entry);
+      try {
+        const answer = await answerOf(fault, JSON.stringify([method, question]), ask);
+        if (slotOf(answer) < minContextSlot) {
+          throw new LedgerError('nonsense', 'The answer is of an older slot than asked for.');
+        }
+        entry.outcome = 'ok';
+        return answer;
+      } catch (thrown) {
+        if (!(thrown instanceof LedgerError)) throw thrown;
+        entry.outcome = thrown.kind;
+        throw thrown;
+      }
+    }
+
+    return {
+      label: node.label,
+      finalizedHeight: () => call('finalizedHeight', null, (one) => one.finalizedHeight()),
+      latestBlockhash: (asOf) =>
+        call('latestBlockhash', null, (one) => one.latestBlockhash(asOf), asOf?.minContextSlot),
+      accountOwners: (addresses, question) =>
+        call(
+          'accountOwners',
+          [addresses, question.commitment],
+          (one) => one.accountOwners(addresses, question),
+          question.minContextSlot,
+        ),
+      simulate: (wire, asOf) =>
+        call('simulate', [...wire], (one) => one.simulate(wire, asOf), asOf?.minContextSlot),
+      send: (wire, signature, asOf) => call('send', signature, (one) => one.send(wire, signature, asOf)),
+      signatureStatuses: (signatures) =>
+        call('signatureStatuses', signatures, (one) => one.signatureStatuses(signatures)),
+      finalizedOutcome: (signature) =>
+        call('finalizedOutcome', signature, (one) => one.finalizedOutcome(signature)),
+      balance: (address) => call('balance', address, (one) => one.balance(address)),
+      recentPrioritizationFees: (addresses) =>
+        call('recentPrioritizationFees', addresses, (one) => one.recentPrioritizationFees(addresses)),
+    };
+  };
+
+  return {
+    nodes: honest.nodes.map(faulty),
+    calls,
+    reached,
+    fail(where, fault, times = Number.POSITIVE_INFINITY) {
+      const matches = ({ node, method }: PlannedCall) =>
+        (where.node ?? node) === node && (where.method ?? method) === method;
+      scripted.push({ matches, fault, left: times });
+    },
+    heal() {
+      scripted.length = 0;
+      present = () => undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      await honest[Symbol.asyncDispose]();
+      await history.close();
+    },
+  };
+}
+
+/** Answers without a slot are of no slot in particular. */
+function slotOf(answer: unknown): number {
+  const isOfSlot = typeof answer === 'object' && answer !== null && 'slot' in answer;
+  return isOfSlot ? Number(answer.slot) : Number.POSITIVE_INFINITY;
+}

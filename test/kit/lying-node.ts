@@ -1,0 +1,118 @@
+import { VersionedTransaction } from '@solana/web3.js';
+import {
+  LedgerError,
+  type AsOf,
+  type LatestBlockhash,
+  type LedgerNode,
+  type LedgerReader,
+} from '../../src/ledger/index.js';
+
+/** Nodes that answer well-formed untruths, each made of an honest node. */
+
+const BLOCKHASH_LIFETIME = 150;
+
+/** Takes every transaction, and keeps it to itself. */
+export function swallowing(honest: LedgerNode): LedgerNode {
+  return { ...honest, send: () => Promise.resolve() };
+}
+
+/** Answers its slot where a block height is asked for. */
+export function slotAsHeight(honest: LedgerNode): LedgerNode {
+  return {
+    ...honest,
+    async finalizedHeight() {
+      const { slot } = await honest.finalizedHeight();
+      return { slot, blockHeight: slot };
+    },
+    async latestBlockhash(asOf) {
+      const answer = await honest.latestBlockhash(asOf);
+      return { ...answer, lastValidBlockHeight: answer.slot + BLOCKHASH_LIFETIME };
+    },
+  };
+}
+
+/** What a ledger that is seen from behind needs to know of its past. */
+export interface Past {
+  /** An account is taken to be as old as the first finalized transaction that names it and succeeded. */
+  readonly history: Pick<LedgerReader, 'signaturesFor'>;
+  /** Every blockhash that any node told, oldest first. */
+  readonly blockhashes: readonly LatestBlockhash[];
+}
+
+/**
+ * Knows nothing of the last `slots` slots: its context slot is behind, what landed later is unknown to it, and so are
+ * later blockhashes. Only balances and fees are those of now.
+ */
+export function lagging(honest: LedgerNode, slots: number, { history, blockhashes }: Past): LedgerNode {
+  const behind = (slot: number) => Math.max(0, slot - slots);
+  const reach = (slot: number, { minContextSlot = 0 }: AsOf = {}): number => {
+    const reached = behind(slot);
+    if (reached >= minContextSlot) return reached;
+    throw new LedgerError('rpc', 'Minimum context slot has not been reached', { rpcCode: -32016 });
+  };
+  const confirmedSlot = async (asOf?: AsOf) => reach((await honest.latestBlockhash()).slot, asOf);
+  const knowsBlockhash = (transaction: Uint8Array, slot: number) => {
+    const { recentBlockhash } = VersionedTransaction.deserialize(transaction).message;
+    const told = blockhashes.find(({ blockhash }) => blockhash === recentBlockhash);
+    return told === undefined || told.slot <= slot;
+  };
+  const signatureStatuses: LedgerNode['signatureStatuses'] = async (signatures) => {
+    const answer = await honest.signatureStatuses(signatures);
+    const slot = behind(answer.slot);
+    return { slot, statuses: answer.statuses.map((one) => (one !== null && one.slot <= slot ? one : null)) };
+  };
+
+  return {
+    ...honest,
+    signatureStatuses,
+    async finalizedHeight() {
+      const { slot, blockHeight } = await honest.finalizedHeight();
+      return { slot: behind(slot), blockHeight: behind(blockHeight) };
+    },
+    async latestBlockhash(asOf) {
+      const answer = await honest.latestBlockhash();
+      const slot = reach(answer.slot, asOf);
+      return { ...(blockhashes.findLast((told) => told.slot <= slot) ?? answer), slot };
+    },
+    async accountOwners(addresses, { commitment, ...asOf }) {
+      const answer = await honest.accountOwners(addresses, { commitment });
+      const slot = reach(answer.slot, asOf);
+      const owners = answer.owners.map(async (owner, index) => {
+        if (owner === null) return null;
+        const named = await history.signaturesFor(addresses[index]!);
+        return named.some((row) => !row.failed && row.slot <= slot) ? owner : null;
+      });
+      return { slot, owners: await Promise.all(owners) };
+    },
+    async simulate(transaction, asOf) {
+      const slot = await confirmedSlot(asOf);
+      if (!knowsBlockhash(transaction, slot)) return { slot, failure: 'BlockhashNotFound', unitsConsumed: 0 };
+      return { ...(await honest.simulate(transaction)), slot };
+    },
+    async send(transaction, signature, asOf) {
+      if (!knowsBlockhash(transaction, await confirmedSlot(asOf)))
+        throw preflightFailure('BlockhashNotFound');
+      try {
+        await honest.send(transaction, signature);
+      } catch (thrown) {
+        const landedLater =
+          thrown instanceof LedgerError &&
+          thrown.failure === 'AlreadyProcessed' &&
+          (await signatureStatuses([signature])).statuses[0] === null;
+        if (!landedLater) throw thrown;
+      }
+    },
+    async finalizedOutcome(signature) {
+      const [outcome, { slot }] = [await honest.finalizedOutcome(signature), await honest.finalizedHeight()];
+      return outcome !== null && outcome.slot <= behind(slot) ? outcome : null;
+    },
+    async balance(address) {
+      const { slot, lamports } = await honest.balance(address);
+      return { slot: behind(slot), lamports };
+    },
+  };
+}
+
+function preflightFailure(failure: string): LedgerError {
+  return new LedgerError('rpc', `The node refused (-32002): ${failure}`, { rpcCode: -32002, failure });
+}
