@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CheckDesk } from '../../src/checks/index.js';
-import { generateSigningKey } from '../../src/crypto/index.js';
+import { generateSigningKey, type Sealer } from '../../src/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../src/database/index.js';
 import { base58 } from '../../src/kernel/bytes.js';
 import { newCapabilityId, type Id } from '../../src/kernel/ids.js';
@@ -44,7 +44,7 @@ export const SHORT_TIMING: RelayTiming = {
   mostFailedLooks: 5,
 };
 
-/** What the crash matrix hands to its process. */
+/** A new key pair, as 64 bytes. */
 export const relayerKey = () => {
   const { secret, publicKey } = generateSigningKey();
   return Uint8Array.from([...secret, ...publicKey]);
@@ -53,6 +53,7 @@ export const relayerKey = () => {
 export interface RelayRoomOptions {
   readonly finalizationDelayMs?: number;
   readonly database?: Database;
+  readonly sealer?: Sealer;
 }
 
 export interface WorkerChanges {
@@ -81,6 +82,8 @@ export interface RelayRoom extends AsyncDisposable {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly signer: RelaySigner;
   readonly keyPair: Uint8Array;
+  /** A node without faults, for the truth. */
+  readonly honest: LedgerNode;
   /** Nodes of the room's ledger that can be made to fail. */
   nodes(count: number, plan?: FaultPlan): FaultyNodes;
   /** An accepted request, as the door leaves it. */
@@ -132,7 +135,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
   const parts = new AsyncDisposableStack();
   const database = options.database ?? parts.use(await createTestDatabase());
   const { finalizationDelayMs = 0 } = options;
-  const ledger = parts.use(await startLocalLedger({ blockMs: 20, finalizationDelayMs }));
+  const ledger = parts.use(await startLocalLedger({ finalizationDelayMs }));
   ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
   // As on a cluster, slots are ahead of block heights.
   ledger.skipSlots(1_000);
@@ -140,7 +143,8 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
   const keyPair = relayerKey();
   const signer = keyPairSigner(keyPair);
   ledger.airdrop(signer.address, 10_000_000_000);
-  const foundation = testFoundation(database);
+  const made = testFoundation(database);
+  const foundation = { ...made, sealer: options.sealer ?? made.sealer };
   const pools = await localPools();
   const packages = new Map<Id<'rly'>, RelayPackage>();
   const workers = new Set<RelayWorker>();
@@ -155,7 +159,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
     return nullifierAccounts(pool, relaySignals(given, pool.circuits.get('3')!));
   };
   const room: RelayRoom = {
-    ...{ foundation, ledger, pools, signer, keyPair },
+    ...{ foundation, ledger, pools, signer, keyPair, honest },
     nodes: (count, plan) => parts.use(faultyNodes(ledger, count, plan)),
     async submit(changes) {
       const given = anyPackage(changes);

@@ -1,0 +1,107 @@
+// A relay worker in a process of its own that kills itself behind a chosen point: after that many calls of the database
+// and of the ledger have ended. Reads its orders, one line of JSON, from standard input; names each point it passes on
+// standard output.
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import path from 'node:path';
+
+const dist = path.resolve(import.meta.dirname, '../../dist');
+const load = (file) => import(path.join(dist, file));
+const [
+  { connectDatabase, inProcessSignals },
+  { entities },
+  { createLedgerNodes },
+  relays,
+  checks,
+  { createSealer },
+] = await Promise.all(
+  [
+    'database/index.js',
+    'entities.js',
+    'ledger/index.js',
+    'relays/index.js',
+    'checks/index.js',
+    'crypto/index.js',
+  ].map(load),
+);
+const [{ systemClock }, { silentLog }, { systemRandom }] = await Promise.all(
+  ['kernel/clock.js', 'kernel/log.js', 'kernel/random.js'].map(load),
+);
+
+let text = '';
+process.stdin.on('data', (data) => void (text += data));
+await once(process.stdin, 'end');
+const { databaseUrl, rpcUrl, keyPair, masterKey, pools, timing, killAt } = JSON.parse(text);
+
+let passed = 0;
+function pass(point) {
+  passed += 1;
+  writeSync(1, `${point}\n`);
+  if (passed === killAt) process.kill(process.pid, 'SIGKILL');
+}
+
+const connected = await connectDatabase({ entities, target: { url: databaseUrl } });
+const database = {
+  ...connected,
+  async rows(query) {
+    const rows = await connected.rows(query);
+    pass('statement');
+    return rows;
+  },
+  async transaction(work) {
+    const result = await connected.transaction((transaction) =>
+      work({
+        ...transaction,
+        async rows(query) {
+          const rows = await transaction.rows(query);
+          pass('statement of a transaction');
+          return rows;
+        },
+      }),
+    );
+    pass('commit');
+    return result;
+  },
+};
+
+const honest = createLedgerNodes({ rpcUrls: [rpcUrl], timeoutMs: 10_000 });
+const counted = (node) =>
+  Object.fromEntries(
+    Object.entries(node).map(([name, member]) => [
+      name,
+      typeof member !== 'function'
+        ? member
+        : async (...question) => {
+            const answer = await member(...question);
+            pass(name);
+            return answer;
+          },
+    ]),
+  );
+
+const foundation = {
+  database,
+  signals: inProcessSignals(),
+  clock: systemClock,
+  random: systemRandom,
+  sealer: createSealer(Buffer.from(masterKey, 'base64')),
+  log: silentLog,
+};
+const ended = Promise.withResolvers();
+const worker = relays.createRelayWorker({
+  foundation,
+  nodes: { ...honest, nodes: honest.nodes.map(counted) },
+  pools: await relays.parsePoolsFile(pools, () => Promise.reject(new Error('There is no such file.'))),
+  signer: relays.keyPairSigner(Buffer.from(keyPair, 'base64')),
+  checkDesk: checks.createCheckDesk(foundation),
+  instanceId: `child-${process.pid}`,
+  timing,
+  metrics: {
+    ...relays.noRelayMetrics,
+    changed: (status) => void (relays.isTerminal(status) && ended.resolve()),
+  },
+});
+worker.start();
+await ended.promise;
+process.exit(0);
