@@ -8,26 +8,14 @@ import path from 'node:path';
 
 const dist = path.resolve(import.meta.dirname, '../../dist');
 const load = (file) => import(path.join(dist, file));
-const [
-  { connectDatabase, inProcessSignals },
-  { entities },
-  { createLedgerNodes },
-  relays,
-  checks,
-  { createSealer },
-] = await Promise.all(
-  [
-    'database/index.js',
-    'entities.js',
-    'ledger/index.js',
-    'relays/index.js',
-    'checks/index.js',
-    'crypto/index.js',
-  ].map(load),
-);
-const [{ systemClock }, { silentLog }, { systemRandom }] = await Promise.all(
-  ['kernel/clock.js', 'kernel/log.js', 'kernel/random.js'].map(load),
-);
+const { connectDatabase, inProcessSignals } = await load('database/index.js');
+const { createLedgerNodes } = await load('ledger/index.js');
+const { createSealer } = await load('crypto/index.js');
+const { createCheckDesk } = await load('checks/index.js');
+const relays = await load('relays/index.js');
+const { systemClock } = await load('kernel/clock.js');
+const { silentLog } = await load('kernel/log.js');
+const { systemRandom } = await load('kernel/random.js');
 
 let text = '';
 process.stdin.on('data', (data) => void (text += data));
@@ -41,7 +29,7 @@ function pass(point) {
   if (passed === killAt) process.kill(process.pid, 'SIGKILL');
 }
 
-const connected = await connectDatabase({ entities, target: { url: databaseUrl } });
+const connected = await connectDatabase({ entities: relays.relayEntities, target: { url: databaseUrl } });
 const database = {
   ...connected,
   async rows(query) {
@@ -50,17 +38,8 @@ const database = {
     return rows;
   },
   async transaction(work) {
-    const result = await connected.transaction((transaction) =>
-      work({
-        ...transaction,
-        async rows(query) {
-          const rows = await transaction.rows(query);
-          pass('statement of a transaction');
-          return rows;
-        },
-      }),
-    );
-    pass('commit');
+    const result = await connected.transaction(work);
+    pass('transaction');
     return result;
   },
 };
@@ -94,7 +73,7 @@ const worker = relays.createRelayWorker({
   nodes: { ...honest, nodes: honest.nodes.map(counted) },
   pools: await relays.parsePoolsFile(pools, () => Promise.reject(new Error('There is no such file.'))),
   signer: relays.keyPairSigner(Buffer.from(keyPair, 'base64')),
-  checkDesk: checks.createCheckDesk(foundation),
+  checkDesk: createCheckDesk(foundation),
   instanceId: `child-${process.pid}`,
   timing,
   metrics: {
