@@ -1,5 +1,5 @@
-// A relay worker in a process of its own that kills itself behind a chosen point: after that many calls of the database
-// and of the ledger have ended. Reads its orders, one line of JSON, from standard input; names each point it passes on
+// A relay worker in a process of its own that kills itself behind a chosen point: after that many writes to the database
+// and calls of the ledger have ended. Reads its orders, one line of JSON, from standard input; names each point it passes on
 // standard output.
 import 'reflect-metadata';
 import { once } from 'node:events';
@@ -34,7 +34,12 @@ const database = {
   ...connected,
   async rows(query) {
     const rows = await connected.rows(query);
-    pass('statement');
+    // What only reads changes nothing that a kill could leave behind, nor does a claim of nothing.
+    const [, verb, table] = /^\s*(select|with|update)(?:\s+(\w+))?/.exec(
+      query.toOperationNode().sqlFragments[0],
+    );
+    if (verb === 'with' && rows.length > 0) pass('claim');
+    if (verb === 'update') pass(`update ${table}`);
     return rows;
   },
   async transaction(work) {

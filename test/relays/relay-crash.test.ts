@@ -43,6 +43,8 @@ onPostgresql('the relayer', () => {
   function child(): Child {
     const process_ = spawn(process.execPath, ['--no-warnings', CHILD], {
       stdio: ['pipe', 'pipe', 'inherit'],
+      // Most of a child's time is compiling what it imports.
+      env: { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'lucarne-compile-cache') },
     });
     let output = '';
     process_.stdout.on('data', (data: Buffer) => void (output += data.toString()));
@@ -53,7 +55,7 @@ onPostgresql('the relayer', () => {
           ...{ databaseUrl: database.url, rpcUrl: room.ledger.rpcUrl, pools: LOCAL_POOLS_FILE, killAt },
           keyPair: Buffer.from(room.keyPair).toString('base64'),
           masterKey: masterKey.toString('base64'),
-          // Looks come at once, and idle ones would be points without a meaning.
+          // Looks come at once.
           timing: { ...SHORT_TIMING, rebroadcastMs: 0, pollMs: 1_000 },
         };
         process_.stdin.end(JSON.stringify(orders));
@@ -78,13 +80,12 @@ onPostgresql('the relayer', () => {
     expect(await room.spent(id)).toEqual([true, true]);
   };
 
-  it('killed after any call of the database or the ledger, lands each request once and says so', async () => {
+  it('killed after any write or any call of the ledger, lands each request once and says so', async () => {
     const waiting = Array.from({ length: AHEAD }, child);
     const matrix: string[] = [];
     for (let killAt = 1; ; killAt += 1) {
       const id = await room.submit();
       waiting.push(child());
-      process.stderr.write(`start ${killAt} ${Date.now() % 1000000}\n`);
       const { points, isKilled } = await waiting.shift()!.run(killAt);
       const { status: atDeath } = await room.read(id);
       if (isKilled) {
@@ -92,7 +93,6 @@ onPostgresql('the relayer', () => {
         await expireLeases();
         room.worker();
       }
-      process.stderr.write(`ran ${killAt} ${isKilled} ${points.join(',')} ${atDeath} ${Date.now() % 1000000}\n`);
       const end = await room.untilEnded(id);
       await room.rest();
       expect([killAt, end.status]).toEqual([killAt, 'succeeded']);
@@ -103,7 +103,7 @@ onPostgresql('the relayer', () => {
     }
     for (const unused of waiting) unused.kill();
     if (isPrinted) process.stdout.write(`${matrix.join('\n')}\n`);
-    expect(matrix.length).toBeGreaterThan(20);
+    expect(matrix.length).toBeGreaterThan(15);
   }, 180_000);
 
   it('goes on when the connections of its database are cut', async () => {
