@@ -28,15 +28,24 @@ export interface ClaimOptions {
   readonly leaseMs: number;
 }
 
-/** Takes up to `limit` requests that are due and that nobody holds, those that are due longest first. */
+/**
+ * Takes up to `limit` requests that are due and that nobody holds, those that are due longest first; none that this worker
+ * still works on, though it has lost them.
+ */
 export function claimRelays(
   database: Database,
-  { owner, leaseMs, limit }: ClaimOptions & { readonly limit: number },
+  {
+    owner,
+    leaseMs,
+    limit,
+    underWay,
+  }: ClaimOptions & { readonly limit: number; readonly underWay: readonly Id<'rly'>[] },
 ): Promise<ClaimedRelay[]> {
   return database.rows(sql<ClaimedRelay>`
     with free as materialized (
       select id, lease_owner from relay_requests
       where next_look_at <= now() and (lease_owner is null or lease_expires_at <= now())
+        and id <> all(${[...underWay]}::text[])
       order by next_look_at limit ${limit} for update skip locked
     )
     update relay_requests set lease_owner = ${owner},

@@ -68,7 +68,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   async function claim(): Promise<void> {
     const limit = concurrency - underWay.size;
     if (limit <= 0) return;
-    for (const claimed of await claimRelays(database, { ...lease, limit })) {
+    for (const claimed of await claimRelays(database, { ...lease, limit, underWay: [...underWay.keys()] })) {
       const ended = work(claimed).finally(() => {
         underWay.delete(claimed.id);
         metrics.underWay(underWay.size);

@@ -1,0 +1,91 @@
+// A relay worker in a process of its own that kills itself behind a chosen point: after that many writes to the database
+// and calls of the ledger have ended. Reads its orders, one line of JSON, from standard input; names each point it passes on
+// standard output.
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import path from 'node:path';
+
+const dist = path.resolve(import.meta.dirname, '../../dist');
+const load = (file) => import(path.join(dist, file));
+const { connectDatabase, inProcessSignals } = await load('database/index.js');
+const { createLedgerNodes } = await load('ledger/index.js');
+const { createSealer } = await load('crypto/index.js');
+const { createCheckDesk } = await load('checks/index.js');
+const relays = await load('relays/index.js');
+const { systemClock } = await load('kernel/clock.js');
+const { silentLog } = await load('kernel/log.js');
+const { systemRandom } = await load('kernel/random.js');
+
+let text = '';
+process.stdin.on('data', (data) => void (text += data));
+await once(process.stdin, 'end');
+const { databaseUrl, rpcUrl, keyPair, masterKey, pools, timing, killAt } = JSON.parse(text);
+
+let passed = 0;
+function pass(point) {
+  passed += 1;
+  writeSync(1, `${point}\n`);
+  if (passed === killAt) process.kill(process.pid, 'SIGKILL');
+}
+
+const connected = await connectDatabase({ entities: relays.relayEntities, target: { url: databaseUrl } });
+const database = {
+  ...connected,
+  async rows(query) {
+    const rows = await connected.rows(query);
+    // What only reads changes nothing that a kill could leave behind, nor does a claim of nothing.
+    const [, verb, table] = /^\s*(select|with|update)(?:\s+(\w+))?/.exec(
+      query.toOperationNode().sqlFragments[0],
+    );
+    if (verb === 'with' && rows.length > 0) pass('claim');
+    if (verb === 'update') pass(`update ${table}`);
+    return rows;
+  },
+  async transaction(work) {
+    const result = await connected.transaction(work);
+    pass('transaction');
+    return result;
+  },
+};
+
+const honest = createLedgerNodes({ rpcUrls: [rpcUrl], timeoutMs: 10_000 });
+const counted = (node) =>
+  Object.fromEntries(
+    Object.entries(node).map(([name, member]) => [
+      name,
+      typeof member !== 'function'
+        ? member
+        : async (...question) => {
+            const answer = await member(...question);
+            pass(name);
+            return answer;
+          },
+    ]),
+  );
+
+const foundation = {
+  database,
+  signals: inProcessSignals(),
+  clock: systemClock,
+  random: systemRandom,
+  sealer: createSealer(Buffer.from(masterKey, 'base64')),
+  log: silentLog,
+};
+const ended = Promise.withResolvers();
+const worker = relays.createRelayWorker({
+  foundation,
+  nodes: { ...honest, nodes: honest.nodes.map(counted) },
+  pools: await relays.parsePoolsFile(pools, () => Promise.reject(new Error('There is no such file.'))),
+  signer: relays.keyPairSigner(Buffer.from(keyPair, 'base64')),
+  checkDesk: createCheckDesk(foundation),
+  instanceId: `child-${process.pid}`,
+  timing,
+  metrics: {
+    ...relays.noRelayMetrics,
+    changed: (status) => void (relays.isTerminal(status) && ended.resolve()),
+  },
+});
+worker.start();
+await ended.promise;
+process.exit(0);
