@@ -8,9 +8,9 @@
 // so that a pair of steps costs six multiplications, three of them for its share in the inversion of a batch. No
 // denominator is zero: d is no square, and s is zero only for points of order 8, which stand for no element.
 //
-// The table knows j by ±t(j·G), for 0 ≤ j < 2^21: 2^18 buckets of 16 slots, half full. A filter has a byte of each key, and
-// apart from it an entry its value and eleven bits more. Whatever it answers is verified. The search is of variable time by nature:
-// it tells roughly how large a value is, never anything of a key.
+// The table knows j by ±t(j·G), for 0 ≤ j < 2^21: 2^18 buckets of 16 slots, half full. A filter has one byte of each key;
+// apart from it, an entry has the value and eleven bits more. Whatever it answers is verified. The search is of variable
+// time by nature: it tells roughly how large a value is, never anything of a key.
 
 import { add, copy, ELEMENT, invert, lowWord, multiply, set, square, subtract } from './field';
 import { addTo, CURVE_D, isMultipleOfGenerator, negateAddendIf, POINT, powerOfTwo, setIdentity, toAddend, Y, Z } from './point';
