@@ -1,9 +1,7 @@
 import type { CheckDesk } from '../checks/index.js';
-import { sha256 } from '../crypto/index.js';
 import type { Foundation } from '../database/index.js';
-import { hex } from '../kernel/bytes.js';
 import { isLucarneError, messageOf } from '../kernel/errors.js';
-import type { Id } from '../kernel/ids.js';
+import { idDigest, type Id } from '../kernel/ids.js';
 import { createPollLoop } from '../kernel/poll-loop.js';
 import { unreachable } from '../kernel/unreachable.js';
 import { WakeUp } from '../kernel/wake-up.js';
@@ -86,7 +84,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       if (release) await releaseRelay(database, claimed, release);
     } catch (thrown) {
       if (thrown instanceof LeaseLost) return;
-      log.error({ relay: digestOf(claimed.id), reason: messageOf(thrown) }, 'A relay request broke off.');
+      log.error({ relay: idDigest(claimed.id), reason: messageOf(thrown) }, 'A relay request broke off.');
       metrics.lookFailed('unexpected');
       await giveUp(claimed);
     }
@@ -127,7 +125,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     } catch (thrown) {
       // Without the database nothing can be counted either.
       if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
-      log.error({ relay: digestOf(relay.id), reason: messageOf(thrown) }, 'A step of a relay request broke.');
+      log.error({ relay: idDigest(relay.id), reason: messageOf(thrown) }, 'A step of a relay request broke.');
       return foundNothing('unexpected');
     }
   }
@@ -200,6 +198,3 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
 
   return { start: () => void (running ??= run()), stop, [Symbol.asyncDispose]: stop };
 }
-
-/** An id of a request is a capability: logs name it by this. */
-const digestOf = (id: Id<'rly'>) => hex.encode(sha256(id)).slice(0, 16);
