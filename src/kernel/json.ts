@@ -42,11 +42,22 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
  */
 export function parseUnambiguousJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
+  if (isWrittenSo(value, text)) return value;
   // As many members in the text as in the value: none was named twice.
   if (membersInText(text) === membersIn(value)) return value;
   const repeated = repeatedMember(text);
   if (repeated !== undefined) throw new SyntaxError(`A member is named twice: ${repeated.slice(0, 100)}.`);
   return value;
+}
+
+/** Whether JSON.stringify writes the value so, line ends aside, which no string holds: then it names every member once. */
+function isWrittenSo(value: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(value) === text.replaceAll('\n', '');
+  } catch {
+    // Nested more deeply than the stack.
+    return false;
+  }
 }
 
 /** Without recursion: text may be nested more deeply than the stack. */
