@@ -57,8 +57,10 @@ const OPERATIONS_OF_A_CONNECTION = 100;
 const CONNECTIONS_OF_A_PRINCIPAL = 100;
 const TOO_MANY_CONNECTIONS = 4429;
 const GOING_AWAY = 1001;
-/** A client that does not answer the end of its connection is cut off: it must not hold up a stop. */
-const CLOSE_MILLISECONDS = 5_000;
+/** For a client to answer the end of its connection: one that reads slowly must first read what lies before it. */
+const CLOSE_MILLISECONDS = 30_000;
+/** The same when the instance stops: nobody may hold that up. */
+const STOP_MILLISECONDS = 5_000;
 
 /** What is remembered of a connection. */
 interface Connection extends Connected {
@@ -233,7 +235,11 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   app.addHook('preClose', async () => {
     app.server.off('upgrade', onUpgrade);
     for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
+    const cutOff = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, STOP_MILLISECONDS);
     await new Promise<void>((resolve) => sockets.close(() => resolve()));
+    clearTimeout(cutOff);
   });
 }
 
