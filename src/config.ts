@@ -88,7 +88,7 @@ export async function readConfiguration(environment: Environment = process.env):
     solanaWsUrl: parseWsUrl(read, solanaRpcUrls),
     masterKey: await parseMasterKey(read),
     oidc: parseOidc(read),
-    checksPerClient: parseCount('LUCARNE_CHECK_PER_CLIENT', read('LUCARNE_CHECK_PER_CLIENT') ?? '600'),
+    checksPerClient: parseLimit(read, 'LUCARNE_CHECK_PER_CLIENT', 600),
     sanctions: parseSanctions(read),
     screening: parseScreening(read),
     relayer: parseRelayer(read),
@@ -271,19 +271,24 @@ function parseScreening(read: Read): Configuration['screening'] {
 }
 
 function parseRelayer(read: Read): RelayerConfiguration {
-  const fileOf = (name: string) => {
-    const file = read(name);
-    return file === undefined ? undefined : path.resolve(file);
-  };
-  const count = (name: string, otherwise: string) => parseCount(name, read(name) ?? otherwise);
   return {
-    poolsFile: fileOf('LUCARNE_POOLS_FILE'),
-    keypairFile: fileOf('LUCARNE_RELAYER_KEYPAIR_FILE'),
-    perClient: count('LUCARNE_RELAY_PER_CLIENT', '60'),
-    perPool: count('LUCARNE_RELAY_PER_POOL', '600'),
-    queue: count('LUCARNE_RELAY_QUEUE', '10000'),
-    reserveLamports: count('LUCARNE_RELAY_RESERVE_LAMPORTS', '50000000'),
+    poolsFile: parseFile(read, 'LUCARNE_POOLS_FILE'),
+    keypairFile: parseFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE'),
+    perClient: parseLimit(read, 'LUCARNE_RELAY_PER_CLIENT', 60),
+    perPool: parseLimit(read, 'LUCARNE_RELAY_PER_POOL', 600),
+    queue: parseLimit(read, 'LUCARNE_RELAY_QUEUE', 10_000),
+    reserveLamports: parseLimit(read, 'LUCARNE_RELAY_RESERVE_LAMPORTS', 50_000_000),
   };
+}
+
+function parseFile(read: Read, name: string): string | undefined {
+  const file = read(name);
+  return file === undefined ? undefined : path.resolve(file);
+}
+
+function parseLimit(read: Read, name: string, otherwise: number): number {
+  const value = read(name);
+  return value === undefined ? otherwise : parseCount(name, value);
 }
 
 function parseCount(name: string, value: string): number {
