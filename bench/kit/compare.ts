@@ -1,0 +1,77 @@
+/** A stretch of work of one arm, long enough to be timed. */
+export interface Block {
+  /** How much was done, in the unit of the benchmark: requests, rows, amounts. All of it checked to be right. */
+  readonly units: number;
+  readonly seconds: number;
+}
+
+export type Arm = () => Promise<Block> | Block;
+
+export interface Comparison {
+  /** Units a second, the median of the blocks. They say how fast this machine was; the ratio says how fast the code is. */
+  readonly productRate: number;
+  readonly referenceRate: number;
+  /** Product to reference, the median of the pairs. */
+  readonly ratio: number;
+  /** Where 95 of 100 medians lie that are drawn again from the same pairs (percentile bootstrap, Efron 1979). */
+  readonly interval: readonly [low: number, high: number];
+  readonly pairs: number;
+}
+
+const RESAMPLES = 2_000;
+
+/**
+ * Times both arms in turn (A B, B A, A B, …), so that a machine whose speed drifts slows both, and sets each block
+ * beside its neighbour. One block of each goes first and does not count.
+ */
+export async function compare(
+  arms: { readonly product: Arm; readonly reference: Arm },
+  pairs: number,
+): Promise<Comparison> {
+  await arms.product();
+  await arms.reference();
+  const product: number[] = [];
+  const reference: number[] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const order = pair % 2 === 0 ? (['product', 'reference'] as const) : (['reference', 'product'] as const);
+    for (const arm of order) {
+      const { units, seconds } = await arms[arm]();
+      (arm === 'product' ? product : reference).push(units / seconds);
+    }
+  }
+  const ratios = product.map((rate, at) => rate / reference[at]!);
+  return {
+    productRate: median(product),
+    referenceRate: median(reference),
+    ratio: median(ratios),
+    interval: bootstrap(ratios),
+    pairs,
+  };
+}
+
+export async function timed(units: number, work: () => Promise<unknown>): Promise<Block> {
+  const began = performance.now();
+  await work();
+  return { units, seconds: (performance.now() - began) / 1000 };
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Between two values, their mean weighted by nearness. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = share * (sorted.length - 1);
+  const low = sorted[Math.floor(at)];
+  const high = sorted[Math.ceil(at)];
+  if (low === undefined || high === undefined) throw new RangeError('Nothing was measured.');
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+function bootstrap(values: readonly number[]): [number, number] {
+  const medians = Array.from({ length: RESAMPLES }, () =>
+    median(values.map(() => values[Math.floor(Math.random() * values.length)]!)),
+  );
+  return [quantile(medians, 0.025), quantile(medians, 0.975)];
+}

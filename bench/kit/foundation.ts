@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { createSealer } from '#lucarne/crypto/index.js';
+import { connectDatabase, inProcessSignals, type Foundation } from '#lucarne/database/index.js';
+import { entities } from '#lucarne/entities.js';
+import { systemClock } from '#lucarne/kernel/clock.js';
+import { silentLog } from '#lucarne/kernel/log.js';
+import { systemRandom } from '#lucarne/kernel/random.js';
+import type { Conditions } from './benchmark.ts';
+
+/** What every operation stands on, on the benchmark’s database, migrated. */
+export async function openFoundation({ databaseUrl, parts }: Conditions): Promise<Foundation> {
+  const database = parts.use(await connectDatabase({ entities, target: { url: databaseUrl } }));
+  await database.migrate();
+  return {
+    database,
+    signals: parts.use(inProcessSignals()),
+    clock: systemClock,
+    random: systemRandom,
+    sealer: createSealer(randomBytes(32)),
+    log: silentLog,
+  };
+}

@@ -1,0 +1,106 @@
+// The benchmarks: ratios of Lucarne to a reference that does the same with less, measured in turn in one run.
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchmarks } from './benchmarks.ts';
+import type { Result } from './kit/benchmark.ts';
+import { describeMachine } from './kit/machine.ts';
+import { tableOf, writeTable } from './kit/table.ts';
+import type { RunRequest } from './run-one.ts';
+
+const HELP = `Usage: npm run bench -- [options] [name ...]
+
+Measures Lucarne against references in one run and prints ratios. Without a name, all of them:
+  ${Object.keys(benchmarks).join(', ')}
+
+Options:
+  --quick        only whether each runs and every reply is right; its figures say nothing
+  --pairs <n>    blocks of each arm (20)
+  --write        put the table into bench/README.md
+  --help
+
+DATABASE_URL names a database of a PostgreSQL server; its user must be one who may create others.
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = readArguments();
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const unknown = positionals.filter((name) => !(name in benchmarks));
+  const pairs = values.quick ? 2 : Number(values.pairs);
+  if (unknown.length > 0 || !Number.isInteger(pairs) || pairs < 1) {
+    const what =
+      unknown.length > 0 ? `There is no benchmark ${unknown.join(', ')}.` : '--pairs takes a number.';
+    process.stderr.write(`${what}\n\n${HELP}`);
+    return 2;
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (databaseUrl === undefined) {
+    process.stderr.write(`DATABASE_URL is not set.\n\n${HELP}`);
+    return 2;
+  }
+  const machine = await describeMachine(databaseUrl);
+  process.stdout.write(`${machine}\n`);
+
+  const results: Result[] = [];
+  let failed = 0;
+  for (const name of names) {
+    const began = performance.now();
+    const outcome = await runOne({ name, quick: values.quick, pairs, databaseUrl });
+    const seconds = Math.round((performance.now() - began) / 1000);
+    if ('failure' in outcome) failed += 1;
+    process.stdout.write(
+      'failure' in outcome
+        ? `${name} failed: ${outcome.failure}\n`
+        : `${name}: every reply right (${seconds} s)\n`,
+    );
+    if ('results' in outcome) results.push(...outcome.results);
+  }
+  if (values.quick) return failed > 0 ? 1 : 0;
+  process.stdout.write(`\n${tableOf(results)}\n`);
+  const command = ['npm run bench --', ...process.argv.slice(2).filter((word) => word !== '--write')].join(
+    ' ',
+  );
+  if (values.write && failed === 0)
+    await writeTable({ results, machine, command: command.replace(/ --$/, '') });
+  return failed > 0 ? 1 : 0;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        pairs: { type: 'string', default: '20' },
+        write: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (thrown) {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+type Outcome = { readonly results: readonly Result[] } | { readonly failure: string };
+
+function runOne(request: RunRequest): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = fork(path.join(import.meta.dirname, 'run-one.ts'), {
+      execArgv: ['--expose-gc', '--no-warnings'],
+    });
+    let outcome: Outcome | undefined;
+    child.on('message', (message: Outcome | { readonly line: string }) => {
+      if ('line' in message) process.stdout.write(`  ${message.line}\n`);
+      else outcome = message;
+    });
+    child.once('exit', (code) => resolve(outcome ?? { failure: `its process ended with ${code}` }));
+    child.send(request);
+  });
+}

@@ -1,0 +1,32 @@
+// One benchmark in a process of its own: what the others left in memory and compiled is not in its figures.
+import 'reflect-metadata';
+import { benchmarks } from './benchmarks.ts';
+import type { Conditions } from './kit/benchmark.ts';
+import { createScratchDatabase } from './kit/scratch-database.ts';
+
+/** What the command sends; answered by one {@link RunReply}, and by a line of text for each step on the way. */
+export interface RunRequest extends Pick<Conditions, 'quick' | 'pairs'> {
+  readonly name: string;
+  /** A server’s database; the benchmark gets one of its own beside it. */
+  readonly databaseUrl: string;
+}
+
+const send = (message: object) => process.send?.(message);
+
+process.once('message', (request: RunRequest) => void run(request));
+
+async function run({ name, quick, pairs, databaseUrl }: RunRequest): Promise<void> {
+  try {
+    await using parts = new AsyncDisposableStack();
+    const database = parts.use(await createScratchDatabase(databaseUrl));
+    const benchmark = await benchmarks[name]!();
+    const tell = (line: string) => send({ line });
+    const results = await benchmark({ quick, pairs, databaseUrl: database.url, parts, tell });
+    send({ results });
+  } catch (thrown) {
+    send({ failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });
+    process.exitCode = 1;
+  } finally {
+    process.disconnect();
+  }
+}
