@@ -13,7 +13,7 @@ export function tableOf(results: readonly Result[]): string {
     `${rate(result.productRate)} ${result.unit}/s`,
     `${rate(result.referenceRate)}/s ${result.reference}`,
     `**${figure(result.ratio)}** (${result.interval.map(figure).join(' to ')})`,
-    `${figure(result.reach)}${result.ratio >= result.reach ? '' : ' – not reached'}`,
+    reach(result),
     Object.entries(result.besides ?? {})
       .map(([name, value]) => `${name} ${typeof value === 'number' ? figure(value) : value}`)
       .join('; '),
@@ -40,6 +40,12 @@ export async function writeTable(run: {
   const day = new Date().toISOString().slice(0, 10);
   const lines = [`\`${run.command}\`, ${day}. ${run.machine}.`, '', tableOf(run.results)];
   await writeFile(README, `${before}${BEGIN}\n\n${lines.join('\n')}\n\n${END}${after}`);
+}
+
+function reach(result: Result): string {
+  const isRatio = typeof result.reach === 'number';
+  const [wanted, had] = isRatio ? [result.reach, result.ratio] : [result.reach.perSecond, result.productRate];
+  return `${isRatio ? figure(wanted) : `${rate(wanted)}/s`}${had >= wanted ? '' : ' – not reached'}`;
 }
 
 function rate(value: number): string {

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ActivityEntry,
+  personal,
+  recordActivity,
+  sequenceEntries,
+  type Activity,
+} from '#lucarne/activity-log/index.js';
+import { sql, type Foundation } from '#lucarne/database/index.js';
+import { timestamp } from '#lucarne/kernel/clock.js';
+import { newId, type Id } from '#lucarne/kernel/ids.js';
+import { createOrganization } from '#lucarne/organizations/index.js';
+import type { Benchmark } from './kit/benchmark.ts';
+import { compare, timed } from './kit/compare.ts';
+import { openFoundation } from './kit/foundation.ts';
+
+/** As many as a sequencer takes at once. */
+const ENTRIES = 1_000;
+const A_TRANSACTION = 10;
+/** Transactions under way at once. */
+const TOGETHER = 4;
+
+/**
+ * Entries written and given their place in the Merkle log, beside the same rows written and numbered with no digest, no
+ * leaf hash, no tree and no signature.
+ */
+export const benchmark: Benchmark = async (conditions) => {
+  const foundation = await openFoundation(conditions);
+  const entries = conditions.quick ? 100 : ENTRIES;
+  const log = await organizationOf(foundation, 'Logged');
+  const rows = await organizationOf(foundation, 'Numbered');
+  const { database } = foundation;
+  let [logged, numbered] = [0, 0];
+
+  const append = await compare(
+    {
+      product: () =>
+        timed(entries, async () => {
+          await inTransactions(foundation, entries, (transaction, n) =>
+            recordActivity(transaction, activity(log, n)),
+          );
+          const count = await sequenceEntries(foundation, {
+            organizationId: log,
+            publicHost: 'lucarne.example',
+          });
+          expectCount('sequenced', count, entries);
+          logged += count;
+        }),
+      reference: () =>
+        timed(entries, async () => {
+          await inTransactions(foundation, entries, (transaction, n) =>
+            transaction.em.insert(ActivityEntry, plainRow(activity(rows, n))),
+          );
+          const claimed = await database.rows(sql`
+            update activity_entries set log_index = numbered.log_index
+            from (select id, row_number() over (order by sequence) - 1 + ${numbered}::bigint as log_index
+              from activity_entries where organization_id = ${rows} and log_index is null) as numbered
+            where activity_entries.id = numbered.id returning activity_entries.log_index`);
+          expectCount('numbered', claimed.length, entries);
+          numbered += claimed.length;
+        }),
+    },
+    conditions.pairs,
+  );
+  const [stored] = await database.rows(sql<{ size: number; entries: number; numbers: number }>`
+    select (select max(size) from log_checkpoints where organization_id = ${log}) as size,
+      count(*) as entries, count(distinct log_index) as numbers
+    from activity_entries where organization_id = ${log}`);
+  for (const count of Object.values(stored!)) expectCount('in the log', count, logged);
+  return [
+    {
+      what: 'Activity log, written and sequenced',
+      unit: 'entries',
+      reference: 'the same rows without hashing',
+      reach: 0.8,
+      ...append,
+    },
+  ];
+};
+
+async function organizationOf(foundation: Foundation, name: string): Promise<Id<'org'>> {
+  const organization = await createOrganization(foundation, {
+    name,
+    owner: { email: `${name}@example.test`, name: 'Owner', password: randomBytes(16).toString('hex') },
+  });
+  // The entry of its creation is none of those measured.
+  await foundation.database.rows(
+    sql`delete from activity_entries where organization_id = ${organization.id}`,
+  );
+  return organization.id;
+}
+
+type Transaction = Parameters<Parameters<Foundation['database']['transaction']>[0]>[0];
+
+async function inTransactions(
+  { database }: Foundation,
+  entries: number,
+  write: (transaction: Transaction, n: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < entries) {
+      const first = next;
+      next += A_TRANSACTION;
+      await database.transaction(async (transaction) => {
+        for (let n = first; n < Math.min(entries, first + A_TRANSACTION); n += 1) await write(transaction, n);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, work));
+}
+
+function activity(organizationId: Id<'org'>, n: number): Activity {
+  return {
+    organizationId,
+    eventType: 'member.added',
+    actor: { id: 'usr_01kaf2m2e8e4qv3f0b5d9k7x1c', name: 'Ada Lovelace' },
+    object: {
+      user_id: newId('usr'),
+      name: personal(`Member ${n}`),
+      email: personal(`member-${n}@example.test`),
+    },
+    details: { permissions: ['requests:create', 'reports:create'], number: n },
+    at: new Date(),
+  };
+}
+
+/** What an entry holds, as a log without digests would write it. */
+function plainRow({ organizationId, eventType, actor, object, details, at }: Activity) {
+  const entry = {
+    event_type: eventType,
+    user: actor.name,
+    user_id: actor.id,
+    object,
+    details,
+    application_foreign_id: null,
+    case_id: null,
+    created_at: timestamp(at),
+  };
+  return {
+    ...{ id: newId('log'), organizationId, applicationId: null, caseId: null, eventType, actorId: actor.id },
+    ...{ entry, salts: {}, leafHash: NO_HASH, createdAt: at },
+  };
+}
+
+const NO_HASH = new Uint8Array(32);
+
+function expectCount(what: string, count: number, wanted: number): void {
+  if (count !== wanted) throw new Error(`${count} entries were ${what}, not ${wanted}.`);
+}
