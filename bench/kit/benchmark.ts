@@ -6,8 +6,8 @@ export interface Result extends Comparison {
   /** What a unit is, such as `requests`. */
   readonly unit: string;
   readonly reference: string;
-  /** The ratio to reach, or the units a second where the reference does something else. */
-  readonly reach: number | { readonly perSecond: number };
+  /** The ratio to reach, or the units a second where the reference does something else. Absent: it only explains. */
+  readonly reach?: number | { readonly perSecond: number };
   /** Other figures of the same run, such as memory or latency, with their units. */
   readonly besides?: Readonly<Record<string, number | string>>;
 }

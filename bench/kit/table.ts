@@ -43,6 +43,7 @@ export async function writeTable(run: {
 }
 
 function reach(result: Result): string {
+  if (result.reach === undefined) return '';
   const isRatio = typeof result.reach === 'number';
   const [wanted, had] = isRatio ? [result.reach, result.ratio] : [result.reach.perSecond, result.productRate];
   return `${isRatio ? figure(wanted) : `${rate(wanted)}/s`}${had >= wanted ? '' : ' – not reached'}`;

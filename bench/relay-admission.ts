@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createProofPool, type ProofPool } from '#lucarne/crypto/index.js';
+import { sql } from '#lucarne/database/index.js';
+import { LOCAL_POOL_CIRCUIT, LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
+import { address } from '#lucarne/ledger/index.js';
+import { createRelayDesk, parsePoolsFile, parseRelayPackage, type RelayDesk } from '#lucarne/relays/index.js';
+import { submitRelay } from '#lucarne/relays/submit-relay.js';
+import type { Benchmark } from './kit/benchmark.ts';
+import { compare, quantile, timed } from './kit/compare.ts';
+import { openFoundation } from './kit/foundation.ts';
+
+/** Submissions under way at once. */
+const TOGETHER = 32;
+const CLIENT = '192.0.2.1';
+/** Submissions a second in which latency is looked at: few enough for each to find a thread free. */
+const PACE = 10;
+
+/**
+ * Relay packages taken on, each with a proof of its own that is verified, beside a bare `INSERT … ON CONFLICT` of their
+ * nullifiers, and beside the check of the proofs alone.
+ */
+export const benchmark: Benchmark = async (conditions) => {
+  const { quick, pairs, parts, tell } = conditions;
+  const foundation = await openFoundation(conditions);
+  const { database } = foundation;
+  const threads = Math.max(1, os.availableParallelism() - 1);
+  const proofs = parts.use(createProofPool({ workers: threads, queueLimit: 1_000 }));
+  const { pool, spent } = watched(proofs);
+  const pools = await parsePoolsFile(LOCAL_POOLS_FILE, () => Promise.resolve(undefined));
+  const desk = parts.use(
+    createRelayDesk(foundation, {
+      pools,
+      proofs: pool,
+      nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+      relayer: { address: address('11111111111111111111111111111111') },
+      limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },
+    }),
+  );
+  const { key } = pools.get(LOCAL_POOL_SELECTOR)!.circuits.get('3')!;
+  await database.rows(sql`create table bare_nullifiers (
+    program_id text, nullifier bytea, request_id text, primary key (program_id, nullifier))`);
+
+  const [submissions, inserts] = quick ? [4, 40] : [48, 2_000];
+  const admit = async () => {
+    const packages = newPackages(submissions);
+    return timed(submissions, () =>
+      together(packages, async (one) => {
+        const { status } = await submitRelay(desk, CLIENT, one);
+        if (status !== 'accepted') throw new Error(`A package became ${status}.`);
+      }),
+    );
+  };
+  const insert = () =>
+    timed(inserts, () =>
+      together(Array.from({ length: inserts }), async () => {
+        const rows =
+          await database.rows(sql`insert into bare_nullifiers values ('pool', ${randomBytes(32)}, 'request')
+          on conflict do nothing returning request_id`);
+        if (rows.length !== 1) throw new Error('A nullifier was not inserted.');
+      }),
+    );
+  const check = async () => {
+    const packages = newPackages(submissions).map(parseRelayPackage);
+    return timed(submissions, () =>
+      together(packages, async (one) => {
+        if (!(await proofs.verify(key, one))) throw new Error('A proof that holds was refuted.');
+      }),
+    );
+  };
+  const besideInsert = await compare({ product: admit, reference: insert }, pairs);
+  tell('admission compared with inserts');
+  const besideCheck = await compare({ product: admit, reference: check }, pairs);
+  tell('admission compared with the proof check');
+  const latency = await addedLatency(desk, spent, quick ? 5 : 200);
+  await expectEachOnce(desk);
+  return [
+    {
+      what: 'Relays admitted, proofs verified',
+      unit: 'packages',
+      reference: 'bare `INSERT … ON CONFLICT`',
+      reach: 0.4,
+      ...besideInsert,
+      besides: { 'proof threads': threads },
+    },
+    {
+      what: 'The same',
+      unit: 'packages',
+      reference: 'the proof check alone',
+      ...besideCheck,
+      besides: {
+        [`added to the proof check at ${PACE}/s, p50 ms`]: quantile(latency, 0.5),
+        'p99 ms': quantile(latency, 0.99),
+      },
+    },
+  ];
+};
+
+type Package = ReturnType<typeof newPackages>[number];
+
+/** Packages of the local pool, whose proofs anyone can make. */
+function newPackages(count: number) {
+  const word = (value: bigint) => value.toString(16).padStart(64, '0');
+  return Array.from({ length: count }, () => {
+    const nullifiers = [0, 1].map(() => BigInt(`0x${randomBytes(31).toString('hex')}`));
+    const signals = [7n, 0n, 9n, ...nullifiers, 1n, 2n];
+    return {
+      version: 1,
+      poolSelector: LOCAL_POOL_SELECTOR,
+      zkConfigNonce: '3',
+      proofBytes: Buffer.from(LOCAL_POOL_CIRCUIT.prove(signals, word(nullifiers[0]!))).toString('hex'),
+      publicSignals: signals.map(word),
+      applicationIdHints: [],
+    };
+  });
+}
+
+/** The pool, and the milliseconds that each proof took it, waiting included, by the text of its first nullifier. */
+function watched(proofs: ProofPool) {
+  const spent = new Map<string, number>();
+  const pool: ProofPool = {
+    get stats() {
+      return proofs.stats;
+    },
+    async verify(key, proof) {
+      const began = performance.now();
+      const holds = await proofs.verify(key, proof);
+      spent.set(Buffer.from(proof.proof).toString('hex'), performance.now() - began);
+      return holds;
+    },
+    [Symbol.asyncDispose]: () => proofs[Symbol.asyncDispose](),
+  };
+  return { pool, spent };
+}
+
+/** What admission takes beside the proof check: milliseconds of each of so many submissions that come at a steady pace. */
+async function addedLatency(
+  desk: RelayDesk,
+  spent: ReadonlyMap<string, number>,
+  count: number,
+): Promise<number[]> {
+  const submit = async (one: Package) => {
+    const began = performance.now();
+    await submitRelay(desk, CLIENT, one);
+    return performance.now() - began - spent.get(one.proofBytes)!;
+  };
+  const answers: Promise<number>[] = [];
+  for (const one of newPackages(count)) {
+    answers.push(submit(one));
+    await pause(1000 / PACE);
+  }
+  return Promise.all(answers);
+}
+
+/** Every request holds its two nullifiers, and no nullifier is held twice. */
+async function expectEachOnce({ foundation }: RelayDesk): Promise<void> {
+  const [row] = await foundation.database.rows(sql<{ requests: number; nullifiers: number }>`
+    select (select count(*) from relay_requests) as requests, (select count(*) from relay_nullifiers) as nullifiers`);
+  if (row?.nullifiers !== 2 * (row?.requests ?? 0))
+    throw new Error(`${row?.requests} requests hold ${row?.nullifiers} nullifiers.`);
+}
+
+async function together<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.entries();
+  const run = async () => {
+    for (const [, item] of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, run));
+}
