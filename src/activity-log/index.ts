@@ -39,9 +39,6 @@ export {
   type LogScope,
   type ReadableEntry,
 } from './select-activity.js';
-export {
-  verifyLogFile,
-  type LogCheck,
-  type LogVerification,
-  type VerifyLogOptions,
-} from './verify-log-file.js';
+export { type LogCheck, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
+export { verifyExportedLog } from './verify-exported-log.js';
+export { verifyLogFile } from './verify-log-file.js';

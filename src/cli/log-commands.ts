@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { LogVerification } from '../activity-log/index.js';
+import type { LogVerification, VerifyLogOptions } from '../activity-log/index.js';
 import { messageOf } from '../kernel/errors.js';
 import { parseUnambiguousJson } from '../kernel/json.js';
 import { CommandFailed } from './command-failed.js';
 import { ORGANIZATION_OPTION, parseOrganization } from './organization-option.js';
 import { print, printJson, styled, type Terminal } from './terminal.js';
+
+/** What is read of a file at once. */
+const PIECE_BYTES = 1_048_576;
 
 interface VerifyOptions {
   readonly key?: string;
@@ -56,10 +60,8 @@ Examples:
 }
 
 async function verify(file: string, options: VerifyOptions, terminal: Terminal): Promise<void> {
-  const log = parseJson(file, await readText(file));
   const since = options.since === undefined ? undefined : await readText(options.since);
-  const { verifyLogFile } = await import('../activity-log/index.js');
-  const verification = verifyLogFile(log, {
+  const verification = await verifyFile(file, {
     ...(options.key === undefined ? {} : { verifierKey: options.key }),
     ...(since === undefined ? {} : { since }),
     complete: options.complete ?? false,
@@ -67,6 +69,17 @@ async function verify(file: string, options: VerifyOptions, terminal: Terminal):
   if (options.json) printJson(terminal, verification);
   else printVerification(verification, terminal);
   if (!verification.valid) throw new CommandFailed(`${file} does not verify.`);
+}
+
+/** Reads the file as it is verified; parses it whole where it is laid out otherwise than exports are. */
+async function verifyFile(file: string, options: VerifyLogOptions): Promise<LogVerification> {
+  const { verifyExportedLog, verifyLogFile } = await import('../activity-log/index.js');
+  // What is no file, such as a pipe, is read only once.
+  const whole = (await reading(file, stat(file))).isFile() ? undefined : await reading(file, readFile(file));
+  const pieces = whole ? [whole] : createReadStream(file, { highWaterMark: PIECE_BYTES });
+  const verification = await reading(file, verifyExportedLog(pieces, options));
+  if (verification) return verification;
+  return verifyLogFile(parseJson(file, whole?.toString() ?? (await readText(file))), options);
 }
 
 function printVerification({ valid, checks, unverified }: LogVerification, terminal: Terminal): void {
@@ -93,9 +106,11 @@ async function erase(options: EraseOptions, terminal: Terminal): Promise<void> {
   else print(terminal, `Erased ${erased.values} values from ${erased.entries} entries.`);
 }
 
-async function readText(file: string): Promise<string> {
+const readText = (file: string): Promise<string> => reading(file, readFile(file, 'utf8'));
+
+async function reading<Value>(file: string, read: Promise<Value>): Promise<Value> {
   try {
-    return await readFile(file, 'utf8');
+    return await read;
   } catch (thrown) {
     throw new CommandFailed(`${file} cannot be read: ${messageOf(thrown)}`, 2, { cause: thrown });
   }

@@ -4,22 +4,24 @@ import { climber, HASH_LENGTH, nodeHash } from './merkle-tree.js';
 /** Whether the proof leads from the leaf at this index to the root. */
 export type InclusionVerifier = (index: number, leaf: Uint8Array, proof: readonly Uint8Array[]) => boolean;
 
-/** A node that was shown to be the tree's, and how much of its proof lies above it. */
+/** A node that was shown to be the tree's, its sibling, and how much of its proof lies above it. */
 interface KnownNode {
   readonly index: number;
   readonly hash: Uint8Array;
+  /** The root has none. */
+  readonly sibling: Uint8Array | undefined;
   readonly above: number;
 }
 
 /**
- * Checks many proofs against one root. Where a leaf's way to the root meets that of the last leaf that was shown, the
- * hashes from there on are known: they are compared and not made again. In the order of the log that is about two
- * hashes a leaf instead of one for each level.
+ * Checks many proofs against one root. Where a leaf's way to the root meets that of the last leaf that was shown, or
+ * a sibling on it, the hashes from there on are known: they are compared and not made again. In the order of the log
+ * that is about one hash a leaf instead of one for each level.
  */
 export function inclusionVerifier(size: number, root: Uint8Array): InclusionVerifier {
   /** By level, the nodes on the last way that was shown. The root is known from the start. */
   const known: (KnownNode | undefined)[] = [];
-  known[heightOf(size)] = { index: 0, hash: root, above: 0 };
+  known[heightOf(size)] = { index: 0, hash: root, sibling: undefined, above: 0 };
   let shown: readonly Uint8Array[] = [];
 
   return (index, leaf, proof) => {
@@ -27,24 +29,41 @@ export function inclusionVerifier(size: number, root: Uint8Array): InclusionVeri
       return false;
     const climb = climber(index, size);
     const way: (KnownNode | undefined)[] = [];
+    const keep = (level: number) => {
+      for (let below = 0; below < level; below += 1) known[below] = way[below];
+      shown = proof;
+    };
     let hash = leaf;
     for (let above = proof.length; ; above -= 1) {
       const { level } = climb;
+      const here = climb.index;
       const met = known[level];
-      if (met?.index === climb.index) {
+      if (met?.index === here) {
         const same = met.above === above && equalBytes(met.hash, hash) && endAlike(shown, proof, above);
-        if (!same) return false;
-        for (let below = 0; below < level; below += 1) known[below] = way[below];
-        shown = proof;
-        return true;
+        if (same) keep(level);
+        return same;
       }
-      way[level] = { index: climb.index, hash, above };
       const sibling = proof[proof.length - above];
       if (sibling?.length !== HASH_LENGTH) return false;
+      if (met?.sibling && met.index === siblingOf(here)) {
+        const same =
+          met.above === above &&
+          equalBytes(met.sibling, hash) &&
+          equalBytes(met.hash, sibling) &&
+          endAlike(shown, proof, above - 1);
+        if (same) {
+          keep(level);
+          known[level] = { index: here, hash, sibling, above };
+        }
+        return same;
+      }
+      way[level] = { index: here, hash, sibling, above };
       hash = climb.next() === 'left' ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
     }
   };
 }
+
+const siblingOf = (index: number) => (index % 2 === 0 ? index + 1 : index - 1);
 
 /** Whether the last hashes are the same. Neighbours' proofs often hold the very same object: that is asked first. */
 function endAlike(one: readonly Uint8Array[], other: readonly Uint8Array[], count: number): boolean {

@@ -64,6 +64,7 @@ export {
   nodeHash,
   rangeHash,
   rootOfInclusion,
+  treeBuilder,
   type NodeHashes,
   type Range,
 } from './merkle-tree.js';

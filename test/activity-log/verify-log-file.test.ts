@@ -3,6 +3,7 @@ import { fc } from '../kit/properties.js';
 import {
   exportText,
   newestCheckpoint,
+  verifyExportedLog,
   verifyLogFile,
   type ExportedEntry,
   type LogVerification,
@@ -23,7 +24,7 @@ import {
 import { sql, type Database, type Foundation } from '../../src/database/index.js';
 import { base64 } from '../../src/kernel/bytes.js';
 import type { Id } from '../../src/kernel/ids.js';
-import { canonicalJson } from '../../src/kernel/json.js';
+import { canonicalJson, parseUnambiguousJson } from '../../src/kernel/json.js';
 import { createTestDatabase } from '../kit/database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../kit/seed.js';
 import { act, sequence } from './kit.js';
@@ -48,13 +49,16 @@ describe('the offline check of an activity log', () => {
   let organizationId: Id<'org'>;
   let older: SignedCheckpoint;
   let original: LogFile;
+  let originalText: string;
 
-  async function exported(scope: { applicationId?: Id<'app'> } = {}): Promise<LogFile> {
+  async function exportedText(scope: { applicationId?: Id<'app'> } = {}): Promise<string> {
     const checkpoint = await newestCheckpoint(database, organizationId);
     let text = '';
     for await (const piece of exportText(database, checkpoint, { organizationId, ...scope })) text += piece;
-    return JSON.parse(text) as LogFile;
+    return text;
   }
+  const exported = async (scope?: { applicationId?: Id<'app'> }) =>
+    JSON.parse(await exportedText(scope)) as LogFile;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -66,7 +70,8 @@ describe('the offline check of an activity log', () => {
     older = await newestCheckpoint(database, organizationId);
     await act(foundation, organizationId, 10, { application: seed.application });
     await sequence(foundation);
-    original = await exported();
+    originalText = await exportedText();
+    original = JSON.parse(originalText) as LogFile;
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
@@ -291,6 +296,160 @@ describe('the offline check of an activity log', () => {
         },
       ),
     );
+  });
+
+  describe('as it is written line by line', () => {
+    /** The bytes in pieces of this size. */
+    function* cut(bytes: Buffer, size: number) {
+      for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
+    }
+    const verifyText = (text: string, options?: VerifyLogOptions, pieceSize = 4_096) =>
+      verifyExportedLog(cut(Buffer.from(text), pieceSize), options);
+    const asParsed = (text: string, options?: VerifyLogOptions) =>
+      verifyLogFile(parseUnambiguousJson(text), options);
+
+    it('is found the same as when it is parsed, in pieces of any size', async () => {
+      const part = await exportedText({ applicationId: seed.application.id });
+      const [header, ...lines] = originalText.split('\n');
+      const turned = [header, ...[...lines.slice(0, -3), `${lines.at(-3)},`].reverse()].join('\n');
+      for (const text of [
+        originalText,
+        originalText.trimEnd(),
+        part,
+        `${header}\n]}\n`,
+        `${turned.slice(0, -1)}\n]}\n`,
+        originalText.replaceAll('"salts":', '"salts": '),
+        originalText.replaceAll('Ana', 'Mallory'),
+        originalText.replace('asset.created', 'asset.assigned'),
+        originalText.replace('"details":', '"details" :'),
+        originalText.replace('"origin":"', '"origin":"x'),
+      ]) {
+        for (const [pieceSize, options] of [
+          [7, {}],
+          [500, { complete: true }],
+          [1_000_000, { since: older.note, verifierKey: original.verifier_key }],
+        ] as const) {
+          expect(await verifyText(text, options, pieceSize)).toEqual(asParsed(text, options));
+        }
+      }
+      expect(await verifyText(originalText)).toMatchObject({ valid: true });
+    });
+
+    it.each<[string, (text: string) => string]>([
+      ['is a GraphQL answer', (text) => `{"data":{"log":${text}}}`],
+      ['has another member last', (text) => text.replace('"entries":[', '"entries":[],"more":[')],
+      ['ends early', (text) => text.slice(0, -4)],
+      ['goes on behind its end', (text) => `${text}{}`],
+      ['names a member of an entry twice', (text) => text.replace('"case_id":', '"case_id":1,"case_id":')],
+      ['names a member of a line twice', (text) => text.replace('{"index":3', '{"index":4,"index":3')],
+      [
+        'names a member twice before the entries',
+        (text) => text.replace('{"origin"', '{"origin":"","origin"'),
+      ],
+      ['names a pointer twice', (text) => text.replace('"salts":{', '"salts":{"/user":{},')],
+      ['has a comma too many', (text) => text.replace('\n]}', ',\n]}')],
+      ['has a comma too few', (text) => text.replace('},\n{"index":3', '}\n{"index":3')],
+      ['is one line', (text) => text.replaceAll('\n', '')],
+      ['has an entry that is none', (text) => text.replace('{"index":3', '{"number":3')],
+    ])('is left to who parses it whole when it %s', async (_, change) => {
+      expect(change(originalText)).not.toBe(originalText);
+      expect(await verifyText(change(originalText))).toBeUndefined();
+    });
+
+    it('is found the same as when it is parsed, or left, wherever a byte of an entry is another', async () => {
+      const [header, first, second] = originalText.split('\n');
+      const bytes = Buffer.from(`${header}\n${first}\n${second!.slice(0, -1)}\n]}\n`);
+      expect(await verifyExportedLog([bytes])).toMatchObject({ valid: true });
+      const line = bytes.indexOf('\n', header!.length + 1);
+      let compared = 0;
+      for (let at = line; at < bytes.length; at += 5) {
+        const changed = Buffer.from(bytes);
+        changed[at] = 0x20;
+        const found = await verifyExportedLog([changed]);
+        if (!found) continue;
+        compared += 1;
+        expect(found).toEqual(asParsed(changed.toString()));
+      }
+      expect(compared).toBeGreaterThan(100);
+    });
+
+    it('is found the same as when it is parsed, or left, whatever was written into it', async () => {
+      const written = fc.constantFrom<Buffer>(
+        ...[
+          '',
+          ' ',
+          '\n',
+          '\r\n',
+          ',',
+          '"',
+          '\\',
+          '{',
+          '}',
+          '[',
+          ']',
+          '-',
+          '0',
+          '.0',
+          'e0',
+          '\\u0061',
+          '\\/',
+          'A',
+          'é',
+        ]
+          .concat([
+            '"a":1,',
+            '{}',
+            '[],',
+            '\u0000',
+            '\ufeff',
+            '\u2028',
+            '😀',
+            '"salts":{},',
+            ',"entry":{}',
+            '~1',
+            '/',
+          ])
+          .map((text) => Buffer.from(text)),
+        Buffer.of(0xff),
+        Buffer.of(0xed, 0xa0, 0x80),
+        Buffer.of(0xc0, 0xaf),
+      );
+      // Near the end of a line there are proofs, which are many bytes alike: other places are chosen as often.
+      const place = fc.oneof(
+        fc.nat(),
+        fc
+          .tuple(
+            fc.constantFrom('"index":', '"entry":', '"salts":', '"proof":', '"sha256":', '"/user":'),
+            fc.nat(),
+          )
+          .map(([near, at]) => ({ near, at })),
+      );
+      const change = fc.record({ place, skipped: fc.nat({ max: 90 }), removed: fc.nat({ max: 3 }), written });
+      const bytes = Buffer.from(originalText);
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(change, { minLength: 1, maxLength: 3 }),
+          fc.constantFrom<VerifyLogOptions>({}, { complete: true }, { since: older.note }),
+          async (changes, options) => {
+            let changed = bytes;
+            for (const { place: chosen, skipped, removed, written: more } of changes) {
+              const from =
+                typeof chosen === 'number'
+                  ? chosen % changed.length
+                  : changed.indexOf(chosen.near, chosen.at % changed.length) + skipped;
+              changed = Buffer.concat([changed.subarray(0, from), more, changed.subarray(from + removed)]);
+            }
+            const found = await verifyExportedLog(cut(changed, 3_000), options);
+            if (!found) return;
+            compared += 1;
+            expect(found).toEqual(asParsed(changed.toString(), options));
+          },
+        ),
+        { numRuns: 150 },
+      );
+      expect(compared).toBeGreaterThan(0);
+    });
   });
 
   async function ownSecret(): Promise<Uint8Array> {

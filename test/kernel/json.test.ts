@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { fc } from '../kit/properties.js';
+import { endOfCanonicalJson, memberOfCanonicalJson } from '../../src/kernel/canonical-text.js';
 import { canonicalJson, isJsonObject, parseUnambiguousJson, type JsonValue } from '../../src/kernel/json.js';
 
 describe('canonical JSON', () => {
@@ -53,6 +54,131 @@ describe('canonical JSON', () => {
       expect(() => canonicalJson(value as JsonValue)).toThrow();
     },
   );
+});
+
+describe('text that is plainly canonical JSON', () => {
+  const endOf = (text: string) => endOfCanonicalJson(Buffer.from(text), 0);
+  const plainName = fc.stringMatching(/^[a-z_]{1,8}$/);
+  const { value: plainValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(null, true, false),
+      fc.integer(),
+      fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', '\\', '\n', ' ', '\u2028') }),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(plainName, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }));
+
+  it('is what canonical JSON writes of plain values', () => {
+    fc.assert(
+      fc.property(plainValue, (value) => {
+        const text = canonicalJson(value);
+        expect(endOf(`${text},`)).toBe(Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  it('is never other than canonical, whatever was written into it', () => {
+    const written = fc.constantFrom(
+      ...[
+        '',
+        ' ',
+        '\n',
+        ',',
+        ':',
+        '"',
+        '\\',
+        '{',
+        '}',
+        '[',
+        ']',
+        '-',
+        '0',
+        '1',
+        '.0',
+        'e3',
+        '\\u0061',
+        '\\/',
+      ],
+      ...['"a":1,', '"a":1', 'é', '\u007f', '\u0000', 'true', '-0', '1.5', '12345678901234567'],
+    );
+    const change = fc.record({ at: fc.nat(), removed: fc.nat({ max: 2 }), written });
+    fc.assert(
+      fc.property(
+        fc.oneof(plainValue, fc.jsonValue()),
+        fc.array(change, { maxLength: 3 }),
+        (value, changes) => {
+          let text = canonicalJson(value as JsonValue);
+          for (const { at, removed, written: more } of changes) {
+            const place = at % (text.length + 1);
+            text = text.slice(0, place) + more + text.slice(place + removed);
+          }
+          // In text that is not well formed UTF-8 has no bytes for what stands there.
+          const bytes = Buffer.from(text.toWellFormed());
+          const end = endOfCanonicalJson(bytes, 0);
+          if (end < 0) return;
+          const found = bytes.toString('utf8', 0, end);
+          // A number may go on behind what was asked for only where JSON ends it.
+          expect(canonicalJson(parseUnambiguousJson(found) as JsonValue)).toBe(found);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ...[
+      '1e3',
+      '1.0',
+      '-0',
+      '01',
+      '-',
+      '+1',
+      '1234567890123456',
+      'nul',
+      'True',
+      '"\\u0061"',
+      '"\\/"',
+      '"\t"',
+      '"',
+    ],
+    ...[
+      '{"b":1,"a":2}',
+      '{"a":1,"a":2}',
+      '{"a":1,}',
+      '{"a" :1}',
+      '{ }',
+      '[1, 2]',
+      '[1,]',
+      '{"é":1}',
+      '{1:2}',
+      '',
+    ],
+    ...['{"a":1', '[', '['.repeat(10_000)],
+  ])('is not %j', (text) => {
+    expect(endOf(text)).toBe(-1);
+  });
+
+  it('gives the place of each member', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(plainName, plainValue, { noNullPrototype: true }),
+        plainName,
+        (object, name) => {
+          const text = canonicalJson(object);
+          const bytes = Buffer.from(`${text}${name}`);
+          const end = endOfCanonicalJson(bytes, 0);
+          const at = memberOfCanonicalJson(bytes, 0, end, bytes.length);
+          if (!Object.hasOwn(object, name)) expect(at).toBe(-1);
+          else
+            expect(bytes.toString('utf8', at, endOfCanonicalJson(bytes, at))).toBe(
+              canonicalJson(object[name]!),
+            );
+        },
+      ),
+    );
+  });
 });
 
 describe('unambiguous JSON', () => {
