@@ -8,6 +8,8 @@ import { randomAddress } from '../kit/confidential-records.js';
 import type { FaultyNodes } from '../kit/faulty-nodes.js';
 import { seedOrganization } from '../kit/seed.js';
 import { setAddressDefault } from '../../src/checks/set-address-default.js';
+import { recordStep } from '../../src/relays/record-step.js';
+import { claimRelays, LeaseLost, releaseRelay, renewLeases } from '../../src/relays/relay-lease.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('the relayer', () => {
@@ -65,6 +67,20 @@ describe('the relayer', () => {
       expect(attempt!.computeUnits).toBeGreaterThan(100_000);
       expect(attempt!.computeUnits).toBeLessThan(150_000);
       expect(attempt!.feeLamports).toBe(5_000);
+    });
+
+    it('stores what it signed before any node sees it', async () => {
+      const nodes = room.nodes(1);
+      const id = await room.submit();
+      const stored: boolean[] = [];
+      const send: LedgerNode['send'] = async (wire, signature, asOf) => {
+        const attempts = await room.attempts(id);
+        stored.push(attempts.some(({ transaction }) => Buffer.from(transaction).equals(wire)));
+        await nodes.nodes[0]!.send(wire, signature, asOf);
+      };
+      room.worker({ nodes: withNode(nodes, 0, { send }) });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(new Set(stored)).toEqual(new Set([true]));
     });
 
     it('asks every provider, and is not held up by one that is down', async () => {
@@ -395,6 +411,62 @@ describe('the relayer', () => {
   });
 
   describe('holds a request by a lease', () => {
+    it('which nobody else takes, renews, gives back or writes under, however alike the request still stands', async () => {
+      const { foundation } = room;
+      const id = await room.submit();
+      const claim = async (owner: string) => {
+        const asked = { owner, leaseMs: 60_000, limit: 10, underWay: [] };
+        return (await claimRelays(foundation.database, asked)).filter((relay) => relay.id === id);
+      };
+      const expire = () =>
+        foundation.database.rows(sql`
+          update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+      const holder = async () => {
+        const [row] = await foundation.database.rows(sql`
+          select lease_owner as owner, lease_expires_at > now() as "isHeld" from relay_requests where id = ${id}`);
+        return row;
+      };
+      const validating = { kind: 'change', change: { to: 'validating', evidence: {} } } as const;
+
+      const [lost] = await claim('first');
+      expect(await claim('second')).toEqual([]);
+      await expire();
+      const [held] = await claim('second');
+      expect([lost!.isTakenOver, held!.isTakenOver]).toEqual([false, true]);
+      await expect(recordStep(foundation, lost!, lost!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      await releaseRelay(foundation.database, lost!, { failedLooks: 0, nextLookInMilliseconds: 0 });
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+      await expire();
+      await renewLeases(foundation.database, { owner: 'first', leaseMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: false });
+      await renewLeases(foundation.database, { owner: 'second', leaseMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+
+      expect(await recordStep(foundation, held!, held!.fencingToken, validating)).toMatchObject({
+        sequence: 2,
+      });
+      await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    });
+
+    it('which it renews for as long as it works on it', async () => {
+      const nodes = room.nodes(1);
+      const released = Promise.withResolvers<undefined>();
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until: () => released.promise }, 1);
+      const id = await room.submit();
+      room.worker({ nodes, timing: { leaseMs: 30 } });
+      const expiresAt = async () => {
+        const [row] = await room.foundation.database.rows(sql<{ at: Date | null }>`
+          select lease_expires_at as at from relay_requests where id = ${id}`);
+        return row?.at?.getTime() ?? 0;
+      };
+      await room.until(id, ({ status }) => status === 'queued');
+      const first = await expiresAt();
+      while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
+      released.resolve(undefined);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
     it('and who lost it changes nothing', async () => {
       const nodes = room.nodes(1);
       const arrived = Promise.withResolvers<undefined>();
