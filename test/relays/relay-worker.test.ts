@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { pino } from 'pino';
 import { sql } from '../../src/database/index.js';
-import type { Id } from '../../src/kernel/ids.js';
+import { idDigest, type Id } from '../../src/kernel/ids.js';
 import type { LedgerNode, LedgerNodes } from '../../src/ledger/index.js';
 import { deskWith, scriptedProvider } from '../checks/kit.js';
 import { randomAddress } from '../kit/confidential-records.js';
@@ -124,8 +125,10 @@ describe('the relayer', () => {
       const change = { application: 'payments', approvedByDefault: true, reason: 'Open' };
       await setAddressDefault(room.foundation, owner.principal, change);
       expect(await room.untilEnded(await room.submit(changes))).toMatchObject({ status: 'succeeded' });
-      const unknown = await room.submit({ ...changes, applicationIdHints: ['check_nobodys'] });
+      const applicationIdHints = [application.checkApplicationId, 'check_nobodys'];
+      const unknown = await room.submit({ ...changes, applicationIdHints });
       expect(await room.untilEnded(unknown)).toMatchObject({ reason: 'kyt_rejected' });
+      expect((await lastEvidence(unknown))['checks']).toHaveLength(2);
     });
 
     it('by the screening steps alone where the package names no application', async () => {
@@ -248,10 +251,52 @@ describe('the relayer', () => {
       expect(JSON.stringify(await room.events(id))).not.toContain('away');
     });
 
+    it('and names itself in the log by a digest only, whatever breaks', async () => {
+      const lines: string[] = [];
+      const log = pino({}, { write: (line) => void lines.push(line) });
+      const { database } = room.foundation;
+      let isBroken = true;
+      // Asked for the step that is written first, behind which the steps of the signer come.
+      const transaction: typeof database.transaction = (work) => {
+        if (!isBroken) return database.transaction(work);
+        isBroken = false;
+        return Promise.reject(new Error('Nobody expected this.'));
+      };
+      const sign = () => Promise.reject(new Error('The key service is away.'));
+      const foundation = { ...room.foundation, log, database: { ...database, transaction } };
+      const id = await room.submit();
+      room.worker({ foundation, signer: { ...room.signer, sign } });
+      expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
+      const logged = lines.join('');
+      expect(logged).toContain('Nobody expected this.');
+      expect(logged).toContain('The key service is away.');
+      expect(logged).toContain(idDigest(id));
+      expect(logged).not.toContain(id);
+    });
+
     it('when it does not know the pool any more', async () => {
       const id = await room.submit();
       room.worker({ pools: new Map() });
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
+    });
+
+    it('and signs nothing with a blockhash from far past what is finalized: it could never be proven dead', async () => {
+      const nodes = room.nodes(2);
+      const [liar] = nodes.nodes;
+      const lies: string[] = [];
+      const ahead = 1_000_000_000;
+      const latestBlockhash: LedgerNode['latestBlockhash'] = async (asOf) => {
+        const { slot, blockhash, lastValidBlockHeight } = await liar!.latestBlockhash(asOf);
+        return { slot: slot + ahead, blockhash, lastValidBlockHeight: lastValidBlockHeight + ahead };
+      };
+      const simulate: LedgerNode['simulate'] = (wire) => liar!.simulate(wire);
+      const id = await room.submit();
+      const metrics = { providerLied: (node: string) => void lies.push(node) };
+      room.worker({ nodes: withNode(nodes, 0, { latestBlockhash, simulate }), metrics });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(lies).toContain(liar!.label);
+      const [attempt] = await room.attempts(id);
+      expect(attempt!.lastValidBlockHeight).toBeLessThan(ahead);
     });
 
     it('and looks again when the failure is one of the node or the moment', async () => {
