@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { EntitySchema } from '@mikro-orm/core';
@@ -41,7 +42,15 @@ export interface Database extends Reader, AsyncDisposable {
 
 export interface DatabaseOptions {
   readonly entities: readonly EntitySchema[];
-  readonly target: { readonly url: string; readonly poolSize?: number } | { readonly pglite: PGlite };
+  readonly target: PostgresqlTarget | { readonly pglite: PGlite };
+}
+
+export interface PostgresqlTarget {
+  readonly url: string;
+  /** Connections at most; 10. */
+  readonly poolSize?: number;
+  /** A connection on which nothing came for so long is given up; 40,000. Migrations may take longer. */
+  readonly silenceMilliseconds?: number;
 }
 
 /** Opens PGlite in a directory. The directory must be locked by the caller: opened twice it is corrupted. */
@@ -55,6 +64,20 @@ function readTypesAlike(pool: Pool): void {
   const { types } = pool.options;
   for (const [oid, parser] of Object.entries(typeParsers))
     (types as TypeOverrides).setTypeParser(Number(oid), parser);
+}
+
+/** Far longer than any statement takes. Without a bound, one that hangs would hold its request until TCP gives up. */
+const SILENCE_MILLISECONDS = 40_000;
+
+/** Cuts connections of a server that is there and says nothing: what waits for it fails, and the pool makes new ones. */
+function giveUpSilentOnes(pool: Pool, milliseconds: number, mayBeSilent: () => boolean): void {
+  pool.on('connect', ({ connection: { stream: socket } }) => {
+    if (!(socket instanceof Socket)) return;
+    socket.setTimeout(milliseconds, () => {
+      if (mayBeSilent()) return;
+      socket.destroy(Object.assign(new Error('The database says nothing.'), { code: 'ETIMEDOUT' }));
+    });
+  });
 }
 
 /** Names the advisory lock of migrations among a database's others. */
@@ -71,6 +94,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     logger: () => undefined,
   };
   const { target } = options;
+  let isMigrating = false;
   const orm =
     'url' in target
       ? await PostgreSqlOrm.init({
@@ -81,7 +105,10 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             connectionTimeoutMillis: 5_000,
             application_name: 'lucarne',
             keepAlive: true,
-            onPoolCreated: readTypesAlike,
+            onPoolCreated: (pool: Pool) => {
+              readTypesAlike(pool);
+              giveUpSilentOnes(pool, target.silenceMilliseconds ?? SILENCE_MILLISECONDS, () => isMigrating);
+            },
           },
         })
       : await PgliteOrm.init({ ...common, dbName: 'lucarne', driverOptions: { pglite: target.pglite } });
@@ -135,6 +162,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       const apply = async () => (await orm.migrator.up()).map((migration) => migration.name);
       try {
         if (!('url' in target)) return await apply();
+        isMigrating = true;
         // One instance at a time: the lock is the session's, and ends with it whatever happens.
         return await client()
           .connection()
@@ -148,6 +176,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           });
       } catch (thrown) {
         throw translateDatabaseError(thrown);
+      } finally {
+        isMigrating = false;
       }
     },
 

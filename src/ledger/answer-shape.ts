@@ -34,8 +34,14 @@ export function transactionFailure(value: unknown): TransactionFailure | null {
   throw nonsense('The transaction does not tell whether it failed.');
 }
 
+/** As JSON. The ledger's own are below 200 characters; what a history keeps must not be a provider's to choose. */
+const LONGEST_FAILURE = 1_000;
+
 export function isTransactionFailure(value: unknown): value is TransactionFailure {
-  return (
-    (typeof value === 'string' && value !== '') || (isJsonObject(value) && Object.keys(value).length > 0)
-  );
+  const isNamed =
+    (typeof value === 'string' && value !== '') || (isJsonObject(value) && Object.keys(value).length > 0);
+  if (!isNamed) return false;
+  const text = JSON.stringify(value);
+  // JSON escapes by number what the database cannot keep: NUL, and surrogates that stand alone.
+  return text.length <= LONGEST_FAILURE && !text.includes('\\u');
 }

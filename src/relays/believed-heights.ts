@@ -2,7 +2,7 @@ import type { LedgerHeight } from '../ledger/index.js';
 import { answered, type Answered, type Testimony } from './testimony.js';
 
 /** Agave's `MAX_PROCESSING_AGE`: a blockhash serves for this many blocks. */
-const BLOCKHASH_LIFETIME = 150;
+export const BLOCKHASH_LIFETIME = 150;
 
 export interface BelievedHeights {
   readonly believed: readonly Answered<LedgerHeight>[];

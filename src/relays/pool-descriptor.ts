@@ -55,12 +55,30 @@ export async function parsePoolsFile(
   return pools;
 }
 
+/** Programs that are no pool's, and that do with a signer's lamports and accounts what the data says. */
+const LEDGERS_OWN: ReadonlySet<string> = new Set([
+  '11111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'AddressLookupTab1e1111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'ComputeBudget111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+]);
+
 async function descriptorOf(
   entry: PoolEntry,
   path: string,
   readKeyFile: (file: string) => Promise<unknown>,
 ): Promise<PoolDescriptor> {
   if (!isAddress(entry.programId)) throw new InvalidPoolsFile(`${path}.programId must be an address.`);
+  if (LEDGERS_OWN.has(entry.programId))
+    throw new InvalidPoolsFile(
+      `${path}.programId is the ledger’s own: there the relayer’s signature moves its funds.`,
+    );
   checkAccounts(entry.accounts, `${path}.accounts`);
   checkSeeds(entry.nullifierAccount.pda, `${path}.nullifierAccount.pda`, true);
   // Otherwise every nullifier would have the same account.

@@ -7,7 +7,7 @@ import {
   type Signature,
   type Simulation,
 } from '../ledger/index.js';
-import { areOnOneChain, believeHeights, heightOfBlockhash } from './believed-heights.js';
+import { areOnOneChain, believeHeights, BLOCKHASH_LIFETIME, heightOfBlockhash } from './believed-heights.js';
 import { buildMessage, writableAccounts } from './build-transaction.js';
 import { judgeSimulation } from './judge-simulation.js';
 import { askNullifiers } from './nullifier-accounts.js';
@@ -70,7 +70,8 @@ interface Base extends LatestBlockhash {
 
 /**
  * A blockhash of the first provider that has one which fits the finalized heights: its last height decides when the
- * transaction is dead, so it must not be taken on one provider's word alone. Another provider is first after each look that
+ * transaction is dead, so it must not be taken on one provider's word alone, nor be so far ahead that the ledger may never
+ * come there. Another provider is first after each look that
  * found nothing.
  */
 async function recentBlockhash(
@@ -90,7 +91,8 @@ async function recentBlockhash(
     const testimony = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
     if ('error' in testimony) continue;
     const { slot, lastValidBlockHeight } = testimony.answer;
-    if (areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
+    const isNear = slot - known.slot <= BLOCKHASH_LIFETIME;
+    if (isNear && areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
       return { ...testimony.answer, node };
     metrics.providerLied(node.label);
   }

@@ -1,6 +1,7 @@
 import { parseSignal, sha256 } from '../crypto/index.js';
 import { badUserInput, type LucarneError } from '../kernel/errors.js';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
+import { isStorable } from '../kernel/text.js';
 import { isAddress, type Address } from '../ledger/index.js';
 
 /** A prepared operation as a client submits it, every value decoded and every member in one form. */
@@ -28,6 +29,8 @@ const SIGNAL_BYTES = 32;
 const MOST_SIGNALS = 64;
 const MOST_HINTS = 64;
 const LONGEST_NAME = 128;
+/** How much of the stack is left must not decide what is a package: each instance would decide otherwise. */
+const MOST_NESTING = 64;
 
 /**
  * Parses a submitted package. Members that are not known are dropped: generations of the SDK differ in them, and what
@@ -91,7 +94,7 @@ function missing(member: string): never {
 }
 
 function name(member: string, value: unknown): string {
-  if (typeof value !== 'string' || value.length < 1 || value.length > LONGEST_NAME || !value.isWellFormed())
+  if (typeof value !== 'string' || value.length < 1 || value.length > LONGEST_NAME || !isStorable(value))
     throw invalid(`${member} must be a text of 1 to ${LONGEST_NAME} characters.`);
   return value;
 }
@@ -104,14 +107,21 @@ function nonce(value: unknown): string {
   return text;
 }
 
-/** Its form is the pool's own. It must have a canonical text: half a surrogate pair has none, nor has endless nesting. */
+/** Its form is the pool's own. It must have a canonical text, which half a surrogate pair has not. */
 function json(member: string, value: unknown): JsonValue {
+  if (!isNestedWithin(MOST_NESTING, value))
+    throw invalid(`${member} must not be nested more than ${MOST_NESTING} levels deep.`);
   try {
     canonicalJson(value as JsonValue);
     return value as JsonValue;
   } catch {
-    throw invalid(`${member} must be JSON of well-formed text, and not nested so deeply.`);
+    throw invalid(`${member} must be JSON of well-formed text.`);
   }
+}
+
+function isNestedWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isNestedWithin(levels - 1, item));
 }
 
 function hex(member: string, value: unknown, length?: number): Uint8Array {

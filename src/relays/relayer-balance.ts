@@ -33,12 +33,16 @@ export function createRelayerBalance(
     if (told.length > 0) known = { lamports: Math.min(...told), at: clock.now().getTime() };
     reading = undefined;
   };
-  const believed = () => known !== undefined && clock.now().getTime() - known.at < BELIEVED_MILLISECONDS;
+  // Of a clock that was set back, nothing that was before is known to be recent.
+  const isWithin = (milliseconds: number, since: number) => {
+    const passed = clock.now().getTime() - since;
+    return passed >= 0 && passed < milliseconds;
+  };
+  const believed = () => known !== undefined && isWithin(BELIEVED_MILLISECONDS, known.at);
 
   return async () => {
-    const now = clock.now().getTime();
-    if (!reading && now - askedAt >= FRESH_MILLISECONDS) {
-      askedAt = now;
+    if (!reading && !isWithin(FRESH_MILLISECONDS, askedAt)) {
+      askedAt = clock.now().getTime();
       reading = read();
     }
     if (!believed()) await reading;

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sql, jsonb, type Database } from '../../src/database/index.js';
+import { connectDatabase, sql, jsonb, type Database } from '../../src/database/index.js';
+import { entities } from '../../src/entities.js';
 import { createTestDatabase } from '../kit/database.js';
+import { startDatabaseProxy } from '../kit/database-proxy.js';
 
 describe('the database', () => {
-  let database: Database;
+  let database: Database & { readonly url?: string };
   beforeAll(async () => {
     database = await createTestDatabase();
   });
@@ -38,19 +40,37 @@ describe('the database', () => {
   });
 
   // PGlite has no connections that could be cut.
-  (process.env['DATABASE_URL'] === undefined ? it.skip : it)(
-    'gets back the connection of a transaction that was cut, however often',
+  const onPostgresql = process.env['DATABASE_URL'] === undefined ? it.skip : it;
+  onPostgresql('gets back the connection of a transaction that was cut, however often', async () => {
+    const poolSize = 10;
+    for (let cut = 0; cut <= poolSize; cut += 1) {
+      const killed = database.transaction((transaction) =>
+        transaction.rows(sql`select pg_terminate_backend(pg_backend_pid())`),
+      );
+      await expect(killed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
+    await expect(
+      database.transaction((transaction) => transaction.rows(sql`select 1 as one`)),
+    ).resolves.toEqual([{ one: 1 }]);
+  });
+
+  onPostgresql(
+    'gives up a server that says nothing, and has its connections back when it speaks',
     async () => {
-      const poolSize = 10;
-      for (let cut = 0; cut <= poolSize; cut += 1) {
-        const killed = database.transaction((transaction) =>
-          transaction.rows(sql`select pg_terminate_backend(pg_backend_pid())`),
-        );
-        await expect(killed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      }
-      await expect(
-        database.transaction((transaction) => transaction.rows(sql`select 1 as one`)),
-      ).resolves.toEqual([{ one: 1 }]);
+      await using proxy = await startDatabaseProxy(database.url!);
+      const target = { url: proxy.url, poolSize: 2, silenceMilliseconds: 1_000 };
+      await using patient = await connectDatabase({ entities, target });
+      const asleep = () => patient.rows(sql`select pg_sleep(0.05)`);
+      await Promise.all([asleep(), asleep()]);
+      proxy.fallSilent();
+      const inVain = [
+        patient.rows(sql`select 1`),
+        patient.transaction((transaction) => transaction.rows(sql`select 1`)),
+      ];
+      for (const question of inVain) await expect(question).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      proxy.speak();
+      await Promise.all([asleep(), asleep()]);
+      await expect(patient.rows(sql`select 1 as one`)).resolves.toEqual([{ one: 1 }]);
     },
   );
 

@@ -5,6 +5,9 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts every connection and refuses new ones, as a database that is gone. */
   cut(): Promise<void>;
+  /** Keeps every connection and says nothing on it any more, as a server that hangs; new ones come to nothing either. */
+  fallSilent(): void;
+  speak(): void;
   restore(): Promise<void>;
 }
 
@@ -12,6 +15,7 @@ export interface DatabaseProxy extends AsyncDisposable {
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  let isSilent = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
     for (const [one, other] of [
@@ -25,6 +29,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         other.destroy();
       });
       one.pipe(other);
+      if (isSilent) one.pause();
     }
   });
   const listen = (port: number) =>
@@ -42,5 +47,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);
-  return { url: url.href, cut, restore: () => listen(port), [Symbol.asyncDispose]: cut };
+  return {
+    url: url.href,
+    cut,
+    fallSilent() {
+      isSilent = true;
+      for (const socket of sockets) socket.pause();
+    },
+    speak() {
+      isSilent = false;
+      for (const socket of sockets) socket.resume();
+    },
+    restore: () => listen(port),
+    [Symbol.asyncDispose]: cut,
+  };
 }

@@ -283,6 +283,24 @@ const questions: readonly Question[] = [
   },
 ];
 
+describe('why a transaction failed', () => {
+  const answersWith: Readonly<Record<string, (err: unknown) => unknown>> = {
+    simulateTransaction: (err) => ({ context, value: { err, unitsConsumed: 1 } }),
+    getSignatureStatuses: (err) => ({ context, value: [{ ...status, err }, null] }),
+    getTransaction: (err) => ({ ...transactionAnswer(name), meta: { err, fee: 5_000 } }),
+  };
+  it.each(Object.keys(answersWith))('is nonsense of %s when no history could keep it', async (method) => {
+    const question = questions.find((one) => one.method === method)!;
+    const ledger = await aFaultyNode(question);
+    const node = nodeAt(ledger.rpcUrl);
+    const nested: unknown = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
+    for (const failure of ['Custom\0', '\ud800', 'x'.repeat(2_000), { InstructionError: nested }]) {
+      ledger.answer(method, () => answersWith[method]!(failure));
+      await expect(question.ask(node)).rejects.toMatchObject({ kind: 'nonsense' });
+    }
+  });
+});
+
 async function aFaultyNode(question: Question): Promise<FaultLedger> {
   const ledger = await startFaultLedger({ answers: { [question.method]: () => question.answer } });
   open.push(ledger);

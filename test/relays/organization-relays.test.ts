@@ -172,6 +172,20 @@ describe('the history of a relay', () => {
   });
 });
 
+describe('what a relay’s history rests on', () => {
+  it('is never changed or deleted, whoever tries', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    await change(foundation, id, ...TO_SUBMITTED, { to: 'succeeded' });
+    for (const table of [sql`relay_events`, sql`relay_receipts`])
+      for (const attempt of [
+        sql`update ${table} set sequence = sequence where request_id = ${id}`,
+        sql`delete from ${table} where request_id = ${id}`,
+        sql`truncate ${table}`,
+      ])
+        await expect(database.rows(attempt)).rejects.toThrow(/never change/);
+  });
+});
+
 describe('another attempt', () => {
   it('is allowed once it is proven that what was signed is dead, and not before', async () => {
     for (const [evidence, allowed] of [

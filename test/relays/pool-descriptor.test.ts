@@ -40,6 +40,14 @@ describe('a pools file', () => {
     [withPool({ colour: 'red' }), 'pools[0].colour is not a known member.'],
     [withPool({ network: 'ethereum' }), 'pools[0].network must be "solana".'],
     [withPool({ programId: '1'.repeat(44) }), 'pools[0].programId must be an address.'],
+    [
+      withPool({ programId: '1'.repeat(32) }),
+      'pools[0].programId is the ledger’s own: there the relayer’s signature moves its funds.',
+    ],
+    [
+      withPool({ programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }),
+      'pools[0].programId is the ledger’s own: there the relayer’s signature moves its funds.',
+    ],
     [withPool({ accounts: [] }), 'pools[0].accounts must be an array of 1 to 64 items.'],
     [withPool({ accounts: [relayer, relayer] }), 'pools[0].accounts must have the relayer once.'],
     [

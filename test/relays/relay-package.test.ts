@@ -93,6 +93,7 @@ describe('a relay package', () => {
     ['a pool that is no text', { ...good, poolSelector: 1 }],
     ['an empty pool', { ...good, poolSelector: '' }],
     ['half a surrogate pair', { ...good, poolSelector: '\ud800' }],
+    ['a hint that no database holds', { ...good, applicationIdHints: ['app\0'] }],
     ['a nonce with a leading zero', { ...good, zkConfigNonce: '03' }],
     ['a fraction for a nonce', { ...good, zkConfigNonce: 3.5 }],
     ['a short proof', { ...good, proofBytes: 'ab'.repeat(255) }],
@@ -110,6 +111,7 @@ describe('a relay package', () => {
     ['a recipient that is no address', { ...good, recipient: 'nobody' }],
     ['half a surrogate pair inside of it', { ...good, escrowAuthorization: { note: '\ud800' } }],
     ['endless nesting', { ...good, escrowAuthorization: nested(30_000) }],
+    ['one level of nesting more than there may be', { ...good, escrowAuthorization: nested(65) }],
     ['two recipients', { ...good, recipient: RECIPIENT, escrowRecipient: `${RECIPIENT}1` }],
   ])('is refused as invalid with %s', (_, value) => {
     expect(reasonOf(() => parseRelayPackage(value))).toBe('invalid_package');

@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { pino } from 'pino';
 import { sql } from '../../src/database/index.js';
-import type { Id } from '../../src/kernel/ids.js';
+import { idDigest, type Id } from '../../src/kernel/ids.js';
 import type { LedgerNode, LedgerNodes } from '../../src/ledger/index.js';
 import { deskWith, scriptedProvider } from '../checks/kit.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import type { FaultyNodes } from '../kit/faulty-nodes.js';
 import { seedOrganization } from '../kit/seed.js';
 import { setAddressDefault } from '../../src/checks/set-address-default.js';
+import { recordStep } from '../../src/relays/record-step.js';
+import { claimRelays, LeaseLost, releaseRelay, renewLeases } from '../../src/relays/relay-lease.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('the relayer', () => {
@@ -67,6 +70,20 @@ describe('the relayer', () => {
       expect(attempt!.feeLamports).toBe(5_000);
     });
 
+    it('stores what it signed before any node sees it', async () => {
+      const nodes = room.nodes(1);
+      const id = await room.submit();
+      const stored: boolean[] = [];
+      const send: LedgerNode['send'] = async (wire, signature, asOf) => {
+        const attempts = await room.attempts(id);
+        stored.push(attempts.some(({ transaction }) => Buffer.from(transaction).equals(wire)));
+        await nodes.nodes[0]!.send(wire, signature, asOf);
+      };
+      room.worker({ nodes: withNode(nodes, 0, { send }) });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(new Set(stored)).toEqual(new Set([true]));
+    });
+
     it('asks every provider, and is not held up by one that is down', async () => {
       const nodes = room.nodes(3);
       nodes.fail({ node: 0 }, { kind: 'drop' });
@@ -108,8 +125,10 @@ describe('the relayer', () => {
       const change = { application: 'payments', approvedByDefault: true, reason: 'Open' };
       await setAddressDefault(room.foundation, owner.principal, change);
       expect(await room.untilEnded(await room.submit(changes))).toMatchObject({ status: 'succeeded' });
-      const unknown = await room.submit({ ...changes, applicationIdHints: ['check_nobodys'] });
+      const applicationIdHints = [application.checkApplicationId, 'check_nobodys'];
+      const unknown = await room.submit({ ...changes, applicationIdHints });
       expect(await room.untilEnded(unknown)).toMatchObject({ reason: 'kyt_rejected' });
+      expect((await lastEvidence(unknown))['checks']).toHaveLength(2);
     });
 
     it('by the screening steps alone where the package names no application', async () => {
@@ -232,10 +251,52 @@ describe('the relayer', () => {
       expect(JSON.stringify(await room.events(id))).not.toContain('away');
     });
 
+    it('and names itself in the log by a digest only, whatever breaks', async () => {
+      const lines: string[] = [];
+      const log = pino({}, { write: (line) => void lines.push(line) });
+      const { database } = room.foundation;
+      let isBroken = true;
+      // Asked for the step that is written first, behind which the steps of the signer come.
+      const transaction: typeof database.transaction = (work) => {
+        if (!isBroken) return database.transaction(work);
+        isBroken = false;
+        return Promise.reject(new Error('Nobody expected this.'));
+      };
+      const sign = () => Promise.reject(new Error('The key service is away.'));
+      const foundation = { ...room.foundation, log, database: { ...database, transaction } };
+      const id = await room.submit();
+      room.worker({ foundation, signer: { ...room.signer, sign } });
+      expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
+      const logged = lines.join('');
+      expect(logged).toContain('Nobody expected this.');
+      expect(logged).toContain('The key service is away.');
+      expect(logged).toContain(idDigest(id));
+      expect(logged).not.toContain(id);
+    });
+
     it('when it does not know the pool any more', async () => {
       const id = await room.submit();
       room.worker({ pools: new Map() });
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
+    });
+
+    it('and signs nothing with a blockhash from far past what is finalized: it could never be proven dead', async () => {
+      const nodes = room.nodes(2);
+      const [liar] = nodes.nodes;
+      const lies: string[] = [];
+      const ahead = 1_000_000_000;
+      const latestBlockhash: LedgerNode['latestBlockhash'] = async (asOf) => {
+        const { slot, blockhash, lastValidBlockHeight } = await liar!.latestBlockhash(asOf);
+        return { slot: slot + ahead, blockhash, lastValidBlockHeight: lastValidBlockHeight + ahead };
+      };
+      const simulate: LedgerNode['simulate'] = (wire) => liar!.simulate(wire);
+      const id = await room.submit();
+      const metrics = { providerLied: (node: string) => void lies.push(node) };
+      room.worker({ nodes: withNode(nodes, 0, { latestBlockhash, simulate }), metrics });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(lies).toContain(liar!.label);
+      const [attempt] = await room.attempts(id);
+      expect(attempt!.lastValidBlockHeight).toBeLessThan(ahead);
     });
 
     it('and looks again when the failure is one of the node or the moment', async () => {
@@ -395,6 +456,62 @@ describe('the relayer', () => {
   });
 
   describe('holds a request by a lease', () => {
+    it('which nobody else takes, renews, gives back or writes under, however alike the request still stands', async () => {
+      const { foundation } = room;
+      const id = await room.submit();
+      const claim = async (owner: string) => {
+        const asked = { owner, leaseMs: 60_000, limit: 10, underWay: [] };
+        return (await claimRelays(foundation.database, asked)).filter((relay) => relay.id === id);
+      };
+      const expire = () =>
+        foundation.database.rows(sql`
+          update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+      const holder = async () => {
+        const [row] = await foundation.database.rows(sql`
+          select lease_owner as owner, lease_expires_at > now() as "isHeld" from relay_requests where id = ${id}`);
+        return row;
+      };
+      const validating = { kind: 'change', change: { to: 'validating', evidence: {} } } as const;
+
+      const [lost] = await claim('first');
+      expect(await claim('second')).toEqual([]);
+      await expire();
+      const [held] = await claim('second');
+      expect([lost!.isTakenOver, held!.isTakenOver]).toEqual([false, true]);
+      await expect(recordStep(foundation, lost!, lost!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      await releaseRelay(foundation.database, lost!, { failedLooks: 0, nextLookInMilliseconds: 0 });
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+      await expire();
+      await renewLeases(foundation.database, { owner: 'first', leaseMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: false });
+      await renewLeases(foundation.database, { owner: 'second', leaseMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+
+      expect(await recordStep(foundation, held!, held!.fencingToken, validating)).toMatchObject({
+        sequence: 2,
+      });
+      await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    });
+
+    it('which it renews for as long as it works on it', async () => {
+      const nodes = room.nodes(1);
+      const released = Promise.withResolvers<undefined>();
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until: () => released.promise }, 1);
+      const id = await room.submit();
+      room.worker({ nodes, timing: { leaseMs: 30 } });
+      const expiresAt = async () => {
+        const [row] = await room.foundation.database.rows(sql<{ at: Date | null }>`
+          select lease_expires_at as at from relay_requests where id = ${id}`);
+        return row?.at?.getTime() ?? 0;
+      };
+      await room.until(id, ({ status }) => status === 'queued');
+      const first = await expiresAt();
+      while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
+      released.resolve(undefined);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
     it('and who lost it changes nothing', async () => {
       const nodes = room.nodes(1);
       const arrived = Promise.withResolvers<undefined>();

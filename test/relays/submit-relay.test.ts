@@ -334,6 +334,16 @@ describe('a relayer', () => {
     expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
   });
 
+  it('asks anew when its clock was set back, and does not believe what it read later', async () => {
+    const clock = standingClock();
+    const nodes = scriptedNodes(1_000_000_000);
+    const moved = await open({ nodes }, { ...foundation, clock });
+    await submit(freshPackage(), moved);
+    nodes.told.lamports = [1];
+    clock.advance(-3_600_000);
+    expect(await refusalOf(submit(freshPackage(), moved))).toMatchObject({ reason: 'low_balance' });
+  });
+
   it('with as many requests waiting as it may have takes no more', async () => {
     const full = await open({ limits: { queue: 1 } });
     await submit(freshPackage());

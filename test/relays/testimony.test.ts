@@ -3,7 +3,7 @@ import { LedgerError, type LedgerHeight, type SignatureStatus } from '../../src/
 import { believeHeights, heightOfBlockhash } from '../../src/relays/believed-heights.js';
 import { isUnknownToAll, judgeOutcome, slotPastExpiry } from '../../src/relays/judge-attempts.js';
 import { agreementOf, answered, type Testimony } from '../../src/relays/testimony.js';
-import { priorityFee } from '../../src/relays/transaction-terms.js';
+import { computeLimit, priorityFee } from '../../src/relays/transaction-terms.js';
 import { fc } from '../kit/properties.js';
 
 const said = <Answer>(...answers: readonly (Answer | 'silent')[]): Testimony<Answer>[] =>
@@ -111,6 +111,11 @@ describe('what providers say', () => {
     expect(kind(true, 'silent', 'silent')).toBe('unknown');
     expect(kind('silent')).toBe('unknown');
     expect(kind(true, true, false)).toBe('disagreement');
+  });
+
+  it('of units is taken with a margin, and never above what the pool allows', () => {
+    expect(computeLimit(100_000, 200_000)).toBeGreaterThan(105_000);
+    expect(computeLimit(100_000, 105_000)).toBe(105_000);
   });
 
   it('of fees is taken at its 90th percentile, from the cheapest of them', () => {
