@@ -1,7 +1,8 @@
 // What the door of the relayer holds and carries, after `npm run build`:
 //   DATABASE_URL=postgres://…/an_empty_database npx node --expose-gc scripts/measure-relays.mjs [subscribers] [packages]
 // Subscribers are WebSocket connections of another process, each to one of a hundred requests. While the requests change,
-// all of them are cut off and come back. Submissions are set beside bare inserts and the proof check alone.
+// all of them are cut off and come back. Submissions are set beside bare inserts and the proof check alone: so many at a
+// time, and then ten a second over HTTP, for what is added to the check within them and to the insert beside them.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -50,7 +51,7 @@ async function measure() {
     log: silentLog,
   };
   const workers = Math.max(1, os.availableParallelism() - 1);
-  const proofs = parts.use(createProofPool({ workers, queueLimit: 1_000 }));
+  const proofs = timed(parts.use(createProofPool({ workers, queueLimit: 1_000 })));
   const pools = await parsePoolsFile(LOCAL_POOLS_FILE, () => undefined);
   const desk = parts.use(
     createRelayDesk(foundation, {
@@ -61,8 +62,24 @@ async function measure() {
       limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },
     }),
   );
+  const served = await serve(dist, { foundation, desk, parts });
   await measureSubmissions(dist, { database, desk, proofs, pools, workers }, Number(packages));
-  await measureSubscribers(dist, { foundation, desk, parts }, Number(subscribers));
+  await measureLatency(dist, { database, proofs, url: served }, Number(packages));
+  await measureSubscribers(dist, { foundation, desk, url: served }, Number(subscribers));
+}
+
+/** The pool, which tells how long its last check took, in milliseconds. */
+function timed(pool) {
+  const timing = {
+    lastMilliseconds: 0,
+    verify: async (...asked) => {
+      const begun = performance.now();
+      const holds = await pool.verify(...asked);
+      timing.lastMilliseconds = performance.now() - begun;
+      return holds;
+    },
+  };
+  return timing;
 }
 
 async function measureSubmissions(dist, { database, desk, proofs, pools, workers }, count) {
@@ -75,22 +92,68 @@ async function measureSubmissions(dist, { database, desk, proofs, pools, workers
   await submitRelay(desk, 'warm', warm);
   await database.rows(sql`create table measured_inserts (
     program_id text, nullifier bytea, request_id text, primary key (program_id, nullifier))`);
+  const insert = insertInto(database, sql);
   for (let round = 1; round <= 3; round += 1) {
     const given = await packagesOf(dist, count);
     const parsed = given.map(parseRelayPackage);
-    const bare = await rateOf(given, () =>
-      database.rows(sql`insert into measured_inserts values ('pool', ${randomBytes(32)}, 'request')
-        on conflict do nothing returning request_id`),
-    );
+    const bare = await rateOf(given, insert);
     const checks = await rateOf(parsed, (one) => proofs.verify(key, one));
     const admitted = await rateOf(given, (one) => submitRelay(desk, '192.0.2.1', one));
     const repeated = await rateOf(given, (one) => submitRelay(desk, '192.0.2.1', one));
     print({ round, packages: count, proofThreads: workers, perSecond: { bare, checks, admitted, repeated } });
   }
-  await database.rows(sql`drop table measured_inserts`);
 }
 
-async function measureSubscribers(dist, { foundation, desk, parts }, subscribers) {
+function insertInto(database, sql) {
+  return () =>
+    database.rows(sql`insert into measured_inserts values ('pool', ${randomBytes(32)}, 'request')
+      on conflict do nothing returning request_id`);
+}
+
+/** One submission at a time, ten a second. */
+async function measureLatency(dist, { database, proofs, url }, count) {
+  const { sql } = await dist('database/index.js');
+  const insert = insertInto(database, sql);
+  const query = `mutation ($package: JSON!) { submitRelayRequest(package: $package) { relayRequestId status } }`;
+  const submit = async (given) => {
+    const body = JSON.stringify({ query, variables: { package: given } });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await globalThis.fetch(url.replace('ws:', 'http:'), { method: 'POST', headers, body });
+    const { data } = await answer.json();
+    if (data?.submitRelayRequest.status !== 'accepted') throw new Error('A submission was not accepted.');
+  };
+  const measured = { submission: [], check: [], insert: [], added: [] };
+  for (const given of await packagesOf(dist, count)) {
+    const turn = new Promise((resolve) => setTimeout(resolve, 100));
+    const inserting = await millisecondsOf(insert);
+    const submitting = await millisecondsOf(() => submit(given));
+    measured.submission.push(submitting);
+    measured.check.push(proofs.lastMilliseconds);
+    measured.insert.push(inserting);
+    measured.added.push(submitting - proofs.lastMilliseconds - inserting);
+    await turn;
+  }
+  const quantiles = Object.fromEntries(
+    Object.entries(measured).map(([name, all]) => [
+      name,
+      { p50: quantile(all, 0.5), p99: quantile(all, 0.99) },
+    ]),
+  );
+  print({ submissionsPerSecond: 10, milliseconds: quantiles });
+}
+
+async function millisecondsOf(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function quantile(values, share) {
+  const sorted = values.toSorted((one, other) => one - other);
+  return Math.round(10 * sorted[Math.floor(share * (sorted.length - 1))]) / 10;
+}
+
+async function measureSubscribers(dist, { foundation, desk, url }, subscribers) {
   const { submitRelay } = await dist('relays/submit-relay.js');
   const { changeStatus } = await dist('relays/change-status.js');
   const { findRelay } = await dist('relays/relay.js');
@@ -98,7 +161,6 @@ async function measureSubscribers(dist, { foundation, desk, parts }, subscribers
     (await packagesOf(dist, REQUESTS)).map((one) => submitRelay(desk, '192.0.2.1', one)),
   );
   const ids = views.map(({ relayRequestId }) => relayRequestId);
-  const url = await serve(dist, { foundation, desk, parts });
   const child = fork(import.meta.filename, [String(subscribers), ...ids], {
     env: { ...process.env, MEASURED_URL: url },
   });

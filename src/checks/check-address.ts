@@ -1,4 +1,4 @@
-import { countInWindow } from '../database/index.js';
+import { countInWindows } from '../database/index.js';
 import { clientNetwork } from '../kernel/client-network.js';
 import type { AddressCheck } from './address-check.js';
 import type { CheckDesk } from './check-desk.js';
@@ -12,6 +12,7 @@ export async function checkAddress(
   input: CheckInput,
 ): Promise<AddressCheck> {
   const { database, clock } = desk.foundation;
-  await countInWindow(database, `check:${clientNetwork(clientAddress)}`, desk.perClient, clock);
+  const window = { key: `check:${clientNetwork(clientAddress)}`, limit: desk.perClient };
+  await countInWindows(database, [window], clock);
   return screenAddress(desk, parseSubject(input));
 }

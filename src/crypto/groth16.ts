@@ -1,7 +1,20 @@
+import { mulAddUnsafe, normalizeZ } from '@noble/curves/abstract/curve.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { systemRandom, type Random } from '../kernel/random.js';
 import type { VerificationKey } from './groth16-key.js';
-import { Fr, G1, G1_LENGTH, G2_LENGTH, parseG1, parseG2, unsigned, type G2 } from './groth16-points.js';
+import {
+  Fp12,
+  Fr,
+  G1,
+  G1_LENGTH,
+  G2_LENGTH,
+  parseG1,
+  parseG2,
+  prepareG2,
+  unsigned,
+  type G2,
+  type PreparedG2,
+} from './groth16-points.js';
 
 /** A 64 bytes, B 128, C 64. */
 export const GROTH16_PROOF_LENGTH = 2 * G1_LENGTH + G2_LENGTH;
@@ -11,7 +24,7 @@ export const SCALAR_FIELD_ORDER: bigint = Fr.ORDER;
 /** A proof whose points are points. That says nothing yet of what it proves. */
 export interface Groth16Proof {
   readonly a: G1;
-  readonly b: G2;
+  readonly b: PreparedG2;
   readonly c: G1;
 }
 
@@ -46,9 +59,8 @@ export interface Groth16Verifier {
   verifyAll(statements: readonly Groth16Statement[]): boolean[];
 }
 
-/** Points of G2 that never change are followed through the Miller loop once. */
-type Prepared = ReturnType<typeof bn254.utils.calcPairingPrecomputes>;
-type Pair = Parameters<typeof bn254.millerLoopBatch>[0][number];
+/** Two points to be paired. */
+type Term = readonly [G1, PreparedG2];
 
 /** Weights of 128 bits: a batch that holds a wrong statement passes with a chance of 2^-127. */
 const WEIGHT_LENGTH = 16;
@@ -60,16 +72,10 @@ const WEIGHT_LENGTH = 16;
  */
 export function createGroth16Verifier(key: VerificationKey, random: Random = systemRandom): Groth16Verifier {
   const signalCount = key.ic.length - 1;
-  const [beta, gamma, delta] = [key.beta, key.gamma, key.delta].map(prepare) as [
-    Prepared,
-    Prepared,
-    Prepared,
-  ];
+  const [beta, gamma, delta] = [prepare(key.beta), prepare(key.gamma), prepare(key.delta)];
 
   /** Whether the statements hold together under these weights. */
   const holds = (statements: readonly Groth16Statement[], weights: readonly bigint[]): boolean => {
-    // The equation with every term on one side; α, the signals and C are negated for it.
-    const pairs = statements.map(({ proof }, at) => pair(proof.a.multiply(weights[at]!), prepare(proof.b)));
     const sum = weights.reduce((total, weight) => Fr.add(total, weight), 0n);
     const scalars = key.ic.map((_, column) =>
       statements.reduce((total, { signals }, at) => {
@@ -77,33 +83,26 @@ export function createGroth16Verifier(key: VerificationKey, random: Random = sys
         return Fr.add(total, Fr.mul(weights[at]!, signal));
       }, 0n),
     );
-    const c = combine(
-      statements.map(({ proof }) => proof.c),
-      weights,
-    );
-    const constant = [
-      [combine([key.alpha], [sum]), beta],
-      [combine(key.ic, scalars), gamma],
-      [c, delta],
-    ] as const;
-    // The point at infinity pairs to one.
-    for (const [point, prepared] of constant) if (!point.is0()) pairs.push(pair(point.negate(), prepared));
-    const { Fp12 } = bn254.fields;
-    return Fp12.eql(Fp12.finalExponentiate(bn254.millerLoopBatch(pairs)), Fp12.ONE);
+    const c = statements.map(({ proof }) => proof.c);
+    // The equation with every term on one side.
+    const terms: readonly Term[] = [
+      ...statements.map(({ proof: { a, b } }, at): Term => [a.multiplyUnsafe(weights[at]!), b]),
+      [combine([key.alpha], [sum]).negate(), beta],
+      [combine(key.ic, scalars).negate(), gamma],
+      [combine(c, weights).negate(), delta],
+    ];
+    return Fp12.eql(Fp12.finalExponentiate(bn254.millerLoopBatch(affinePairs(terms))), Fp12.ONE);
   };
 
-  const verifyAll = (statements: readonly Groth16Statement[]): boolean[] => {
+  const verifyAll = (statements: readonly Groth16Statement[], isRefuted = false): boolean[] => {
     if (statements.length === 0) return [];
-    if (statements.length === 1) return [holds(statements, [1n])];
-    if (
-      holds(
-        statements,
-        statements.map(() => weight(random)),
-      )
-    )
-      return statements.map(() => true);
+    const weights = statements.length === 1 ? [1n] : statements.map(() => weight(random));
+    if (!isRefuted && holds(statements, weights)) return statements.map(() => true);
+    if (statements.length === 1) return [false];
     const middle = statements.length >> 1;
-    return [...verifyAll(statements.slice(0, middle)), ...verifyAll(statements.slice(middle))];
+    const first = verifyAll(statements.slice(0, middle));
+    // Where the first half holds, what is wrong is in the other.
+    return [...first, ...verifyAll(statements.slice(middle), first.every(Boolean))];
   };
 
   const requireShape = ({ signals }: Groth16Statement) => {
@@ -124,16 +123,22 @@ export function createGroth16Verifier(key: VerificationKey, random: Random = sys
   };
 }
 
-const prepare = (point: G2): Prepared => bn254.utils.calcPairingPrecomputes(point);
-
-function pair(point: G1, prepared: Prepared): Pair {
-  const { x, y } = point.toAffine();
-  return [prepared, x, y];
+function prepare(point: G2): PreparedG2 {
+  const prepared = prepareG2(point);
+  if (!prepared) throw new TypeError('A point of the key is not in the subgroup.');
+  return prepared;
 }
 
-/** Σ kᵢ·Pᵢ. What is summed is public: constant time would be for nothing. */
+/** What the Miller loop takes, of one inversion for all. The point at infinity pairs to one. */
+function affinePairs(terms: readonly Term[]): Parameters<typeof bn254.millerLoopBatch>[0] {
+  const finite = terms.filter(([point]) => !point.is0());
+  const projective = finite.map(([point]) => point);
+  return normalizeZ(G1, projective).map(({ x, y }, at) => [finite[at]![1], x, y]);
+}
+
+/** Σ kᵢ·Pᵢ, with the doublings of all in common. What is summed is public: constant time would be for nothing. */
 function combine(points: readonly G1[], scalars: readonly bigint[]): G1 {
-  return points.reduce((sum, point, at) => sum.add(point.multiplyUnsafe(scalars[at]!)), G1.ZERO);
+  return mulAddUnsafe(G1, [...points], [...scalars]);
 }
 
 /** Never zero. */

@@ -45,7 +45,7 @@ export function createProofPool(options: ProofPoolOptions): ProofPool {
 }
 
 /** From here on a batch saves little, and one bad proof in it costs more. */
-const LARGEST_BATCH = 16;
+const LARGEST_BATCH = 32;
 
 /** A proof whose thread died is given to one more thread, alone: it may have been the proof that killed it. */
 const ATTEMPTS = 2;

@@ -14,7 +14,7 @@ export {
   type IdempotentRequest,
 } from './idempotency.js';
 export { violatedConstraint } from './database-errors.js';
-export { countInWindow } from './rate-windows.js';
+export { countInWindows, type RateWindow } from './rate-windows.js';
 export { all, jsonb, sql } from './sql.js';
 export { followPositions, type FollowOptions, type Positioned } from './follow-positions.js';
 export { inProcessSignals, type Signals } from './signals.js';

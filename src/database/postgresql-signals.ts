@@ -56,11 +56,11 @@ export function postgresqlSignals(url: string, log: Log): Signals {
     }, pause);
   };
 
-  const send = () => {
+  const send = async () => {
     gathering = undefined;
     const topics = [...gathered];
     gathered.clear();
-    client
+    await client
       ?.query(`select pg_notify('${CHANNEL}', topic) from unnest($1::text[]) as topic`, [topics])
       .catch((thrown: unknown) => log.warn({ reason: messageOf(thrown) }, 'A signal was not sent.'));
   };
@@ -71,7 +71,7 @@ export function postgresqlSignals(url: string, log: Log): Signals {
       // Here at once; to the others by the database, which also tells us again, and that is harmless.
       emitter.emit(topic);
       gathered.add(topic);
-      gathering ??= setTimeout(send, GATHER_MILLISECONDS);
+      gathering ??= setTimeout(() => void send(), GATHER_MILLISECONDS);
     },
     listen(topic, listener) {
       emitter.on(topic, listener);
@@ -79,9 +79,13 @@ export function postgresqlSignals(url: string, log: Log): Signals {
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      clearTimeout(gathering);
       clearTimeout(retrying);
       emitter.removeAllListeners();
+      // The others are told of the last that was done here, and need not find it by polling.
+      if (gathering) {
+        clearTimeout(gathering);
+        await send();
+      }
       await client?.end();
     },
   };

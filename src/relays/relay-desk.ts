@@ -1,5 +1,5 @@
 import type { ProofPool } from '../crypto/index.js';
-import { countInWindow, sql, type Foundation } from '../database/index.js';
+import { countInWindows, sql, type Foundation, type RateWindow } from '../database/index.js';
 import { clientNetwork } from '../kernel/client-network.js';
 import { unavailable } from '../kernel/errors.js';
 import type { Address } from '../ledger/index.js';
@@ -83,16 +83,23 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
   };
 }
 
-/** Counts a submission or an attempt of the client, across all instances. */
-export function countClient({ foundation, limits }: RelayDesk, clientAddress: string): Promise<void> {
-  const key = `relay-client:${clientNetwork(clientAddress)}`;
-  return countInWindow(foundation.database, key, limits.perClient, foundation.clock);
+/**
+ * Counts a submission or an attempt, across all instances. The pool's window comes behind the client's own, so that one
+ * client cannot use up everybody's.
+ */
+export function count({ foundation }: RelayDesk, ...windows: readonly RateWindow[]): Promise<void> {
+  return countInWindows(foundation.database, windows, foundation.clock);
 }
 
-/** The same for the pool: behind the client's own, so that one client cannot use up everybody's. */
-export function countPool({ foundation, limits }: RelayDesk, poolSelector: string): Promise<void> {
-  return countInWindow(foundation.database, `relay-pool:${poolSelector}`, limits.perPool, foundation.clock);
-}
+export const clientWindow = ({ limits }: RelayDesk, clientAddress: string): RateWindow => ({
+  key: `relay-client:${clientNetwork(clientAddress)}`,
+  limit: limits.perClient,
+});
+
+export const poolWindow = ({ limits }: RelayDesk, poolSelector: string): RateWindow => ({
+  key: `relay-pool:${poolSelector}`,
+  limit: limits.perPool,
+});
 
 /**
  * Whether the relayer can take something on.

@@ -1,7 +1,7 @@
 import { conflict, notFound, unavailable } from '../kernel/errors.js';
 import { locateId } from '../kernel/ids.js';
 import { changeStatus } from './change-status.js';
-import { countClient, countPool, requireCapacity, type RelayDesk } from './relay-desk.js';
+import { clientWindow, count, poolWindow, requireCapacity, type RelayDesk } from './relay-desk.js';
 import { findView, type RelayView } from './relay-view.js';
 import { findRelay } from './relay.js';
 
@@ -17,12 +17,12 @@ export async function retryRelay(
   clientAddress: string,
   relayRequestId: string,
 ): Promise<RelayView> {
-  await countClient(desk, clientAddress);
+  await count(desk, clientWindow(desk, clientAddress));
   const id = locateId('rly', relayRequestId);
   const { foundation, pools } = desk;
   const asked = await findRelay(foundation.database, id);
   if (!asked) throw notFound('relay request');
-  await countPool(desk, asked.poolSelector);
+  await count(desk, poolWindow(desk, asked.poolSelector));
   if (!(await findView(foundation.database, id))?.retryAllowed) throw notAllowed();
   if (!pools.has(asked.poolSelector))
     throw unavailable('The relayer does not serve this pool at present. Try again later.', {

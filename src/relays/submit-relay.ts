@@ -4,8 +4,14 @@ import { badUserInput, conflict, isLucarneError, unavailable } from '../kernel/e
 import { idDigest, newCapabilityId, type Id } from '../kernel/ids.js';
 import { changeStatus } from './change-status.js';
 import type { PoolCircuit, PoolDescriptor } from './pool-descriptor.js';
-import { countClient, countPool, requireCapacity, type Admitted, type RelayDesk } from './relay-desk.js';
-import { RelayEventEntity } from './relay.entity.js';
+import {
+  clientWindow,
+  count,
+  poolWindow,
+  requireCapacity,
+  type Admitted,
+  type RelayDesk,
+} from './relay-desk.js';
 import { relaySignals, type RelaySignals } from './relay-identity.js';
 import { packageDigest, parseRelayPackage, type RelayPackage } from './relay-package.js';
 import type { RejectionReason } from './relay-state.js';
@@ -27,13 +33,12 @@ export async function submitRelay(
   clientAddress: string,
   given: unknown,
 ): Promise<RelayView> {
-  const count = desk.metrics.submitted;
   try {
     const { view, outcome } = await admit(desk, clientAddress, given);
-    count(outcome);
+    desk.metrics.submitted(outcome);
     return view;
   } catch (thrown) {
-    if (isLucarneError(thrown)) count('refused');
+    if (isLucarneError(thrown)) desk.metrics.submitted('refused');
     throw thrown;
   }
 }
@@ -53,12 +58,13 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
     throw badUserInput('poolSelector names no pool of this relayer.', { reason: 'unsupported_pool' });
   const circuit = pool.circuits.get(given.zkConfigNonce);
   const signals = circuit && relaySignals(given, circuit);
-  await countClient(desk, clientAddress);
-  await countPool(desk, pool.poolSelector);
-  await requireCapacity(desk);
+  await count(desk, clientWindow(desk, clientAddress), poolWindow(desk, pool.poolSelector));
 
   const submission = { pool, given, digest: packageDigest(given), nullifiers: nullifiersOf(signals) };
-  const repeated = await findRepeated(desk.foundation.database, submission);
+  const [repeated] = await Promise.all([
+    findRepeated(desk.foundation.database, submission),
+    requireCapacity(desk),
+  ]);
   if (repeated) return { view: repeated, outcome: 'repeated' };
 
   // Of equal packages that arrive together, one is verified.
@@ -140,14 +146,6 @@ async function insertAccepted(
   try {
     return await foundation.database.transaction(async (transaction) => {
       const relay = await insertRequest(transaction, foundation, submission, true);
-      const { pool, given, nullifiers } = submission;
-      const rows = nullifiers.map((nullifier) => sql`(${pool.programId}, ${nullifier}::bytea, ${relay.id})`);
-      await transaction.rows(sql`
-        insert into relay_nullifiers (program_id, nullifier, request_id) values ${sql.join(rows)}`);
-      await transaction.rows(sql`
-        insert into relay_organizations (organization_id, request_id, accepted_at)
-        select distinct organization_id, ${relay.id}, ${relay.createdAt}::timestamptz from applications
-        where check_application_id = any(${[...given.applicationIdHints]}::text[])`);
       transaction.afterCommit(() => {
         foundation.signals.publish(relayTopic(relay.id));
         foundation.signals.publish(DUE_RELAYS_TOPIC);
@@ -185,10 +183,11 @@ async function recordRejected(
   });
 }
 
+/** With the nullifiers that it holds and the organizations that it is for, unless its package is not kept. */
 async function insertRequest(
   transaction: Transaction,
   { clock, sealer, log }: RelayDesk['foundation'],
-  { pool, given, digest }: Submission,
+  { pool, given, digest, nullifiers }: Submission,
   isKept: boolean,
 ): Promise<Relay> {
   const at = clock.now();
@@ -207,21 +206,27 @@ async function insertRequest(
     updatedAt: at,
   };
   // Due by the database's clock, by which workers claim.
-  await transaction.rows(sql`
+  const request = sql`
     insert into relay_requests (id, pool_selector, program_id, package_digest, sealed_package, status, sequence,
       next_look_at, created_at, updated_at)
     values (${id}, ${relay.poolSelector}, ${relay.programId}, ${digest},
-      ${isKept ? sealPackage(sealer, id, given) : null}, ${relay.status}, ${relay.sequence}, now(), ${at}, ${at})`);
-  await transaction.em.insert(RelayEventEntity, {
-    requestId: id,
-    sequence: relay.sequence,
-    status: relay.status,
-    reason: null,
-    attemptNumber: null,
-    signature: null,
-    evidence: {},
-    createdAt: at,
-  });
+      ${isKept ? sealPackage(sealer, id, given) : null}, ${relay.status}, ${relay.sequence}, now(), ${at}, ${at})`;
+  const event = sql`
+    insert into relay_events (request_id, sequence, status, evidence, created_at)
+    values (${id}, ${relay.sequence}, ${relay.status}, '{}', ${at})`;
+  const held = nullifiers.map((nullifier) => sql`(${pool.programId}, ${nullifier}::bytea, ${id})`);
+  const holding = sql`
+    insert into relay_nullifiers (program_id, nullifier, request_id) values ${sql.join(held)}`;
+  const belonging = sql`
+    insert into relay_organizations (organization_id, request_id, accepted_at)
+    select distinct organization_id, ${id}, ${at}::timestamptz from applications
+    where check_application_id = any(${[...given.applicationIdHints]}::text[])`;
+  // One statement: whoever submits waits for each.
+  await transaction.rows(
+    isKept
+      ? sql`with request as (${request}), event as (${event}), nullifiers as (${holding}) ${belonging}`
+      : sql`with request as (${request}) ${event}`,
+  );
   // The id is a capability, and a log is read by many.
   transaction.afterCommit(() =>
     log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'A relay request was made.'),

@@ -9,12 +9,14 @@ import {
   SCALAR_FIELD_ORDER,
   type Groth16Statement,
 } from '../../src/crypto/index.js';
+import { G2, prepareG2 } from '../../src/crypto/groth16-points.js';
 import { trapdoorCircuit } from '../../src/localnet/index.js';
 
 const circuit = trapdoorCircuit('test', 7);
 const key = parseVerificationKey(circuit.verificationKey);
 const verifier = createGroth16Verifier(key);
-const { Fr, Fp } = bn254.fields;
+const { Fr, Fp, Fp2 } = bn254.fields;
+const r = Fr.ORDER;
 
 const signal = fc.bigInt({ min: 0n, max: SCALAR_FIELD_ORDER - 1n });
 const signals = fc.array(signal, { minLength: 7, maxLength: 7 });
@@ -40,7 +42,7 @@ describe('a Groth16 proof', () => {
       fc.property(signals, fc.string(), (values, seed) => {
         const given = statement(values, seed);
         expect(verifier.verify(given)).toBe(true);
-        const { a, b, c } = given.proof;
+        const { a, b, c } = pointsOf(circuit.prove(values, seed));
         const sum = values.reduce(
           (total, value, at) => total.add(key.ic[at + 1]!.multiplyUnsafe(value)),
           key.ic[0]!,
@@ -77,9 +79,9 @@ describe('a Groth16 proof', () => {
   });
 
   it('is malleable: (k·A, B/k, C) verifies too, so a proof never identifies anything', () => {
-    const { proof } = statement(SIGNALS);
+    const { a, b, c } = pointsOf(circuit.prove(SIGNALS, 'seed'));
     const k = 12345n;
-    const rerandomised = { a: proof.a.multiply(k), b: proof.b.multiply(Fr.inv(k)), c: proof.c };
+    const rerandomised = { a: a.multiply(k), b: prepareG2(b.multiply(Fr.inv(k)))!, c };
     expect(verifier.verify({ proof: rerandomised, signals: SIGNALS })).toBe(true);
   });
 
@@ -139,16 +141,71 @@ describe('the bytes of a proof', () => {
   });
 
   it('are none when B is on the twist and outside of the subgroup', () => {
-    const point = outsideOfTheSubgroup();
+    const point = pointOfTwist({ c0: 1n, c1: 0n });
     const { x, y } = point.toAffine();
     expect(() => point.assertValidity()).toThrow();
     expect(parseGroth16Proof(withWords(2, x.c1, x.c0, y.c1, y.c0))).toBeUndefined();
   });
 
   it('are read with the imaginary part first', () => {
-    const { b } = statement(SIGNALS).proof;
-    const { x, y } = b.toAffine();
+    const { x, y } = pointsOf(circuit.prove(SIGNALS, 'seed')).b;
+    expect(parseGroth16Proof(withWords(2, x.c1, x.c0, y.c1, y.c0))).toBeDefined();
     expect(parseGroth16Proof(withWords(2, x.c0, x.c1, y.c0, y.c1))).toBeUndefined();
+  });
+});
+
+describe('a point of G2 that is followed through the Miller loop', () => {
+  const coordinate = fc.bigInt({ min: 0n, max: Fp.ORDER - 1n });
+  const twist = fc.record({ c0: coordinate, c1: coordinate }).map(pointOfTwist);
+  // The cofactor 2p − r; 10069 · 5864401 · 1875725156269 · a prime of 177 bits.
+  const cofactor = 2n * Fp.ORDER - r;
+  const smallOrders = [10069n, 5864401n, 1875725156269n];
+
+  it('is in the subgroup just when noble says so by its own test', () => {
+    fc.assert(
+      fc.property(twist, signal, fc.constantFrom(...smallOrders), (point, k, order) => {
+        const inside = times(point, cofactor);
+        const outside = times(point, r);
+        const small = times(outside, cofactor / order);
+        for (const given of [
+          inside,
+          times(inside, k),
+          point,
+          outside,
+          small,
+          inside.add(small),
+          small.double(),
+        ]) {
+          if (given.is0()) continue;
+          const isInside = times(given, r).is0();
+          expect(given.isTorsionFree()).toBe(isInside);
+          expect(prepareG2(given) !== undefined).toBe(isInside);
+        }
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it('has the lines that noble computes', () => {
+    fc.assert(
+      fc.property(twist, (point) => {
+        const inside = times(point, cofactor);
+        expect(prepareG2(inside)).toEqual(bn254.utils.calcPairingPrecomputes(inside));
+      }),
+      { numRuns: 2 },
+    );
+  });
+
+  it('can be nowhere else when the loop ends as it does there', () => {
+    // 6x + 2 + ψ − ψ² + ψ³ modulo ψ² − tψ + p is aψ + b; its norm kills every point that the sum does.
+    const x = 4965661367192848881n;
+    const [p, t] = [Fp.ORDER, 6n * x * x + 1n];
+    const [a, b] = [1n - t + t * t - p, 6n * x + 2n + p - t * p];
+    const norm = b * b + a * b * t + a * a * p;
+    const divisor = (one: bigint, other: bigint): bigint =>
+      other === 0n ? one : divisor(other, one % other);
+    expect(divisor(norm, cofactor * r)).toBe(r);
+    expect(smallOrders.map((order) => cofactor % order)).toEqual([0n, 0n, 0n]);
   });
 });
 
@@ -182,19 +239,32 @@ describe('a verification key', () => {
   });
 });
 
-/** The subgroup has a cofactor: a point found by its x alone is hardly ever in it. */
-function outsideOfTheSubgroup() {
-  const { Fp2 } = bn254.fields;
-  const { Point } = bn254.G2;
-  const b = Point.CURVE().b;
-  for (let real = 1n; ; real += 1n) {
-    const x = Fp2.create({ c0: real, c1: 0n });
+/** A point of the twist, hardly ever of the subgroup: the first behind this x. */
+function pointOfTwist({ c0, c1 }: { readonly c0: bigint; readonly c1: bigint }): G2 {
+  const { b } = G2.CURVE();
+  for (let real = c0; ; real += 1n) {
+    const x = Fp2.create({ c0: real, c1 });
     try {
-      const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b));
-      const point = Point.fromAffine({ x, y });
-      if (!point.isTorsionFree()) return point;
+      return G2.fromAffine({ x, y: Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b)) });
     } catch {
       // x³ + b has no root: the next x.
     }
   }
+}
+
+/** kP for any k: noble’s own takes none above the order of the subgroup. */
+function times(point: G2, k: bigint): G2 {
+  if (k === 0n) return G2.ZERO;
+  const half = times(point, k >> 1n).double();
+  return k & 1n ? half.add(point) : half;
+}
+
+/** The points of a proof by noble’s own reading. */
+function pointsOf(bytes: Uint8Array) {
+  const [ax, ay, x1, x0, y1, y0, cx, cy] = Array.from({ length: 8 }, (_, at) =>
+    BigInt(`0x${Buffer.from(bytes.subarray(32 * at, 32 * at + 32)).toString('hex')}`),
+  ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+  const { Point } = bn254.G1;
+  const b = G2.fromAffine({ x: { c0: x0, c1: x1 }, y: { c0: y0, c1: y1 } });
+  return { a: Point.fromAffine({ x: ax, y: ay }), b, c: Point.fromAffine({ x: cx, y: cy }) };
 }

@@ -71,8 +71,8 @@ describe('the proof pool', () => {
 
   it('takes what waits for one key together', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
-    await Promise.all(Array.from({ length: 33 }, () => pool.verify(key, noPoints)));
-    expect(pool.stats).toMatchObject({ finished: 33, batches: 3 });
+    await Promise.all(Array.from({ length: 65 }, () => pool.verify(key, noPoints)));
+    expect(pool.stats).toMatchObject({ finished: 65, batches: 3 });
   });
 
   it('takes fewer together behind bad ones, and more again behind good ones', async () => {
@@ -86,11 +86,11 @@ describe('the proof pool', () => {
       await Promise.all(Array.from({ length: count }, () => pool.verify(key, asked)));
       return pool.stats.batches - before;
     };
-    expect(await batchesOf(33, 1n)).toBe(3);
-    await batchesOf(33, 0n);
-    const small = await batchesOf(33, 1n);
+    expect(await batchesOf(65, 1n)).toBe(3);
+    await batchesOf(65, 0n);
+    const small = await batchesOf(65, 1n);
     expect(small).toBeGreaterThan(3);
-    while ((await batchesOf(33, 1n)) > 3);
+    while ((await batchesOf(65, 1n)) > 3);
   });
 
   it('refuses as queue_at_capacity what the queue has no room for', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { countInWindow, sql, type Database } from '../../src/database/index.js';
+import { countInWindows, sql, type Database } from '../../src/database/index.js';
 import { isLucarneError } from '../../src/kernel/errors.js';
 import { createTestDatabase } from '../kit/database.js';
 
@@ -19,7 +19,7 @@ describe('requests that are counted in windows', () => {
     key = randomUUID();
   });
 
-  const count = (limit = 3, of = key) => countInWindow(database, of, limit, clock);
+  const count = (limit = 3, of = key) => countInWindows(database, [{ key: of, limit }], clock);
   const countAll = async (times: number, limit: number) =>
     (await Promise.allSettled(Array.from({ length: times }, () => count(limit)))).filter(
       ({ status }) => status === 'fulfilled',
@@ -57,6 +57,36 @@ describe('requests that are counted in windows', () => {
     const rows = await database.rows(sql<{ text: string }>`
       select rate_windows::text as text, encode(key_hash, 'escape') as key from rate_windows`);
     expect(JSON.stringify(rows)).not.toContain('192.0.2');
+  });
+
+  it('are counted in each of several windows, up to the one that refuses', async () => {
+    const [client, pool] = [`client ${key}`, `pool ${key}`];
+    const both = () =>
+      countInWindows(
+        database,
+        [
+          { key: client, limit: 2 },
+          { key: pool, limit: 3 },
+        ],
+        clock,
+      );
+    await both();
+    await both();
+    await expect(both()).rejects.toThrow('More than 2 requests');
+    // Of the pool only two were counted.
+    await count(3, pool);
+    await expect(count(3, pool)).rejects.toThrow('More than 3 requests');
+    const other = countInWindows(
+      database,
+      [
+        { key: `other ${key}`, limit: 2 },
+        { key: pool, limit: 3 },
+      ],
+      clock,
+    );
+    await expect(other).rejects.toThrow('More than 3 requests');
+    await count(2, `other ${key}`);
+    await expect(count(2, `other ${key}`)).rejects.toThrow('More than 2 requests');
   });
 
   it('are forgotten some minutes later, when another window begins', async () => {

@@ -1,6 +1,6 @@
-// A relay worker in a process of its own that kills itself behind a chosen point: after that many writes to the database
-// and calls of the ledger have ended. Reads its orders, one line of JSON, from standard input; names each point it passes on
-// standard output.
+// A relay worker in a process of its own. It ends behind the end of its last request, or kills itself behind a chosen point:
+// after that many writes to the database and calls of the ledger have ended. Reads its orders, one line of JSON, from
+// standard input; names each point it passes on standard output.
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -8,7 +8,8 @@ import path from 'node:path';
 
 const dist = path.resolve(import.meta.dirname, '../../dist');
 const load = (file) => import(path.join(dist, file));
-const { connectDatabase, inProcessSignals } = await load('database/index.js');
+const { connectDatabase, inProcessSignals, postgresqlSignals, redisSignals } =
+  await load('database/index.js');
 const { createLedgerNodes } = await load('ledger/index.js');
 const { createSealer } = await load('crypto/index.js');
 const { createCheckDesk } = await load('checks/index.js');
@@ -20,7 +21,8 @@ const { systemRandom } = await load('kernel/random.js');
 let text = '';
 process.stdin.on('data', (data) => void (text += data));
 await once(process.stdin, 'end');
-const { databaseUrl, rpcUrl, keyPair, masterKey, pools, timing, killAt } = JSON.parse(text);
+const orders = JSON.parse(text);
+const { databaseUrl, rpcUrl, keyPair, masterKey, pools, timing, signalsUrl, killAt, requests = 1 } = orders;
 
 let passed = 0;
 function pass(point) {
@@ -64,15 +66,24 @@ const counted = (node) =>
     ]),
   );
 
+async function openSignals() {
+  if (signalsUrl === undefined) return inProcessSignals();
+  const signals = (signalsUrl.startsWith('redis') ? redisSignals : postgresqlSignals)(signalsUrl, silentLog);
+  // Every listener is told once the connection is made.
+  await new Promise((resolve) => signals.listen('connected', resolve));
+  return signals;
+}
+
 const foundation = {
   database,
-  signals: inProcessSignals(),
+  signals: await openSignals(),
   clock: systemClock,
   random: systemRandom,
   sealer: createSealer(Buffer.from(masterKey, 'base64')),
   log: silentLog,
 };
 const ended = Promise.withResolvers();
+let ends = 0;
 const worker = relays.createRelayWorker({
   foundation,
   nodes: { ...honest, nodes: honest.nodes.map(counted) },
@@ -83,9 +94,14 @@ const worker = relays.createRelayWorker({
   timing,
   metrics: {
     ...relays.noRelayMetrics,
-    changed: (status) => void (relays.isTerminal(status) && ended.resolve()),
+    changed(status) {
+      if (relays.isTerminal(status)) ends += 1;
+      if (ends === requests) ended.resolve();
+    },
   },
 });
 worker.start();
 await ended.promise;
+// What was signalled last is sent before the end.
+await foundation.signals[Symbol.asyncDispose]();
 process.exit(0);

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { createClient } from 'graphql-ws';
 import { pino } from 'pino';
+import { WebSocket } from 'ws';
 import { createCheckDesk } from '../../src/checks/index.js';
 import { createProofPool, SCALAR_FIELD_ORDER, type ProofPool } from '../../src/crypto/index.js';
 import {
@@ -217,5 +219,52 @@ export async function startRelayInstance(
     desk,
     logged: () => lines.join(''),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** What `relayStatus` tells. */
+export interface Told {
+  readonly sequence: number;
+  readonly status: string;
+}
+
+export interface RelayFollower extends AsyncDisposable {
+  /** The next change; `undefined` when there is none any more. */
+  next(): Promise<Told | undefined>;
+  /** All that come until the end, such as `2 validating`. */
+  rest(): Promise<string[]>;
+}
+
+/** Follows a request over WebSocket, as an integrator's client does. */
+export function followOver({ url }: RelayInstance, relayRequestId: string, after?: number): RelayFollower {
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    onNonLazyError: () => undefined,
+  });
+  const events = client.iterate<{ relayStatus: Told }>({
+    query: `subscription ($id: String!, $after: Int) { relayStatus(relayRequestId: $id, after: $after) {
+      relayRequestId sequence status createdAt updatedAt retryAllowed attemptNumber transactionHash publicReason
+      statusUrl } }`,
+    variables: { id: relayRequestId, after },
+  });
+  const next = async () => {
+    const step = await events.next();
+    if (step.done) return undefined;
+    const { data, errors } = step.value;
+    if (!data) throw new Error('The subscription broke.', { cause: errors });
+    return data.relayStatus;
+  };
+  return {
+    next,
+    async rest() {
+      const told: string[] = [];
+      for (let one = await next(); one; one = await next()) told.push(`${one.sequence} ${one.status}`);
+      return told;
+    },
+    async [Symbol.asyncDispose]() {
+      await client.dispose();
+    },
   };
 }

@@ -6,11 +6,14 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createSealer } from '../../src/crypto/index.js';
-import { sql, type Database } from '../../src/database/index.js';
+import { postgresqlSignals, redisSignals, sql, type Database } from '../../src/database/index.js';
 import { isLucarneError } from '../../src/kernel/errors.js';
 import type { Id } from '../../src/kernel/ids.js';
+import { silentLog } from '../../src/kernel/log.js';
 import { LOCAL_POOLS_FILE } from '../../src/localnet/index.js';
+import { submitRelay } from '../../src/relays/submit-relay.js';
 import { createTestDatabase } from '../kit/database.js';
+import { followOver, freshPackage, openProofs, startRelayInstance } from './desk-kit.js';
 import { openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
 
 // PGlite is in one process: one that is killed takes its database along, and its folder takes seconds to open anew.
@@ -22,8 +25,11 @@ const CHILD = path.join(import.meta.dirname, 'crash-child.mjs');
 const AHEAD = 2;
 
 interface Child {
-  /** Runs with a kill behind this many points; the points it passed, and whether it was killed. */
-  run(killAt: number): Promise<{ readonly points: string[]; readonly isKilled: boolean }>;
+  /**
+   * Runs with a kill behind this many points, or otherwise as the orders say; the points it passed, and whether it was
+   * killed.
+   */
+  run(killAt: number, orders?: object): Promise<{ readonly points: string[]; readonly isKilled: boolean }>;
   kill(): void;
 }
 
@@ -50,13 +56,14 @@ onPostgresql('the relayer', () => {
     process_.stdout.on('data', (data: Buffer) => void (output += data.toString()));
     const closed = once(process_, 'close');
     return {
-      async run(killAt) {
+      async run(killAt, changes) {
         const orders = {
           ...{ databaseUrl: database.url, rpcUrl: room.ledger.rpcUrl, pools: LOCAL_POOLS_FILE, killAt },
           keyPair: Buffer.from(room.keyPair).toString('base64'),
           masterKey: masterKey.toString('base64'),
           // Looks come at once.
           timing: { ...SHORT_TIMING, rebroadcastMs: 0, pollMs: 1_000 },
+          ...changes,
         };
         process_.stdin.end(JSON.stringify(orders));
         const [code, signal] = (await closed) as [number | null, string | null];
@@ -105,6 +112,37 @@ onPostgresql('the relayer', () => {
     if (isPrinted) process.stdout.write(`${matrix.join('\n')}\n`);
     expect(matrix.length).toBeGreaterThan(15);
   }, 180_000);
+
+  describe.each([
+    ['PostgreSQL', () => database.url, (url: string) => postgresqlSignals(url, silentLog)],
+    ['Redis', () => process.env['REDIS_URL'], (url: string) => redisSignals(url, silentLog)],
+  ] as const)('with signals over %s', (name, urlOf, open) => {
+    const told = name === 'Redis' && process.env['REDIS_URL'] === undefined ? it.skip : it;
+
+    told(
+      'is told what to do, and tells those who follow it, from one process to another',
+      async () => {
+        const signalsUrl = urlOf()!;
+        await using signals = open(signalsUrl);
+        await using proofs = openProofs();
+        const foundation = { ...room.foundation, signals };
+        // Nobody looks without a signal.
+        const timing = { ...SHORT_TIMING, rebroadcastMs: 0, pollMs: 3_600_000 };
+        await using instance = await startRelayInstance(foundation, proofs, { pollMilliseconds: 3_600_000 });
+        const other = child();
+        let working: Promise<unknown> | undefined;
+        for (let request = 0; request < 2; request += 1) {
+          const { relayRequestId } = await submitRelay(instance.desk, '192.0.2.1', freshPackage());
+          await using events = followOver(instance, relayRequestId, 0);
+          expect(await events.next()).toMatchObject({ sequence: 1, status: 'accepted' });
+          working ??= other.run(0, { timing, signalsUrl, requests: 2 });
+          expect(await events.rest()).toEqual(['2 validating', '3 queued', '4 submitted', '5 succeeded']);
+        }
+        await working;
+      },
+      30_000,
+    );
+  });
 
   it('goes on when the connections of its database are cut', async () => {
     const administrator = new pg.Client({ connectionString: database.url });

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import type { ProofPool } from '../../src/crypto/index.js';
 import { sql, type Database, type Foundation, type Signals } from '../../src/database/index.js';
 import type { Id } from '../../src/kernel/ids.js';
@@ -12,12 +10,14 @@ import { fc } from '../kit/properties.js';
 import { testFoundation } from '../kit/seed.js';
 import {
   change,
+  followOver,
   freshPackage,
   instanceSignals,
   openProofs,
   startRelayInstance,
   TO_FAILED,
   TO_SUBMITTED,
+  type RelayFollower,
   type RelayInstance,
 } from './desk-kit.js';
 
@@ -57,48 +57,15 @@ const made = async () => {
   return view.relayRequestId;
 };
 
-interface Told {
-  readonly sequence: number;
-  readonly status: string;
-}
-
-const clients: { dispose: () => void | Promise<void> }[] = [];
+const clients: RelayFollower[] = [];
 afterEach(async () => {
-  for (const client of clients.splice(0)) await client.dispose();
+  for (const client of clients.splice(0)) await client[Symbol.asyncDispose]();
 });
 
-/** Follows a request over WebSocket, as an integrator's client does. */
-function follow({ url }: RelayInstance, relayRequestId: string, after?: number) {
-  const client = createClient({
-    url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    onNonLazyError: () => undefined,
-  });
-  clients.push(client);
-  const events = client.iterate<{ relayStatus: Told }>({
-    query: `subscription ($id: String!, $after: Int) { relayStatus(relayRequestId: $id, after: $after) {
-      relayRequestId sequence status createdAt updatedAt retryAllowed attemptNumber transactionHash publicReason
-      statusUrl } }`,
-    variables: { id: relayRequestId, after },
-  });
-  return {
-    /** The next one; `undefined` when there is none any more. */
-    async next(): Promise<Told | undefined> {
-      const step = await events.next();
-      if (step.done) return undefined;
-      const { data, errors } = step.value;
-      if (!data) throw new Error('The subscription broke.', { cause: errors });
-      return data.relayStatus;
-    },
-    async rest(): Promise<string[]> {
-      const told: string[] = [];
-      for (let one = await this.next(); one; one = await this.next())
-        told.push(`${one.sequence} ${one.status}`);
-      return told;
-    },
-    dispose: () => client.dispose(),
-  };
+function follow(instance: RelayInstance, relayRequestId: string, after?: number) {
+  const events = followOver(instance, relayRequestId, after);
+  clients.push(events);
+  return events;
 }
 
 describe('relayStatus over WebSocket', () => {
@@ -192,7 +159,7 @@ describe('relayStatus over WebSocket', () => {
         for (const [most, at] of taken) {
           const events = follow(instances[at]!, id, seen.at(-1) ?? 0);
           await read(events, most);
-          await events.dispose();
+          await events[Symbol.asyncDispose]();
         }
         await read(follow(instances[0], id, seen.at(-1) ?? 0), Infinity);
         await changing;
