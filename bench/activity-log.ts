@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   ActivityEntry,
+  exportText,
+  newestCheckpoint,
   personal,
   recordActivity,
   sequenceEntries,
+  verifyExportedLog,
   type Activity,
 } from '#lucarne/activity-log/index.js';
 import { sql, type Foundation } from '#lucarne/database/index.js';
@@ -19,10 +22,12 @@ const ENTRIES = 1_000;
 const A_TRANSACTION = 10;
 /** Transactions under way at once. */
 const TOGETHER = 4;
+/** Bytes that are read of a file at once. */
+const PIECE = 1_048_576;
 
 /**
  * Entries written and given their place in the Merkle log, beside the same rows written and numbered with no digest, no
- * leaf hash, no tree and no signature.
+ * leaf hash, no tree and no signature. Then the export of the whole log is verified.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const foundation = await openFoundation(conditions);
@@ -67,6 +72,25 @@ export const benchmark: Benchmark = async (conditions) => {
       count(*) as entries, count(distinct log_index) as numbers
     from activity_entries where organization_id = ${log}`);
   for (const count of Object.values(stored!)) expectCount('in the log', count, logged);
+  conditions.tell(`${logged} entries in the log`);
+
+  const file = await exported(foundation, log);
+  const lines = linesOf(file);
+  const verify = await compare(
+    {
+      product: () =>
+        timed(logged, async () => {
+          const verification = await verifyExportedLog(inPieces(file), { complete: true });
+          if (!verification?.valid) throw new Error('An export of the log does not verify.');
+        }),
+      reference: () =>
+        timed(logged, () => {
+          for (const line of lines) hash('sha256', line, 'buffer');
+          return Promise.resolve();
+        }),
+    },
+    conditions.pairs,
+  );
   return [
     {
       what: 'Activity log, written and sequenced',
@@ -74,6 +98,14 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: 'the same rows without hashing',
       reach: 0.8,
       ...append,
+    },
+    {
+      what: 'Export of the log verified, one core',
+      unit: 'entries',
+      reference: 'SHA-256 of its lines alone',
+      reach: { perSecond: 100_000 },
+      ...verify,
+      besides: { 'bytes an entry': file.length / logged },
     },
   ];
 };
@@ -88,6 +120,28 @@ async function organizationOf(foundation: Foundation, name: string): Promise<Id<
     sql`delete from activity_entries where organization_id = ${organization.id}`,
   );
   return organization.id;
+}
+
+async function exported({ database }: Foundation, organizationId: Id<'org'>): Promise<Buffer> {
+  const checkpoint = await newestCheckpoint(database, organizationId);
+  const pieces: string[] = [];
+  for await (const piece of exportText(database, checkpoint, { organizationId })) pieces.push(piece);
+  return Buffer.from(pieces.join(''));
+}
+
+/** As a file is read. */
+function* inPieces(file: Buffer): Generator<Buffer> {
+  for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
+}
+
+function linesOf(file: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let at = 0; at < file.length;) {
+    const end = file.indexOf('\n', at);
+    lines.push(file.subarray(at, end));
+    at = end + 1;
+  }
+  return lines;
 }
 
 type Transaction = Parameters<Parameters<Foundation['database']['transaction']>[0]>[0];
