@@ -184,6 +184,24 @@ describe('the relayer', () => {
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
+    it('what is spent meanwhile, also when nobody says so at first', async () => {
+      const nodes = room.nodes(1);
+      const arrived = Promise.withResolvers<undefined>();
+      const released = Promise.withResolvers<undefined>();
+      const until = () => {
+        arrived.resolve(undefined);
+        return released.promise;
+      };
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until }, 1);
+      const id = await room.submit();
+      room.worker({ nodes });
+      await arrived.promise;
+      await room.spendElsewhere(id);
+      nodes.fail({ method: 'accountOwners' }, { kind: 'drop' }, 1);
+      released.resolve(undefined);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    });
+
     it('what the program refuses', async () => {
       const id = await room.submit({ proofBytes: '00'.repeat(256) });
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
