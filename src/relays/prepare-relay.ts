@@ -116,7 +116,7 @@ async function simulate(
   if (verdict === 'passing')
     return foundNothing('simulation_passing', { simulations: simulationsEvidence([first]) });
 
-  const taken = await findTaken(context, work);
+  const taken = await findTaken(context, work, slot);
   if (taken) return taken;
   const others = context.nodes.filter((other) => other !== node);
   const simulations = [first, ...(await askAll(others, question))];
@@ -135,10 +135,20 @@ const simulationsEvidence = (simulations: readonly Testimony<Simulation>[]): Jso
     failure: failureJson(failure),
   }));
 
-/** A refusal that another's spending explains: it is final once that is finalized. */
-async function findTaken(context: RelayContext, work: RelayWork): Promise<RelayStep | undefined> {
-  const confirmed = await askNullifiers(context, work, 'confirmed');
-  if (!confirmed.isSpentForSome) return undefined;
+/**
+ * A refusal that another's spending explains: it is final once that is finalized. Whether it does is known when enough
+ * providers have answered for the slot of the simulation or a later one.
+ */
+async function findTaken(
+  context: RelayContext,
+  work: RelayWork,
+  minContextSlot: number,
+): Promise<RelayStep | undefined> {
+  const confirmed = await askNullifiers(context, work, 'confirmed', { minContextSlot });
+  if (!confirmed.isSpentForSome)
+    return confirmed.spent.kind === 'agreed'
+      ? undefined
+      : foundNothing('providers_silent', { nullifiers: confirmed.evidence });
   const { spent, evidence } = await askNullifiers(context, work, 'finalized');
   return spent.kind === 'agreed' && spent.value
     ? rejected('nullifiers_spent', { nullifiers: evidence })

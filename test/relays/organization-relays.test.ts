@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseVerifierKey, verify, type ProofPool } from '../../src/crypto/index.js';
+import { parseVerifierKey, sha256, verify, type ProofPool } from '../../src/crypto/index.js';
 import { jsonb, sql, type Database, type Foundation } from '../../src/database/index.js';
+import { hex } from '../../src/kernel/bytes.js';
+import { canonicalJson } from '../../src/kernel/json.js';
 import type { Principal } from '../../src/organizations/index.js';
 import type { RelayDesk } from '../../src/relays/index.js';
 import { findRelayHistory } from '../../src/relays/find-relay-history.js';
@@ -8,6 +10,7 @@ import { listRelays, type ListRelaysInput } from '../../src/relays/list-relays.j
 import { relayReceiptMessage } from '../../src/relays/record-end.js';
 import { retryRelay } from '../../src/relays/retry-relay.js';
 import { submitRelay } from '../../src/relays/submit-relay.js';
+import { standingClock } from '../checks/kit.js';
 import { randomSignature } from '../kit/confidential-records.js';
 import { createTestDatabase } from '../kit/database.js';
 import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../kit/seed.js';
@@ -166,6 +169,8 @@ describe('the history of a relay', () => {
       ['succeeded', 9, home.organization.id],
     ]);
     for (const { body, signature: bytes, verifierKey } of receipts) {
+      const { evidence } = events.find(({ sequence }) => sequence === body.sequence)!;
+      expect(body.evidenceSha256).toBe(hex.encode(sha256(canonicalJson(evidence))));
       const { publicKey } = parseVerifierKey(verifierKey)!;
       expect(verify(publicKey, relayReceiptMessage(body), Buffer.from(bytes, 'base64'))).toBe(true);
     }
@@ -212,6 +217,18 @@ describe('another attempt', () => {
     await expect(retryRelay(elsewhere, CLIENT, id)).rejects.toMatchObject({ reason: 'relayer_unavailable' });
     expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 1 });
     await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
+  });
+
+  it('counts for its client and its pool, as a submission does', async () => {
+    const id = await submit(freshPackage());
+    for (const [limits, hour] of [
+      [{ perClient: 1 }, '2026-11-21T14:00:00.000Z'],
+      [{ perPool: 1 }, '2026-11-21T15:00:00.000Z'],
+    ] as const) {
+      await using limited = await openDesk({ ...foundation, clock: standingClock(hour) }, proofs, { limits });
+      for (const reason of ['retry_not_allowed', 'rate_limited'])
+        await expect(retryRelay(limited, CLIENT, id)).rejects.toMatchObject({ reason });
+    }
   });
 
   it('is not allowed of one that is on its way', async () => {

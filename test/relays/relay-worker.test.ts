@@ -3,7 +3,7 @@ import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@sol
 import { pino } from 'pino';
 import { sql } from '../../src/database/index.js';
 import { idDigest, type Id } from '../../src/kernel/ids.js';
-import type { LedgerNode, LedgerNodes } from '../../src/ledger/index.js';
+import { LedgerError, type LedgerNode, type LedgerNodes } from '../../src/ledger/index.js';
 import { deskWith, scriptedProvider } from '../checks/kit.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import type { FaultyNodes } from '../kit/faulty-nodes.js';
@@ -11,7 +11,7 @@ import { seedOrganization } from '../kit/seed.js';
 import { setAddressDefault } from '../../src/checks/set-address-default.js';
 import { recordStep } from '../../src/relays/record-step.js';
 import { claimRelays, LeaseLost, releaseRelay, renewLeases } from '../../src/relays/relay-lease.js';
-import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+import { localPools, openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
 
 describe('the relayer', () => {
   let room: RelayRoom;
@@ -184,6 +184,24 @@ describe('the relayer', () => {
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 
+    it('what is spent meanwhile, also when nobody says so at first', async () => {
+      const nodes = room.nodes(1);
+      const arrived = Promise.withResolvers<undefined>();
+      const released = Promise.withResolvers<undefined>();
+      const until = () => {
+        arrived.resolve(undefined);
+        return released.promise;
+      };
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until }, 1);
+      const id = await room.submit();
+      room.worker({ nodes });
+      await arrived.promise;
+      await room.spendElsewhere(id);
+      nodes.fail({ method: 'accountOwners' }, { kind: 'drop' }, 1);
+      released.resolve(undefined);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    });
+
     it('what the program refuses', async () => {
       const id = await room.submit({ proofBytes: '00'.repeat(256) });
       expect(await endOf(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
@@ -202,6 +220,13 @@ describe('the relayer', () => {
       const id = await room.submit();
       room.worker({ nodes: withNode(room.nodes(2), 0, { simulate }) });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+
+      await room.rest();
+      const silent = room.nodes(2);
+      silent.fail({ node: 1, method: 'simulate' }, { kind: 'drop' });
+      const alone = await room.submit();
+      room.worker({ nodes: withNode(silent, 0, { simulate }) });
+      expect(await room.untilEnded(alone)).toMatchObject({ reason: 'infrastructure_failed' });
     });
 
     it('what is larger than a transaction', async () => {
@@ -354,7 +379,8 @@ describe('the relayer', () => {
       room.worker({ nodes });
       await room.until(id, ({ status }) => status === 'submitted');
       room.ledger.skipBlocks(200);
-      await looks(nodes, 4);
+      // More than may find nothing out while nothing is signed.
+      await looks(nodes, 2 * SHORT_TIMING.mostFailedLooks);
       expect(await room.read(id)).toMatchObject({ status: 'submitted' });
       expect(await room.retry(id)).toBe(false);
       nodes.heal();
@@ -432,6 +458,35 @@ describe('the relayer', () => {
       nodes.heal();
       expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
       expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
+    });
+
+    it('rejects what another has spent also when it is past its last height', async () => {
+      const nodes = room.nodes(2);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await room.spendElsewhere(id);
+      room.ledger.skipBlocks(200);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+      expect(await room.attempts(id)).toMatchObject([{ outcome: 'dead' }]);
+    });
+
+    it('does not take its own spending for another’s while nobody tells of its signature', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'signatureStatuses' }, { kind: 'drop' });
+      const send: LedgerNode['send'] = async (...question) => {
+        await nodes.nodes[0]!.send(...question).catch(() => undefined);
+        const failure = { InstructionError: [2, { Custom: 5 }] };
+        throw new LedgerError('rpc', 'The node refused.', { rpcCode: -32002, failure });
+      };
+      const id = await room.submit();
+      room.worker({ nodes: withNode(nodes, 0, { send }) });
+      while (!(await room.spent(id)).every(Boolean)) await new Promise((resolve) => setTimeout(resolve, 5));
+      await looks(nodes, 4);
+      expect(await room.read(id)).toMatchObject({ status: 'reconciling' });
+      nodes.heal();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     });
 
     it('fails with a transaction that landed and did nothing', async () => {
