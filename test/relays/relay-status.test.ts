@@ -124,7 +124,7 @@ describe('relayStatus over WebSocket', () => {
 
   it('is told by whichever instance it asks, whichever changes the request', async () => {
     const id = await made();
-    const followers = instances.map((instance) => follow(instance, id));
+    const followers = [...instances, ...instances].map((instance) => follow(instance, id));
     for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 1 });
     const [here, there] = [foundation, { ...foundation, signals: opened[1]! }];
     await change(here, id, { to: 'validating' });
