@@ -40,12 +40,7 @@ export function serveConnection<Extra extends Connected>(
   const closed = server.opened(
     {
       protocol: socket.protocol,
-      // Resolves once it is written, also when the connection broke meanwhile: a subscription waits for its reader.
-      send: (data) =>
-        new Promise((resolve) => {
-          if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
-          else resolve();
-        }),
+      send: (data) => sendOver(socket, data),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
         void socket.on('message', (data: Buffer) => {
@@ -62,5 +57,13 @@ export function serveConnection<Extra extends Connected>(
     closed(code, reason.toString()).catch((thrown: unknown) =>
       log.error({ err: thrown }, 'A WebSocket connection was not ended in order.'),
     );
+  });
+}
+
+/** Resolves once it is written, also when the connection broke meanwhile: a subscription waits for its reader. */
+export function sendOver(socket: WebSocket, data: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+    else resolve();
   });
 }

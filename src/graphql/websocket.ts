@@ -9,9 +9,10 @@ import {
   NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
-  subscribe,
   validate,
+  type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
 } from 'graphql';
 import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
@@ -28,7 +29,6 @@ import { GRAPHQL_PATH, type GraphqlOptions } from './apollo.js';
 import { checkVariables } from './check-variables.js';
 import { clientAddressReader, type TrustProxy } from './client-address.js';
 import { formatGraphqlError, logFailure, lucarneErrorIn } from './error-table.js';
-import { guardedEvents } from './guarded-events.js';
 import {
   bearerOf,
   cookieNameOf,
@@ -38,8 +38,10 @@ import {
   type HttpContextOptions,
 } from './http-context.js';
 import { checkCost, GRAPHQL_LIMITS, limitRules } from './limits.js';
+import { mapEvents } from './map-events.js';
 import { rootFieldOf } from './root-field.js';
-import { serveConnection, type Connected } from './serve-connection.js';
+import { sendOver, serveConnection, type Connected } from './serve-connection.js';
+import { sharedText, subscribeShared } from './shared-events.js';
 
 export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
   readonly authenticator: Authenticator;
@@ -61,6 +63,10 @@ const GOING_AWAY = 1001;
 const CLOSE_MILLISECONDS = 30_000;
 /** The same when the instance stops: nobody may hold that up. */
 const STOP_MILLISECONDS = 5_000;
+
+/** Documents that are parsed and validated once, the longest, and how many. */
+const KEPT_DOCUMENT_LENGTH = 2_000;
+const KEPT_DOCUMENTS = 100;
 
 /** What is remembered of a connection. */
 interface Connection extends Connected {
@@ -84,6 +90,9 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const connections = createQuota(CONNECTIONS_OF_A_PRINCIPAL);
   const clientAddressOf = clientAddressReader(options.trustProxy);
   const rules = [...specifiedRules, ...limitRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
+
+  /** What clients asked for last: subscribers of one document share it, and with it their events. */
+  const documents = new Map<string, DocumentNode>();
 
   const contextOf = async (
     { request }: Connection,
@@ -116,6 +125,19 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     refusalNote(options, nobody)(isLucarneError(thrown) ? thrown : undefined, 'graphql');
   };
 
+  /** Parsed and validated, or why it is not valid. */
+  const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
+    const known = documents.get(query);
+    const document = known ?? parse(query, { maxLexicalTokens: GRAPHQL_LIMITS.tokens });
+    const errors = known ? [] : validate(schema, document, rules, { hideSuggestions: !development });
+    if (errors.length > 0) return errors;
+    if (query.length > KEPT_DOCUMENT_LENGTH) return document;
+    documents.delete(query);
+    documents.set(query, document);
+    if (documents.size > KEPT_DOCUMENTS) documents.delete(documents.keys().next().value ?? '');
+    return document;
+  };
+
   const shown =
     ({ request }: Connection) =>
     (error: GraphQLError) => {
@@ -142,9 +164,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> => {
     try {
-      const document = parse(payload.query, { maxLexicalTokens: GRAPHQL_LIMITS.tokens });
-      const errors = validate(schema, document, rules, { hideSuggestions: !development });
-      if (errors.length > 0) return errors.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
+      const document = documentOf(payload.query);
+      if (!('kind' in document)) return document.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) {
         const unknown = new GraphQLError(
@@ -172,18 +193,34 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   };
 
   /** Each event is for those who may still see it: a subscription does not outlive its key, session or permissions. */
-  const stillAllowed =
-    ({ principal, credentials }: Caller) =>
-    async () => {
-      const present = await options.authenticator.identify(credentials);
-      if (!isDeepStrictEqual(present, principal)) {
-        throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
-      }
-    };
+  const requireUnchanged = async ({ principal, credentials }: Caller): Promise<void> => {
+    const present = await options.authenticator.identify(credentials);
+    if (!isDeepStrictEqual(present, principal))
+      throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
+  };
+
+  const closeWhenSlow = ({ socket, request }: Connection): void => {
+    if (socket.bufferedAmount <= UNSENT_BYTES || socket.readyState !== socket.OPEN) return;
+    log.info({ clientAddress: clientAddressOf(request) }, 'A WebSocket client reads too slowly.');
+    socket.close(SLOW_CLIENT, 'Reading too slowly');
+  };
+
+  /** Sends a result whose text is there for all subscribers; any other is left to the protocol's server. */
+  const sentWhereShared = async (
+    connection: Connection,
+    id: string,
+    result: ExecutionResult,
+  ): Promise<ExecutionResult | undefined> => {
+    const text = sharedText(result);
+    if (text === undefined) return result;
+    closeWhenSlow(connection);
+    await sendOver(connection.socket, `{"id":${JSON.stringify(id)},"type":"next","payload":${text}}`);
+    return undefined;
+  };
 
   const protocol = makeServer<ConnectionParameters, Connection>({
     execute,
-    subscribe,
+    subscribe: subscribeShared,
     onConnect: enter,
     onClose: ({ extra }) => {
       if (extra.owner !== undefined) connections.give(extra.owner);
@@ -195,20 +232,20 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       if (Array.isArray(prepared)) extra.operations -= 1;
       return prepared;
     },
-    onOperation(_context, _id, _payload, { contextValue }, result) {
+    onOperation({ extra }, id, _payload, { contextValue }, result) {
+      if (!(Symbol.asyncIterator in result)) return undefined;
       const caller = contextValue as Caller;
-      if (!(Symbol.asyncIterator in result) || !caller.principal) return undefined;
-      return guardedEvents(result, stillAllowed(caller));
+      return mapEvents(result as AsyncIterable<ExecutionResult>, async (next) => {
+        if (caller.principal) await requireUnchanged(caller);
+        return sentWhereShared(extra, id, next);
+      });
     },
     onNext: ({ extra }, _id, _payload, { contextValue, document, operationName }, result) => {
       for (const error of result.errors ?? []) {
         const field = rootFieldOf(error, document, getOperationAST(document, operationName));
         (contextValue as Caller).refused?.(lucarneErrorIn(error), field);
       }
-      if (extra.socket.bufferedAmount > UNSENT_BYTES && extra.socket.readyState === extra.socket.OPEN) {
-        log.info({ clientAddress: clientAddressOf(extra.request) }, 'A WebSocket client reads too slowly.');
-        extra.socket.close(SLOW_CLIENT, 'Reading too slowly');
-      }
+      closeWhenSlow(extra);
       return result.errors
         ? { data: result.data ?? null, errors: result.errors.map(shown(extra)) }
         : undefined;

@@ -1,5 +1,16 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Extensions,
+  FieldResolver,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
 import type { RequestContext } from '../organizations/index.js';
 import { findRelayHistory, type RelayHistory } from './find-relay-history.js';
 import { findRelayRequest } from './find-relay.js';
@@ -105,6 +116,8 @@ export function relayStatusResolver(desk: RelayDesk): object {
 
   @Resolver()
   class RelayStatusResolver {
+    // The id is the capability: a change looks the same to all who follow the request.
+    @Extensions({ sameForAll: true })
     @Subscription(() => RelayRequestType, {
       description:
         'How a relay request stands, at once, and then each change of its status; with `after`, each change behind ' +

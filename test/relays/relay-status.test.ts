@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import type { ProofPool } from '../../src/crypto/index.js';
 import { sql, type Database, type Foundation, type Signals } from '../../src/database/index.js';
 import type { Id } from '../../src/kernel/ids.js';
@@ -57,6 +59,23 @@ const made = async () => {
   return view.relayRequestId;
 };
 
+/** As if it had been tried until it had so many changes. */
+async function failAgainAndAgain(id: string, changes: number): Promise<void> {
+  await change(foundation, id, ...TO_FAILED);
+  await database.rows(sql`
+    insert into relay_events (request_id, sequence, status, reason, evidence, created_at)
+    select ${id}, sequence, 'failed', 'infrastructure_failed', '{}', now()
+      from generate_series(4, ${changes}::integer) as sequence`);
+  await database.rows(sql`update relay_requests set sequence = ${changes} where id = ${id}`);
+}
+
+const CHANGES_OF_SLOW = 40;
+interface Message {
+  readonly id?: string;
+  readonly type: string;
+  readonly payload: { readonly data: { readonly relayStatus: { readonly sequence: number } } };
+}
+
 const clients: RelayFollower[] = [];
 afterEach(async () => {
   for (const client of clients.splice(0)) await client[Symbol.asyncDispose]();
@@ -105,7 +124,7 @@ describe('relayStatus over WebSocket', () => {
 
   it('is told by whichever instance it asks, whichever changes the request', async () => {
     const id = await made();
-    const followers = instances.map((instance) => follow(instance, id));
+    const followers = [...instances, ...instances].map((instance) => follow(instance, id));
     for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 1 });
     const [here, there] = [foundation, { ...foundation, signals: opened[1]! }];
     await change(here, id, { to: 'validating' });
@@ -168,6 +187,41 @@ describe('relayStatus over WebSocket', () => {
       { numRuns: 5 },
     );
   });
+
+  it('closes a client that reads too slowly, which loses and doubles nothing when it comes back', async () => {
+    const [instance] = instances;
+    const id = await made();
+    await failAgainAndAgain(id, CHANGES_OF_SLOW);
+    // Each event is long by the names that the client gives to its fields.
+    const names = Array.from({ length: 20 }, (_, at) => `${'x'.repeat(2_500)}${at}`);
+    const query = `subscription ($id: String!, $after: Int) { relayStatus(relayRequestId: $id, after: $after) {
+      sequence ${names.map((name) => `${name}: status`).join(' ')} } }`;
+    const socket = new WebSocket(`${instance.url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws']);
+    const send = (message: object) => socket.send(JSON.stringify(message));
+    const seen: number[][] = Array.from({ length: 40 }, () => []);
+    socket.on('message', (data: Buffer) => {
+      const { id: at, type, payload } = JSON.parse(data.toString()) as Message;
+      if (type === 'next') seen[Number(at)]!.push(payload.data.relayStatus.sequence);
+    });
+    await once(socket, 'open');
+    send({ type: 'connection_init' });
+    await once(socket, 'message');
+    socket.pause();
+    for (const at of seen.keys())
+      send({ id: String(at), type: 'subscribe', payload: { query, variables: { id, after: 0 } } });
+    while (!instance.logged().includes('reads too slowly')) await new Promise(setImmediate);
+    const closed = once(socket, 'close');
+    socket.resume();
+    const [code, reason] = (await closed) as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([4508, 'Reading too slowly']);
+
+    const all = Array.from({ length: CHANGES_OF_SLOW }, (_, at) => at + 1);
+    expect(seen.some((told) => told.length > 0 && told.length < all.length)).toBe(true);
+    for (const told of seen) {
+      const rest = await follow(instance, id, told.at(-1) ?? 0).rest();
+      expect([...told, ...rest.map((one) => Number.parseInt(one, 10))]).toEqual(all);
+    }
+  }, 30_000);
 });
 
 describe('the feed of changes', () => {
@@ -239,11 +293,7 @@ describe('the feed of changes', () => {
   it('tells one who is far behind every change, of which it keeps the newest only', async () => {
     const feed = openFeed();
     const id = await made();
-    await change(foundation, id, { to: 'validating' }, { to: 'failed', reason: 'infrastructure_failed' });
-    await database.rows(sql`
-      insert into relay_events (request_id, sequence, status, reason, evidence, created_at)
-      select ${id}, sequence, 'failed', 'infrastructure_failed', '{}', now() from generate_series(4, 200) as sequence`);
-    await database.rows(sql`update relay_requests set sequence = 200 where id = ${id}`);
+    await failAgainAndAgain(id, 200);
     const all = Array.from({ length: 200 }, (_, at) => at + 1);
     expect(await read(await feed.follow(id, 0))).toEqual(all);
     expect(await read(await feed.follow(id, 150))).toEqual(all.slice(150));
