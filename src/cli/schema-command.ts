@@ -48,12 +48,12 @@ async function present(name: string): Promise<string | undefined> {
 async function printedFiles(): Promise<ReadonlyMap<string, string>> {
   const { printOpenApi } = await import('../rest/index.js');
   const { printDatabaseSchema } = await import('./database-schema.js');
-  const { PoolsFile } = await import('../relays/index.js');
+  const { poolsFileSchema } = await import('../relays/index.js');
   return new Map([
     ['schema.graphql', await graphqlSchema()],
     ['openapi.json', printOpenApi()],
     ['database.sql', await printDatabaseSchema()],
-    ['pools.schema.json', `${JSON.stringify(PoolsFile, undefined, 2)}\n`],
+    ['pools.schema.json', `${JSON.stringify(await poolsFileSchema(), undefined, 2)}\n`],
   ]);
 }
 

@@ -19,7 +19,7 @@ export {
 } from './pool-descriptor.js';
 export { countRelays } from './count-relays.js';
 export { readPoolsFile, type Pools } from './read-pools-file.js';
-export { PoolsFile } from './pool-schema.js';
+export { poolsFileSchema } from './pools-file-schema.js';
 export {
   createRelayDesk,
   type RelayDesk,

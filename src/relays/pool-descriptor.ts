@@ -1,9 +1,7 @@
-import { Check } from 'typebox/value';
 import { InvalidVerificationKey, parseVerificationKey, type VerificationKey } from '../crypto/index.js';
-import { explainViolation } from '../kernel/explain-violation.js';
 import { messageOf } from '../kernel/errors.js';
 import { isAddress, type Address } from '../ledger/index.js';
-import { PoolsFile, type AccountEntry, type PoolEntry, type SeedEntry } from './pool-schema.js';
+import type { AccountEntry, PoolEntry, SeedEntry } from './pool-schema.js';
 import { signalCountOf, type CircuitShape } from './relay-identity.js';
 
 /** A circuit of a pool, ready to verify with. */
@@ -43,6 +41,12 @@ export async function parsePoolsFile(
   value: unknown,
   readKeyFile: (file: string) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, PoolDescriptor>> {
+  // Loaded for who reads such a file: a schema library is hundreds of modules.
+  const [{ PoolsFile }, { explainViolation }, { Check }] = await Promise.all([
+    import('./pool-schema.js'),
+    import('../kernel/explain-violation.js'),
+    import('typebox/value'),
+  ]);
   if (!Check(PoolsFile, value))
     throw new InvalidPoolsFile(explainViolation(PoolsFile, value, 'The pools file'));
   const pools = new Map<string, PoolDescriptor>();

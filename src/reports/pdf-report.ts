@@ -2,7 +2,7 @@ import type { SignedCheckpoint } from '../activity-log/index.js';
 import { base64 } from '../kernel/bytes.js';
 import { timestamp } from '../kernel/clock.js';
 import type { Piece } from './report-content.js';
-import { pdfWriter, type PdfWriter } from './pdf-document.js';
+import type { PdfWriter } from './pdf-document.js';
 
 /** What the cover and the last page say. */
 export interface PdfReport {
@@ -31,6 +31,8 @@ export const LARGEST_PDF = 50_000;
 /** A report as a document to hand on: cover, body, and how to verify it. */
 export async function* pdfReport(report: PdfReport, body: PdfBody): AsyncGenerator<Piece, void, undefined> {
   const { title, organization, generatedAt } = report;
+  // Fonts and compression are loaded with it: for the first document, not at each start.
+  const { pdfWriter } = await import('./pdf-document.js');
   const pdf = pdfWriter({
     title: `${title} · ${organization.name}`,
     subject: `Report ${report.id}`,

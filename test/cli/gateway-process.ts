@@ -23,15 +23,20 @@ export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly
   };
 }
 
+/** What a process has of this one's environment: nothing that configures Lucarne. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE };
+}
+
 /** The command as a person runs it: its own process, with nothing configured but what the test says. */
 export function start(parameters: readonly string[], environment: Environment, input = ''): RunningCommand {
-  return new RunningCommand(
-    spawn(process.execPath, [COMMAND, ...parameters], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-      stdio: 'pipe',
-    }),
-    input,
-  );
+  // It lives too short for PGlite's WebAssembly to be worth optimizing.
+  const child = spawn(process.execPath, ['--liftoff-only', COMMAND, ...parameters], {
+    env: { ...bareEnvironment(), ...environment },
+    stdio: 'pipe',
+  });
+  return new RunningCommand(child, input);
 }
 
 export function run(parameters: readonly string[], environment: Environment, input = ''): Promise<Ended> {

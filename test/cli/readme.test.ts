@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  bareEnvironment,
   ROOT,
   RunningCommand,
   startGateway,
@@ -25,7 +26,7 @@ async function paste(blocks: readonly string[], environment: Environment): Promi
   const script = blocks.map((block, index) => `echo '${marker(index)}'\n${block}`).join('\n');
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    env: { ...bareEnvironment(), ...environment },
     stdio: 'pipe',
   });
   return new RunningCommand(shell, '').ended;

@@ -5,7 +5,14 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { ROOT, run, RunningCommand, startGateway, temporaryDirectory } from './gateway-process.js';
+import {
+  bareEnvironment,
+  ROOT,
+  run,
+  RunningCommand,
+  startGateway,
+  temporaryDirectory,
+} from './gateway-process.js';
 
 const PATIENCE = 120_000;
 
@@ -176,9 +183,8 @@ describe('npm start', () => {
     'ends with 0 when npm is asked to stop, and leaves no gateway behind',
     async () => {
       await using directory = await temporaryDirectory();
-      const { PATH, HOME } = process.env;
-      const environment = { PATH, HOME, LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' };
-      const npm = spawn('npm', ['start'], { cwd: ROOT, env: environment, stdio: 'pipe' });
+      const env = { ...bareEnvironment(), LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' };
+      const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'pipe' });
       await using command = new RunningCommand(npm, '');
       await command.said(/Lucarne serves http\S+[^]*\n\n/);
       expect(await command.kill('SIGTERM')).toMatchObject({ exitCode: 0 });

@@ -4,21 +4,33 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export default async function setUp() {
+  // Many tests start processes that load the same modules.
+  process.env.NODE_COMPILE_CACHE = path.join(root, 'node_modules/.cache/node-compile-cache');
   execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')], { stdio: 'inherit' });
-  const { connectDatabase, openPglite } = await import(path.join(root, 'dist/database/index.js'));
+  const { connectDatabase } = await import(path.join(root, 'dist/database/index.js'));
+  const { typeParsers } = await import(path.join(root, 'dist/database/type-parsers.js'));
   const { entities } = await import(path.join(root, 'dist/entities.js'));
 
   const serverUrl = process.env.DATABASE_URL;
   if (serverUrl === undefined) {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-template-'));
-    const pglite = await openPglite(path.join(directory, 'database'));
+    // Every test file copies it: small segments and buffers, and no databases but its own, halve what a copy costs.
+    const pglite = await PGlite.create({
+      initDbStartParams: ['--wal-segsize=1'],
+      postgresqlconf: ['shared_buffers = 8MB', 'min_wal_size = 2MB'],
+      parsers: typeParsers,
+    });
     const database = await connectDatabase({ entities, target: { pglite } });
     await database.migrate();
+    await pglite.query('update pg_database set datistemplate = false');
+    for (const unused of ['template0', 'template1']) await pglite.query(`drop database ${unused}`);
+    await pglite.query('checkpoint');
     const template = path.join(directory, 'template.tar');
     const dump = await pglite.dumpDataDir('none');
     await writeFile(template, Buffer.from(await dump.arrayBuffer()));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -49,8 +48,6 @@ onPostgresql('the relayer', () => {
   function child(): Child {
     const process_ = spawn(process.execPath, ['--no-warnings', CHILD], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // Most of a child's time is compiling what it imports.
-      env: { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'lucarne-compile-cache') },
     });
     let output = '';
     process_.stdout.on('data', (data: Buffer) => void (output += data.toString()));
