@@ -3,5 +3,6 @@ import type { Benchmark } from './kit/benchmark.ts';
 /** Every benchmark by the name that the command takes. Each is loaded in a process of its own. */
 export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   decryption: async () => (await import('./decryption.ts')).benchmark,
+  indexing: async () => (await import('./indexing.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
 };
