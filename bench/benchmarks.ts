@@ -4,6 +4,7 @@ import type { Benchmark } from './kit/benchmark.ts';
 export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'activity-log': async () => (await import('./activity-log.ts')).benchmark,
   decryption: async () => (await import('./decryption.ts')).benchmark,
+  indexing: async () => (await import('./indexing.ts')).benchmark,
   'relay-admission': async () => (await import('./relay-admission.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
 };

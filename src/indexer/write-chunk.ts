@@ -1,7 +1,7 @@
 import { sql, type Database, type Transaction } from '../database/index.js';
 import { base64, hex } from '../kernel/bytes.js';
 import { newId, type Id } from '../kernel/ids.js';
-import type { Address } from '../ledger/index.js';
+import type { Address, ConfidentialEvent } from '../ledger/index.js';
 import type { AuditorKeyChange, ChunkFindings, IndexedRecord } from './chunk-findings.js';
 import { underLease, type MintLease } from './mint-lease.js';
 
@@ -42,23 +42,37 @@ async function insertRecords(
   recordCount: number,
   records: readonly IndexedRecord[],
 ): Promise<number> {
+  const column = <Value>(valueOf: (record: IndexedRecord) => Value): readonly Value[] => records.map(valueOf);
   const [result] = await transaction.rows(sql<{ inserted: number }>`
     with incoming as (
-      select * from json_to_recordset(${JSON.stringify(records.map(rowOf))}::json) as row(
-        "id" text, "ordinal" integer, "signature" text, "path" integer[], "type" text, "slot" bigint,
-        "blockTime" bigint, "signer" text, "source" text, "destination" text, "publicData" jsonb, "ciphertexts" jsonb)
+      select ordinal, id, signature, path::integer[], type, slot, block_time, signer, source, destination,
+        public_data, ciphertexts
+      from unnest(
+        ${column(() => newId('txn'))}::text[],
+        ${column(({ signature }) => signature)}::text[],
+        ${column(({ event }) => `{${event.path.join(',')}}`)}::text[],
+        ${column(({ event }) => event.type)}::text[],
+        ${column(({ slot }) => slot)}::bigint[],
+        ${column(({ blockTime }) => blockTime)}::bigint[],
+        ${column(({ signer }) => signer)}::text[],
+        ${column(({ event }) => event.sourceAccount ?? null)}::text[],
+        ${column(({ event }) => event.destinationAccount ?? null)}::text[],
+        ${column(({ event }) => JSON.stringify(event.publicData))}::jsonb[],
+        ${column(({ event }) => JSON.stringify(ciphertextsOf(event)))}::jsonb[]
+      ) with ordinality as row(
+        id, signature, path, type, slot, block_time, signer, source, destination, public_data, ciphertexts, ordinal)
     ), fresh as (
-      select incoming.*, ${recordCount}::bigint + row_number() over (order by "ordinal") as "position" from incoming
+      select incoming.*, ${recordCount}::bigint + row_number() over (order by ordinal) as position from incoming
       where not exists (
         select from transactions as known
-        where known.asset_id = ${assetId} and known.signature = incoming."signature" and known.path = incoming."path"
+        where known.asset_id = ${assetId} and known.signature = incoming.signature and known.path = incoming.path
         offset 0)
     ), inserted as (
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
         source_account, destination_account, public_data, ciphertexts, indexed_at)
-      select "id", ${assetId}, "position", "signature", "path", "type", "slot", "blockTime", "signer",
-        "source", "destination", "publicData", "ciphertexts", now()
-      from fresh order by "position"
+      select id, ${assetId}, position, signature, path, type, slot, block_time, signer, source, destination,
+        public_data, ciphertexts, now()
+      from fresh order by position
       returning position, slot, block_time, signature
     ), latest as (
       select slot, block_time, signature from inserted order by slot desc, position desc limit 1
@@ -77,22 +91,8 @@ async function insertRecords(
   return result?.inserted ?? 0;
 }
 
-function rowOf({ event, signature, slot, blockTime, signer }: IndexedRecord, ordinal: number) {
-  const { auditor } = event.ciphertexts;
-  return {
-    id: newId('txn'),
-    ordinal,
-    signature,
-    path: event.path,
-    type: event.type,
-    slot,
-    blockTime,
-    signer,
-    source: event.sourceAccount ?? null,
-    destination: event.destinationAccount ?? null,
-    publicData: event.publicData,
-    ciphertexts: auditor ? { auditor: { lo: base64.encode(auditor.lo), hi: base64.encode(auditor.hi) } } : {},
-  };
+function ciphertextsOf({ ciphertexts: { auditor } }: ConfidentialEvent) {
+  return auditor ? { auditor: { lo: base64.encode(auditor.lo), hi: base64.encode(auditor.hi) } } : {};
 }
 
 async function setKinds(

@@ -65,15 +65,18 @@ export function locateId<P extends IdPrefix>(prefix: P, value: unknown): Id<P> {
   return value;
 }
 
-// TypeID's base32 pads the 128 bits with two zero bits in front, where RFC 4648-style coders pad behind: a byte
-// string of 130 bits is made by shifting through a bigint.
+// TypeID's base32 pads the 128 bits with two zero bits in front, where RFC 4648-style coders pad behind.
 function encodeSuffix(uuid: Uint8Array): string {
-  let value = 0n;
-  for (const byte of uuid) value = (value << 8n) | BigInt(byte);
   let text = '';
-  for (let index = 0; index < 26; index += 1) {
-    text = ALPHABET.charAt(Number(value & 31n)) + text;
-    value >>= 5n;
+  let bits = 0;
+  let count = 2;
+  for (const byte of uuid) {
+    bits = (bits << 8) | byte;
+    for (count += 8; count >= 5;) {
+      count -= 5;
+      text += ALPHABET.charAt(bits >> count);
+      bits &= (1 << count) - 1;
+    }
   }
   return text;
 }

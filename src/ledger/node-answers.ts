@@ -1,5 +1,5 @@
-import { isAddress, type Address, type Signature } from './address.js';
-import { list, object, transactionFailure, wholeNumber } from './answer-shape.js';
+import { isAddress, isSignature, type Address, type Signature } from './address.js';
+import { list, object, optionalWholeNumber, transactionFailure, wholeNumber } from './answer-shape.js';
 import { nonsense } from './ledger-error.js';
 import type {
   AsOf,
@@ -10,6 +10,7 @@ import type {
   SignatureStatus,
   Simulation,
 } from './ledger-node.js';
+import type { HistoryPage, LedgerSignature } from './ledger-reader.js';
 
 // The results of a node's methods, read from `unknown`. Each throws `nonsense` for what has another shape, or
 // contradicts the question. Source: Solana RPC, and Agave `rpc-client-types/response.rs`.
@@ -98,6 +99,36 @@ export function readFinalizedOutcome(result: unknown, signature: Signature): Fin
     failure: transactionFailure(err),
     fee: wholeNumber(fee, 'fee'),
   };
+}
+
+/** Of `getSignaturesForAddress`, at `finalized`. */
+export function readSignatures(
+  result: unknown,
+  { before, limit }: HistoryPage & { readonly limit: number },
+): readonly LedgerSignature[] {
+  const rows = list(result, 'result');
+  if (rows.length > limit) throw nonsense('The page is longer than asked for.');
+  const seen = new Set<string | undefined>([before]);
+  let newest = Infinity;
+  return rows.map((row) => {
+    const { signature, slot, err, blockTime, confirmationStatus } = object(row, 'row');
+    if (!isSignature(signature)) throw nonsense('A signature is not 64 bytes in base58.');
+    if (seen.has(signature)) throw nonsense('The page repeats a signature.');
+    const landed = wholeNumber(slot, 'row.slot');
+    if (landed > newest) throw nonsense('The page is not newest first.');
+    // Some nodes leave it out.
+    if ((confirmationStatus ?? 'finalized') !== 'finalized') {
+      throw nonsense('The page holds a transaction that is not finalized.');
+    }
+    seen.add(signature);
+    newest = landed;
+    return {
+      signature,
+      slot: landed,
+      failed: transactionFailure(err) !== null,
+      blockTime: optionalWholeNumber(blockTime, 'row.blockTime'),
+    };
+  });
 }
 
 /** Of `getBalance`. */

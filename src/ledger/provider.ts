@@ -1,7 +1,7 @@
 import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
 import { systemClock, type Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
-import { address as toAddress, isSignature, type Address, type Signature } from './address.js';
+import { address as toAddress, type Address, type Signature } from './address.js';
 import {
   callJsonRpc,
   callJsonRpcBatch,
@@ -15,6 +15,7 @@ import { LedgerError, nonsense } from './ledger-error.js';
 import type { HistoryPage, LedgerReader, LedgerSignature, TransactionRead } from './ledger-reader.js';
 import { MentionFeed } from './mention-feed.js';
 import type { LedgerCall } from './ledger-call.js';
+import { readSignatures } from './node-answers.js';
 import { ProviderPool } from './provider-pool.js';
 import { decodeMint } from './token-2022/decode-mint.js';
 import { TOKEN_2022_PROGRAM } from './token-2022/layouts.js';
@@ -170,35 +171,12 @@ class Provider {
       : { address, slot, status: 'mint', ...mint };
   }
 
+  // Not by `Connection` either: its check of the shape costs more than all else that is done with a page.
   async signaturesFor(address: Address, page: HistoryPage): Promise<readonly LedgerSignature[]> {
-    const limit = page.limit ?? LARGEST_PAGE;
-    const rows = await answer(
-      this.connection.getSignaturesForAddress(
-        new PublicKey(address),
-        {
-          limit,
-          ...(page.before === undefined ? {} : { before: page.before }),
-          ...(page.minContextSlot === undefined ? {} : { minContextSlot: page.minContextSlot }),
-        },
-        'finalized',
-      ),
-    );
-    if (rows.length > limit) throw nonsense('The page is longer than asked for.');
-    const seen = new Set<string>(page.before === undefined ? [] : [page.before]);
-    let newest = Number.MAX_SAFE_INTEGER;
-    return rows.map((row) => {
-      const { signature, slot, err, blockTime = null } = row;
-      if (!isSignature(signature)) throw nonsense('A signature is not 64 bytes in base58.');
-      if (seen.has(signature)) throw nonsense('The page repeats a signature.');
-      if (!Number.isSafeInteger(slot) || slot < 0 || slot > newest)
-        throw nonsense('The page is not newest first.');
-      if (row.confirmationStatus !== undefined && row.confirmationStatus !== 'finalized') {
-        throw nonsense('The page holds a transaction that is not finalized.');
-      }
-      seen.add(signature);
-      newest = slot;
-      return { signature, slot, failed: err !== null, blockTime };
-    });
+    const { before, minContextSlot, limit = LARGEST_PAGE } = page;
+    const asked = { commitment: 'finalized', limit, before, minContextSlot };
+    const result = await callJsonRpc(this.url, 'getSignaturesForAddress', [address, asked], this.post);
+    return readSignatures(result, { ...page, limit });
   }
 
   // Not by `Connection`: it makes an object of every account key, and refuses a v1 answer without its compute budget,
