@@ -1,0 +1,69 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
+/** The core of the server that is measured, and that of the one who loads it. PostgreSQL runs where it is let. */
+export type Core = 'server' | 'load';
+
+/** A Node process on a core of its own, where the machine has two and `taskset`. Ended on disposal. */
+export interface PinnedProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** Seconds of a core that it has taken so far; `undefined` where the kernel does not tell. */
+  cpuSeconds(): number | undefined;
+}
+
+const STOP_MILLISECONDS = 10_000;
+
+export function startPinned(
+  core: Core,
+  script: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+): PinnedProcess {
+  const node = [process.execPath, '--no-warnings', ...script];
+  const [command = '', ...args] = canPin() ? ['taskset', '-c', core === 'server' ? '0' : '1', ...node] : node;
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  return {
+    child,
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      const hard = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
+      await exit;
+      clearTimeout(hard);
+    },
+  };
+}
+
+/** The first message of a process, or a rejection when it ends before. */
+export async function firstMessage<Message>({ child }: PinnedProcess): Promise<Message> {
+  const [message] = (await Promise.race([once(child, 'message'), endOf(child)])) as [Message];
+  return message;
+}
+
+export async function endOf(child: ChildProcess): Promise<never> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  throw new Error(`${child.spawnargs.join(' ')} ended with ${code ?? signal ?? 'nothing'}.`);
+}
+
+let pinning: boolean | undefined;
+
+function canPin(): boolean {
+  return (pinning ??=
+    os.availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0);
+}
+
+/** A tick of proc(5), which Linux has fixed for user space. */
+const TICKS_A_SECOND = 100;
+
+function cpuSecondsOf(pid: number | undefined): number | undefined {
+  try {
+    // Behind the name, which is in brackets and may hold anything: state is field 3, utime 14, stime 15.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return undefined;
+  }
+}
