@@ -16,7 +16,7 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 const PAGE = {
   name: 'page',
   text: `select ${RECORD_COLUMNS}, position::float8 as position from transactions
-    where asset_id = $1 and position > $2 order by position limit $3`,
+    where asset_id = $1 and position > $2 order by transactions.position limit $3`,
 };
 
 class TransactionResolver {

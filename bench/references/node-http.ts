@@ -12,7 +12,7 @@ const ONE = { name: 'one', text: `select ${RECORD_COLUMNS} from transactions whe
 const PAGE = {
   name: 'page',
   text: `select ${RECORD_COLUMNS}, position::float8 as position from transactions
-    where asset_id = $1 and position > $2 order by position limit $3`,
+    where asset_id = $1 and position > $2 order by transactions.position limit $3`,
 };
 
 serve(
