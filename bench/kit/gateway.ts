@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { endOf, startPinned, type PinnedProcess } from './pinned-process.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
@@ -44,10 +45,19 @@ export async function startGateway({
   };
   try {
     const port = await Promise.race([listeningPort(started), endOf(started.child)]);
+    await idle(started);
     return { ...started, port, [Symbol.asyncDispose]: stop };
   } catch (thrown) {
     await stop();
     throw thrown;
+  }
+}
+
+/** Until what goes on behind a start is over: the tables of the decryption are built. */
+async function idle({ cpuSeconds }: PinnedProcess): Promise<void> {
+  for (let before = -1, now = 0; now - before > 0.05; await setTimeout(500)) {
+    before = now;
+    now = cpuSeconds() ?? before;
   }
 }
 

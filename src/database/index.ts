@@ -15,6 +15,7 @@ export {
 } from './idempotency.js';
 export { violatedConstraint } from './database-errors.js';
 export { countInWindow } from './rate-windows.js';
+export { prepared, Prepared } from './prepared.js';
 export { all, jsonb, sql } from './sql.js';
 export { followPositions, type FollowOptions, type Positioned } from './follow-positions.js';
 export { inProcessSignals, type Signals } from './signals.js';
