@@ -54,10 +54,11 @@ export async function startGateway({
 }
 
 /** Until what goes on behind a start is over: the tables of the decryption are built. */
-async function idle({ cpuSeconds }: PinnedProcess): Promise<void> {
-  for (let before = -1, now = 0; now - before > 0.05; await setTimeout(500)) {
+async function idle(started: PinnedProcess): Promise<void> {
+  for (let before = -1, now = 0; now - before > 0.05;) {
+    await setTimeout(500);
     before = now;
-    now = cpuSeconds() ?? before;
+    now = started.cpuSeconds() ?? before;
   }
 }
 

@@ -1,12 +1,13 @@
-// The same page as Apollo and type-graphql answer it out of the box: the types are Lucarne’s own, the resolver is one
-// prepared statement, and nobody is asked who they are.
+// The same page as Apollo and type-graphql answer it out of the box: the resolver is one prepared statement, and nobody
+// is asked who they are.
 import 'reflect-metadata';
 import { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { Arg, buildSchema, Int, Query, Resolver } from 'type-graphql';
-import { TransactionConnectionType } from '#lucarne/transactions/transaction.type.js';
+import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, buildSchema, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
+import { CONFIDENTIAL_EVENT_TYPES } from '#lucarne/ledger/index.js';
 import { options, tellPort } from './listen.ts';
 import { RECORD_COLUMNS } from './record-columns.ts';
 
@@ -18,6 +19,43 @@ const PAGE = {
   text: `select ${RECORD_COLUMNS}, position::float8 as position from transactions
     where asset_id = $1 and position > $2 order by transactions.position limit $3`,
 };
+
+const EventType = Object.fromEntries(CONFIDENTIAL_EVENT_TYPES.map((type) => [type, type]));
+registerEnumType(EventType, { name: 'ConfidentialEventType' });
+
+// What decorators do, called: Node strips types, and would leave decorators standing.
+class Transaction {
+  id = '';
+}
+const text = () => String;
+const fields = [
+  ...['id', 'assetId', 'network', 'networkTransactionId', 'signer'].map(
+    (name) => [name, text, false] as const,
+  ),
+  ...['sourceAccount', 'destinationAccount'].map((name) => [name, text, true] as const),
+  ['type', () => EventType, false],
+  ['slot', () => GraphQLSafeInt, false],
+  ['blockTime', () => GraphQLSafeInt, true],
+  ['publicData', () => GraphQLJSONObject, false],
+  ['ciphertexts', () => GraphQLJSONObject, false],
+  ['indexedAt', () => GraphQLDateTimeISO, false],
+] as const;
+ObjectType()(Transaction);
+for (const [name, type, nullable] of fields) Field(type, { nullable })(Transaction.prototype, name);
+
+class PageInfo {
+  hasNextPage = false;
+}
+ObjectType()(PageInfo);
+Field(() => Boolean)(PageInfo.prototype, 'hasNextPage');
+Field(text)(PageInfo.prototype, 'endCursor');
+
+class TransactionConnection {
+  nodes: Transaction[] = [];
+}
+ObjectType()(TransactionConnection);
+Field(() => [Transaction])(TransactionConnection.prototype, 'nodes');
+Field(() => PageInfo)(TransactionConnection.prototype, 'pageInfo');
 
 class TransactionResolver {
   async transactions(assetId: string, first: number, after: string) {
@@ -31,11 +69,10 @@ class TransactionResolver {
   }
 }
 
-// What decorators do, called: Node strips types, and would leave decorators standing.
 const { prototype } = TransactionResolver;
 const method = Object.getOwnPropertyDescriptor(prototype, 'transactions')!;
 Resolver()(TransactionResolver);
-Query(() => TransactionConnectionType)(prototype, 'transactions', method);
+Query(() => TransactionConnection)(prototype, 'transactions', method);
 Arg('assetId', () => String)(prototype, 'transactions', 0);
 Arg('first', () => Int)(prototype, 'transactions', 1);
 Arg('after', () => String)(prototype, 'transactions', 2);
