@@ -45,7 +45,7 @@ export const SUMMARY_COLUMNS = `
 export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
   transactions.public_data as "publicData", transactions.ciphertexts`;
 
-export const TRANSACTION_COLUMNS = sql.raw<unknown>(RECORD_COLUMNS);
+export const TRANSACTION_COLUMNS = sql.raw(RECORD_COLUMNS);
 
 /** The asset's records behind `position`, oldest first. The caller has checked that the asset is the organization's. */
 export function transactionsBehind(
