@@ -2,6 +2,8 @@ import type { Benchmark } from './kit/benchmark.ts';
 
 /** Every benchmark by the name that the command takes. Each is loaded in a process of its own. */
 export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  rest: async () => (await import('./rest-reads.ts')).benchmark,
+  graphql: async () => (await import('./graphql-page.ts')).benchmark,
   'activity-log': async () => (await import('./activity-log.ts')).benchmark,
   decryption: async () => (await import('./decryption.ts')).benchmark,
   indexing: async () => (await import('./indexing.ts')).benchmark,

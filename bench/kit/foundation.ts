@@ -8,7 +8,10 @@ import { systemRandom } from '#lucarne/kernel/random.js';
 import type { Conditions } from './benchmark.ts';
 
 /** What every operation stands on, on the benchmark’s database, migrated. */
-export async function openFoundation({ databaseUrl, parts }: Conditions): Promise<Foundation> {
+export async function openFoundation(
+  { databaseUrl, parts }: Conditions,
+  masterKey: Uint8Array = randomBytes(32),
+): Promise<Foundation> {
   const database = parts.use(await connectDatabase({ entities, target: { url: databaseUrl } }));
   await database.migrate();
   return {
@@ -16,7 +19,7 @@ export async function openFoundation({ databaseUrl, parts }: Conditions): Promis
     signals: parts.use(inProcessSignals()),
     clock: systemClock,
     random: systemRandom,
-    sealer: createSealer(randomBytes(32)),
+    sealer: createSealer(masterKey),
     log: silentLog,
   };
 }

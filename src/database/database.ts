@@ -9,15 +9,16 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
 import { translateDatabaseError } from './database-errors.js';
 import { migrations } from './migrations/index.js';
+import { Prepared } from './prepared.js';
 import { typeParsers } from './type-parsers.js';
 
 /** A value that can be read from the database. Writing takes a {@link Transaction}. */
 export interface Reader {
-  /** Runs one statement written with Kysely's `sql` tag; every `${value}` in it is a bound parameter. */
-  rows<Row>(query: RawBuilder<Row>): Promise<Row[]>;
+  /** Runs one statement written with Kysely's `sql` tag, whose `${value}`s are bound parameters, or a prepared one. */
+  rows<Row>(query: RawBuilder<Row> | Prepared<Row>): Promise<Row[]>;
 }
 
 /** An open transaction. Everything that writes takes one, so that what belongs together commits together. */
@@ -83,6 +84,15 @@ function giveUpSilentOnes(pool: Pool, milliseconds: number, mayBeSilent: () => b
 /** Names the advisory lock of migrations among a database's others. */
 const MIGRATION_LOCK = 0x4c_75_63_61;
 
+async function runPrepared<Row>(pool: Pool, { name, text, values }: Prepared<Row>): Promise<Row[]> {
+  try {
+    const { rows } = await pool.query({ name, text, values: values as unknown[] });
+    return rows as Row[];
+  } catch (thrown) {
+    throw translateDatabaseError(thrown);
+  }
+}
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
@@ -95,6 +105,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
   const { target } = options;
   let isMigrating = false;
+  let pool: Pool | undefined;
   const orm =
     'url' in target
       ? await PostgreSqlOrm.init({
@@ -105,18 +116,28 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             connectionTimeoutMillis: 5_000,
             application_name: 'lucarne',
             keepAlive: true,
-            onPoolCreated: (pool: Pool) => {
-              readTypesAlike(pool);
-              giveUpSilentOnes(pool, target.silenceMilliseconds ?? SILENCE_MILLISECONDS, () => isMigrating);
+            onPoolCreated(created: Pool) {
+              readTypesAlike(created);
+              giveUpSilentOnes(
+                created,
+                target.silenceMilliseconds ?? SILENCE_MILLISECONDS,
+                () => isMigrating,
+              );
+              pool = created;
             },
           },
         })
       : await PgliteOrm.init({ ...common, dbName: 'lucarne', driverOptions: { pglite: target.pglite } });
   const client = () => orm.em.getConnection().getClient<unknown>();
 
-  const run = async <Row>(executor: Kysely<unknown>, query: RawBuilder<Row>): Promise<Row[]> => {
+  const run = async <Row>(
+    executor: Kysely<unknown>,
+    query: RawBuilder<Row> | Prepared<Row>,
+  ): Promise<Row[]> => {
     try {
-      return (await query.execute(executor)).rows;
+      if (!(query instanceof Prepared)) return (await query.execute(executor)).rows;
+      const { text, values } = query;
+      return (await executor.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
     } catch (thrown) {
       throw translateDatabaseError(thrown);
     }
@@ -128,7 +149,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     rows: (query) => {
       if (insideTransaction.getStore())
         throw new Error('Inside a transaction, read through the transaction.');
-      return run(client(), query);
+      return query instanceof Prepared && pool ? runPrepared(pool, query) : run(client(), query);
     },
 
     async transaction(work) {

@@ -14,6 +14,7 @@ export {
   type IdempotentRequest,
 } from './idempotency.js';
 export { violatedConstraint } from './database-errors.js';
+export { prepared, Prepared } from './prepared.js';
 export { countInWindows, type RateWindow } from './rate-windows.js';
 export { all, jsonb, sql } from './sql.js';
 export { followPositions, type FollowOptions, type Positioned } from './follow-positions.js';

@@ -49,12 +49,37 @@ export function checkCost(
   variables: Record<string, unknown>,
   operationName: string | null | undefined,
 ): void {
-  const cost = costOf(schema, document, variables, operationName);
+  const cost = knownCostOf(schema, document, variables, operationName);
   if (cost > GRAPHQL_LIMITS.cost) {
     throw badUserInput(
       `The query could answer ${cost} fields; the limit is ${GRAPHQL_LIMITS.cost}. Ask for smaller pages.`,
     );
   }
+}
+
+const counted = new WeakMap<DocumentNode, Map<string, number>>();
+const COSTS_OF_A_DOCUMENT = 16;
+const LONGEST_KEY = 500;
+
+/**
+ * The cost, counted once for a document and the variables that could matter to it. No text makes an answer larger: a
+ * reader who goes from page to page brings another cursor each time, and the same cost.
+ */
+function knownCostOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  operationName: string | null | undefined,
+): number {
+  const costs = counted.get(document) ?? new Map<string, number>();
+  counted.set(document, costs);
+  const key = `${operationName ?? ''} ${JSON.stringify(variables, withoutText)}`;
+  const known = costs.get(key);
+  if (known !== undefined) return known;
+  const cost = costOf(schema, document, variables, operationName);
+  if (costs.size >= COSTS_OF_A_DOCUMENT) costs.clear();
+  if (key.length <= LONGEST_KEY) costs.set(key, cost);
+  return cost;
 }
 
 function costOf(
@@ -72,6 +97,8 @@ function costOf(
     throw thrown;
   }
 }
+
+const withoutText = (_: string, value: unknown) => (typeof value === 'string' ? '' : value);
 
 // One for the field, or what it says that it weighs, and its selection as often as the page is long.
 const fieldsOfTheAnswer: ComplexityEstimator = ({ args, field, childComplexity }) => {

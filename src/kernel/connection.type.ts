@@ -1,6 +1,9 @@
 import { Field, ObjectType, type ClassType } from 'type-graphql';
 
-@ObjectType({ description: 'Where a page stands in its listing (GraphQL Cursor Connections).' })
+@ObjectType({
+  description: 'Where a page stands in its listing (GraphQL Cursor Connections).',
+  simpleResolvers: true,
+})
 export class PageInfo {
   @Field(() => Boolean, { description: 'Whether more follows behind this page.' })
   hasNextPage!: boolean;
@@ -25,7 +28,10 @@ export interface Connection<Node> {
 
 /** Declares `<Name>Edge` and `<Name>Connection` for a node type. */
 export function connectionType<Node extends object>(name: string, node: () => ClassType<Node>) {
-  @ObjectType(`${name}Edge`, { description: `One ${name} of a listing, with its cursor.` })
+  @ObjectType(`${name}Edge`, {
+    description: `One ${name} of a listing, with its cursor.`,
+    simpleResolvers: true,
+  })
   class EdgeType {
     @Field(() => String, { description: 'Opaque position of the item in this listing.' })
     cursor!: string;
@@ -34,7 +40,7 @@ export function connectionType<Node extends object>(name: string, node: () => Cl
     node!: Node;
   }
 
-  @ObjectType(`${name}Connection`, { description: `A page of ${name} items.` })
+  @ObjectType(`${name}Connection`, { description: `A page of ${name} items.`, simpleResolvers: true })
   class ConnectionType {
     @Field(() => [EdgeType], { description: 'The items with their cursors.' })
     edges!: EdgeType[];

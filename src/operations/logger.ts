@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { pino, type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger } from 'pino';
 import { messageOf } from '../kernel/errors.js';
 
@@ -17,7 +18,10 @@ const SERIALIZED_BY_FASTIFY = new Set(['req', 'res']);
 const DEEPEST = 8;
 
 /** JSON lines on standard output, or to `destination`. Members that could hold a secret are cut out wherever they stand. */
-export function createLogger({ level, instanceId }: LoggerOptions, destination?: DestinationStream): Logger {
+export function createLogger(
+  { level, instanceId }: LoggerOptions,
+  destination: DestinationStream = standardOutput(),
+): Logger {
   const options = {
     level,
     base: { instance: instanceId },
@@ -29,7 +33,7 @@ export function createLogger({ level, instanceId }: LoggerOptions, destination?:
     // Errors are described below, wherever they stand: pino's own description would show what hangs on them.
     serializers: { err: (described: unknown) => described },
   };
-  const logger = destination ? pino(options, destination) : pino(options);
+  const logger = pino(options, destination);
   // pino's formatters see what is logged, but not what a child is bound to.
   const child: (bindings: Bindings, options?: ChildLoggerOptions) => Logger = Reflect.get(logger, 'child');
   return Object.assign(logger, {
@@ -37,6 +41,27 @@ export function createLogger({ level, instanceId }: LoggerOptions, destination?:
       return child.call(this, censorMembers(bindings), options);
     },
   });
+}
+
+const HELD_BYTES = 8 * 1024;
+
+/** The lines of one turn of the event loop go out in one write behind it, also when the process ends in that turn. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: HELD_BYTES });
+  let held = false;
+  const flush = () => {
+    held = false;
+    output.flushSync();
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      output.write(line);
+      if (held) return;
+      held = true;
+      setImmediate(flush);
+    },
+  };
 }
 
 function censorMembers(members: object, depth = 0): Record<string, unknown> {

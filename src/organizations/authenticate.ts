@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { sql, type Foundation, type Reader } from '../database/index.js';
+import { prepared, type Foundation, type Reader } from '../database/index.js';
 import { hex } from '../kernel/bytes.js';
 import { unauthenticated } from '../kernel/errors.js';
 import type { Id } from '../kernel/ids.js';
@@ -123,8 +123,14 @@ interface FoundApiKey {
 }
 
 function findApiKeys(reader: Reader, hashes: readonly Uint8Array[]): Promise<FoundApiKey[]> {
-  return reader.rows(sql<FoundApiKey>`
-    select secret_hash as "secretHash", id, organization_id as "organizationId", name, scopes,
-      expires_at as "expiresAt", last_used_at as "lastUsedAt"
-    from api_keys where secret_hash in (${sql.join(hashes)}) and revoked_at is null`);
+  return reader.rows(apiKeysOf(hashes.map((hash) => hex.encode(hash))));
 }
+
+const apiKeysOf = prepared<FoundApiKey>(
+  'api_keys_of_secrets',
+  `select secret_hash as "secretHash", id, organization_id as "organizationId", name, scopes,
+    expires_at as "expiresAt", last_used_at as "lastUsedAt"
+  from unnest($1::text[]) as presented (secret)
+  join api_keys on secret_hash = decode(presented.secret, 'hex')
+  where revoked_at is null`,
+);

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import { sql, type Database, type Foundation } from '../database/index.js';
+import { prepared, type Database, type Foundation } from '../database/index.js';
 import { notFound } from '../kernel/errors.js';
 import { isId, type Id } from '../kernel/ids.js';
 import { isSignature } from '../ledger/index.js';
 import { requireScope, type Principal } from '../organizations/index.js';
-import { TRANSACTION_COLUMNS, type IndexedTransaction } from './transaction.js';
+import { RECORD_COLUMNS, type IndexedTransaction } from './transaction.js';
 
 /** Reads single records. Reads that are asked for at the same time, by whichever requests, share one query. */
 export interface TransactionReader {
@@ -23,8 +23,8 @@ interface Wanted {
 const LARGEST_BATCH = 500;
 
 export function createTransactionReader({ database }: Pick<Foundation, 'database'>): TransactionReader {
-  const byId = loader((wanted) => readBatch(database, wanted, sql`transactions.id`));
-  const bySignature = loader((wanted) => readBatch(database, wanted, sql`transactions.signature`));
+  const byId = loader((wanted) => readBatch(database, wanted, recordsOfIds));
+  const bySignature = loader((wanted) => readBatch(database, wanted, recordsOfSignatures));
   return {
     async find(principal, idOrSignature) {
       const { organizationId } = requireScope(principal, 'transactions:read');
@@ -47,20 +47,33 @@ function loader(batch: Batch): DataLoader<Wanted, IndexedTransaction | undefined
   });
 }
 
+type FoundRecord = IndexedTransaction & { readonly ordinal: number };
+
 // The organization is part of the join: each row is read for the organization that asked for it.
+const recordsOf = (column: 'id' | 'signature') =>
+  prepared<FoundRecord>(
+    `transactions_of_${column}s`,
+    `select distinct on (wanted.ordinal) wanted.ordinal, ${RECORD_COLUMNS}
+    from unnest($1::text[], $2::text[]) with ordinality as wanted (organization_id, name, ordinal)
+    join transactions on transactions.${column} = wanted.name
+    join assets on assets.id = transactions.asset_id and assets.organization_id = wanted.organization_id
+    order by wanted.ordinal, transactions.path, transactions.asset_id`,
+  );
+const recordsOfIds = recordsOf('id');
+const recordsOfSignatures = recordsOf('signature');
+
 async function readBatch(
   database: Database,
   wanted: readonly Wanted[],
-  column: ReturnType<typeof sql>,
+  records: typeof recordsOfIds,
 ): Promise<(IndexedTransaction | undefined)[]> {
-  const rows = await database.rows(sql<IndexedTransaction & { ordinal: number }>`
-    select distinct on (wanted.ordinal) wanted.ordinal, ${TRANSACTION_COLUMNS}
-    from unnest(${wanted.map(({ organizationId }) => organizationId)}::text[],
-      ${wanted.map(({ name }) => name)}::text[]) with ordinality as wanted (organization_id, name, ordinal)
-    join transactions on ${column} = wanted.name
-    join assets on assets.id = transactions.asset_id and assets.organization_id = wanted.organization_id
-    order by wanted.ordinal, transactions.path, transactions.asset_id`);
+  const rows = await database.rows(
+    records(
+      wanted.map(({ organizationId }) => organizationId),
+      wanted.map(({ name }) => name),
+    ),
+  );
   const found = new Array<IndexedTransaction | undefined>(wanted.length).fill(undefined);
-  for (const { ordinal, ...transaction } of rows) found[ordinal - 1] = transaction;
+  for (const row of rows) found[row.ordinal - 1] = row;
   return found;
 }

@@ -1,10 +1,13 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
-import { Arg, Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Info, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Foundation } from '../database/index.js';
+import { selects } from '../kernel/selection.js';
 import type { RequestContext } from '../organizations/index.js';
 import type { TransactionReader } from './find-transaction.js';
 import { followTransactions, type AddedTransaction } from './follow-transactions.js';
 import { listTransactions } from './list-transactions.js';
+import { DETAILS } from './transaction.js';
 import {
   ConfidentialEventTypeEnum,
   IndexedTransactionType,
@@ -48,9 +51,10 @@ export class TransactionResolver {
     @Arg('to', () => GraphQLDateTimeISO, { nullable: true, description: 'Indexed at this time or earlier.' })
     to: Date | null | undefined,
     @Ctx() context: RequestContext,
+    @Info() info: GraphQLResolveInfo,
   ) {
     const input = { assetId, first, after, type, account, from, to };
-    return listTransactions(this.foundation, context.principal, input);
+    return listTransactions(this.foundation, context.principal, input, { details: selects(info, DETAILS) });
   }
 
   @Query(() => IndexedTransactionType, {

@@ -1,7 +1,7 @@
 import { sql, type Reader } from '../database/index.js';
 import type { Id } from '../kernel/ids.js';
 import type { JsonObject } from '../kernel/json.js';
-import type { Address, ConfidentialEventType, InstructionPath, Signature } from '../ledger/index.js';
+import type { Address, ConfidentialEventType, Signature } from '../ledger/index.js';
 
 /** The auditor's ciphertext as the instruction holds it: two parts, each base64 of 64 bytes. */
 export interface StoredCiphertexts {
@@ -16,7 +16,6 @@ export interface IndexedTransaction {
   readonly position: number;
   readonly network: 'solana';
   readonly networkTransactionId: Signature;
-  readonly path: InstructionPath;
   readonly type: ConfidentialEventType;
   readonly slot: number;
   /** Unix seconds, as the ledger estimates them. */
@@ -29,13 +28,24 @@ export interface IndexedTransaction {
   readonly destinationAccount: Address | null;
 }
 
-/** The columns of an `IndexedTransaction`, of the table or alias `transactions`. */
-export const TRANSACTION_COLUMNS = sql`
+/** The members of a record that are the larger part of it, and that a list seldom shows. */
+export const DETAILS = ['publicData', 'ciphertexts'] as const;
+
+/** A record as a list has it that asks for no details. */
+export type TransactionSummary = Omit<IndexedTransaction, (typeof DETAILS)[number]>;
+
+/** The columns of a `TransactionSummary`, of the table or alias `transactions`. */
+export const SUMMARY_COLUMNS = `
   transactions.id, transactions.asset_id as "assetId", transactions.position, 'solana' as network,
-  transactions.signature as "networkTransactionId", transactions.path, transactions.type, transactions.slot,
-  transactions.block_time as "blockTime", transactions.signer, transactions.public_data as "publicData",
-  transactions.ciphertexts, transactions.indexed_at as "indexedAt",
+  transactions.signature as "networkTransactionId", transactions.type, transactions.slot,
+  transactions.block_time as "blockTime", transactions.signer, transactions.indexed_at as "indexedAt",
   transactions.source_account as "sourceAccount", transactions.destination_account as "destinationAccount"`;
+
+/** The same of an `IndexedTransaction`. */
+export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
+  transactions.public_data as "publicData", transactions.ciphertexts`;
+
+export const TRANSACTION_COLUMNS = sql.raw(RECORD_COLUMNS);
 
 /** The asset's records behind `position`, oldest first. The caller has checked that the asset is the organization's. */
 export function transactionsBehind(

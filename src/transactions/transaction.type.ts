@@ -40,6 +40,8 @@ registerEnumType(NetworkEnum, {
   description:
     'One confidential instruction of a transaction that succeeded: its public data and its ciphertexts, never an ' +
     'amount in clear.',
+  // Its members are those of the record: type-graphql’s own resolver around each would only cost.
+  simpleResolvers: true,
 })
 export class IndexedTransactionType {
   @Field(() => String, { description: 'Id of the record (`txn_…`).' })

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Database, Reader } from '../../src/database/index.js';
+import { Prepared, type Database, type Reader } from '../../src/database/index.js';
 
 /** A database whose statements a test can read, as far as their own text goes. */
 export function observe(database: Database): { readonly database: Database; readonly statements: string[] } {
@@ -25,9 +25,11 @@ export function observe(database: Database): { readonly database: Database; read
 }
 
 /** Statements by which a request's credentials are read and their last use is noted. */
-export const CREDENTIALS = /secret_hash in|token_hash in|set last_used_at|set last_seen_at|^begin$/;
+export const CREDENTIALS =
+  /join api_keys on secret_hash =|token_hash in|set last_used_at|set last_seen_at|^begin$/;
 
-function textOf(query: RawBuilder<unknown>): string {
+function textOf(query: RawBuilder<unknown> | Prepared<unknown>): string {
+  if (query instanceof Prepared) return query.text.replace(/\s+/g, ' ').trim();
   const { sqlFragments, parameters } = query.toOperationNode() as unknown as {
     readonly sqlFragments: readonly string[];
     readonly parameters: readonly unknown[];

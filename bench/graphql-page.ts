@@ -1,0 +1,87 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { NO_FILTERS, transactionCursors } from '#lucarne/transactions/list-transactions.js';
+import type { Benchmark } from './kit/benchmark.ts';
+import { compareServers, type Targets } from './kit/compare-servers.ts';
+import { openFoundation } from './kit/foundation.ts';
+import { startGateway } from './kit/gateway.ts';
+import { startLoad, type Target } from './kit/load.ts';
+import { startReference } from './kit/reference-server.ts';
+import { seedRecords, type SeededRecords } from './kit/seed-records.ts';
+import { selectRows } from './kit/select-rows.ts';
+
+const PAGE = 50;
+const CONNECTIONS = 16;
+
+/** What a list of transactions shows. */
+const QUERY = `query Transactions($assetId: String!, $first: Int!, $after: String!) {
+  transactions(assetId: $assetId, first: $first, after: $after) {
+    nodes { id networkTransactionId type slot blockTime indexedAt signer sourceAccount destinationAccount }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** The same, of the table `transactions`. */
+const COLUMNS = `id, signature as "networkTransactionId", type, slot::float8 as slot, block_time::float8 as "blockTime",
+  indexed_at as "indexedAt", signer, source_account as "sourceAccount", destination_account as "destinationAccount"`;
+
+/** A page over GraphQL, beside Apollo and type-graphql out of the box with the same types and a resolver of one statement. */
+export const benchmark: Benchmark = async (conditions) => {
+  const { quick, databaseUrl, parts, tell } = conditions;
+  const masterKey = randomBytes(32);
+  const seeded = await seedRecords(await openFoundation(conditions, masterKey), quick ? 2_000 : 100_000);
+  tell(`${seeded.count} records indexed`);
+  const servers = {
+    gateway: parts.use(await startGateway({ databaseUrl, masterKey })),
+    reference: parts.use(await startReference('apollo.ts', { databaseUrl })),
+    load: parts.use(startLoad({ connections: CONNECTIONS, seconds: quick ? 0.2 : 1 })),
+  };
+  const pages = await somePages(databaseUrl, seeded, quick ? 20 : 500);
+  const comparison = await compareServers(conditions, servers, pages);
+  const bytes = JSON.stringify(pages.product[0]?.document).length;
+  return [
+    {
+      what: `A page of ${PAGE} over GraphQL, ${Math.round(bytes / 1000)} KB`,
+      reference: 'Apollo Server and type-graphql, for anybody',
+      reach: 3,
+      ...comparison,
+    },
+  ];
+};
+
+/** Pages behind positions drawn at random. A cursor is opaque, and each arm’s own. */
+async function somePages(
+  databaseUrl: string,
+  { assetId, apiKey, count }: SeededRecords,
+  amount: number,
+): Promise<Targets> {
+  const cursors = transactionCursors(assetId, NO_FILTERS);
+  const product: Target[] = [];
+  const reference: Target[] = [];
+  for (let page = 0; page < amount; page += 1) {
+    const begin = randomInt(count - PAGE);
+    const end = begin + PAGE;
+    const nodes = await selectRows(
+      databaseUrl,
+      `select ${COLUMNS} from transactions where position > $1 and position <= $2 order by position`,
+      [begin, end],
+    );
+    const target = (cursor: (position: number) => string, key?: string): Target => ({
+      request: post({ assetId, first: PAGE, after: cursor(begin) }, key),
+      document: {
+        data: { transactions: { nodes, pageInfo: { hasNextPage: end < count, endCursor: cursor(end) } } },
+      },
+    });
+    product.push(target((position) => cursors.encode(position), apiKey));
+    reference.push(target(String));
+  }
+  return { product, reference };
+}
+
+function post(variables: object, apiKey?: string): string {
+  const body = JSON.stringify({ query: QUERY, variables });
+  const authorization = apiKey === undefined ? '' : `authorization: Bearer ${apiKey}\r\n`;
+  return (
+    'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\ncontent-type: application/json\r\n' +
+    `${authorization}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Block } from './compare.ts';
+import type { Server } from './gateway.ts';
+import { endOf, startPinned } from './pinned-process.ts';
+import { startReference } from './reference-server.ts';
+
+/** One request and what it has to answer. */
+export interface Target {
+  /** HTTP/1.1, as it is sent. */
+  readonly request: string;
+  /** What the body has to be when it is parsed. */
+  readonly document: unknown;
+}
+
+export type LoadCommand =
+  | {
+      readonly kind: 'prepare';
+      readonly arm: string;
+      readonly port: number;
+      readonly connections: number;
+      readonly targets: readonly Target[];
+    }
+  | { readonly kind: 'run'; readonly arm: string; readonly connections: number; readonly seconds: number };
+
+export type LoadReply = Block | { readonly failure: string };
+
+/** A server under load. */
+export interface LoadedArm {
+  /** Asks for targets drawn at random; throws when a single answer is wrong. */
+  block(): Promise<Block>;
+  /** What the server took of its core for an answer so far, in microseconds; 0 where that is not told. */
+  cpuMicroseconds(): number;
+}
+
+export interface Load extends AsyncDisposable {
+  /** Asks for each target once, and compares what it answers with what it has to. */
+  arm(server: Server, targets: readonly Target[]): Promise<LoadedArm>;
+}
+
+export interface LoadOptions {
+  readonly connections: number;
+  /** Of one block. */
+  readonly seconds: number;
+}
+
+/** The load generator: connections kept alive, in a process beside, on the core that is not the server’s. */
+export function startLoad({ connections, seconds }: LoadOptions): Load {
+  const started = startPinned('load', [path.join(import.meta.dirname, 'load-process.ts')]);
+  const { child } = started;
+  child.stdout!.resume();
+  const command = async (sent: LoadCommand): Promise<Block> => {
+    const replied = once(child, 'message') as Promise<[LoadReply]>;
+    child.send(sent);
+    const [reply] = await Promise.race([replied, endOf(child)]);
+    if ('failure' in reply) throw new Error(reply.failure);
+    return reply;
+  };
+  let arms = 0;
+  return {
+    async arm(server, targets) {
+      arms += 1;
+      const arm = String(arms);
+      await command({ kind: 'prepare', arm, port: server.port, connections, targets });
+      let [answers, cpu] = [0, 0];
+      return {
+        async block() {
+          const before = server.cpuSeconds() ?? 0;
+          const block = await command({ kind: 'run', arm, connections, seconds });
+          cpu += (server.cpuSeconds() ?? 0) - before;
+          answers += block.units;
+          return block;
+        },
+        cpuMicroseconds: () => (cpu / answers) * 1e6,
+      };
+    },
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+/** Answers a second that the load generator takes of a server that does nothing but send one. */
+export async function ceilingOf(load: Load, { request, document }: Target): Promise<number> {
+  await using server = await startReference('fixed-answer.ts', { body: JSON.stringify(document) });
+  const arm = await load.arm(server, [{ request, document }]);
+  await arm.block();
+  const { units, seconds } = await arm.block();
+  return units / seconds;
+}

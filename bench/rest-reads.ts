@@ -1,0 +1,97 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { NO_FILTERS, transactionCursors } from '#lucarne/transactions/list-transactions.js';
+import type { Benchmark } from './kit/benchmark.ts';
+import { compareServers, type Targets } from './kit/compare-servers.ts';
+import { openFoundation } from './kit/foundation.ts';
+import { startGateway } from './kit/gateway.ts';
+import { startLoad, type Target } from './kit/load.ts';
+import { startReference } from './kit/reference-server.ts';
+import { seedRecords, type SeededRecords } from './kit/seed-records.ts';
+import { selectRows } from './kit/select-rows.ts';
+import { RECORD_COLUMNS } from './references/record-columns.ts';
+
+const PAGE = 200;
+const CONNECTIONS = 16;
+
+/**
+ * Records over REST, one by its id and by the page, beside a bare node:http server with prepared statements of `pg` that
+ * answers the same documents to anybody.
+ */
+export const benchmark: Benchmark = async (conditions) => {
+  const { quick, databaseUrl, parts, tell } = conditions;
+  const masterKey = randomBytes(32);
+  const seeded = await seedRecords(await openFoundation(conditions, masterKey), quick ? 2_000 : 100_000);
+  tell(`${seeded.count} records indexed`);
+  const servers = {
+    gateway: parts.use(await startGateway({ databaseUrl, masterKey })),
+    reference: parts.use(await startReference('node-http.ts', { databaseUrl })),
+    load: parts.use(startLoad({ connections: CONNECTIONS, seconds: quick ? 0.2 : 1 })),
+  };
+  const reference = 'node:http and a prepared statement of `pg`, for anybody';
+
+  const records = await someRecords(databaseUrl, seeded, quick ? 200 : 10_000);
+  const single = await compareServers(conditions, servers, records);
+  tell('single records compared');
+  const pages = await somePages(databaseUrl, seeded, quick ? 10 : 150);
+  const paged = await compareServers(conditions, servers, pages);
+  return [
+    { what: 'A record over REST, by id', reference, reach: 0.6, ...single },
+    { what: `A page of ${PAGE} records over REST`, reference, reach: 0.7, ...paged },
+  ];
+};
+
+/** Records drawn at random. */
+async function someRecords(
+  databaseUrl: string,
+  { apiKey, count }: SeededRecords,
+  amount: number,
+): Promise<Targets> {
+  const records = await selectRows(
+    databaseUrl,
+    `select ${RECORD_COLUMNS} from transactions where position = any($1::bigint[])`,
+    [Array.from({ length: amount }, () => 1 + randomInt(count))],
+  );
+  const targets = (key?: string) =>
+    records.map((document) => ({
+      request: get(`/v1/transactions/${String(document['id'])}`, key),
+      document,
+    }));
+  return { product: targets(apiKey), reference: targets() };
+}
+
+/** Pages behind positions drawn at random. A cursor is opaque, and each arm’s own. */
+async function somePages(
+  databaseUrl: string,
+  { assetId, apiKey, count }: SeededRecords,
+  amount: number,
+): Promise<Targets> {
+  const cursors = transactionCursors(assetId, NO_FILTERS);
+  const product: Target[] = [];
+  const reference: Target[] = [];
+  for (let page = 0; page < amount; page += 1) {
+    const begin = randomInt(count - PAGE);
+    const end = begin + PAGE;
+    const transactions = await selectRows(
+      databaseUrl,
+      `select ${RECORD_COLUMNS} from transactions where position > $1 and position <= $2 order by position`,
+      [begin, end],
+    );
+    const path = `/v1/assets/${assetId}/transactions?limit=${PAGE}&cursor=`;
+    const document = (cursor: string) => ({
+      assetId,
+      transactions,
+      nextCursor: end < count ? cursor : null,
+    });
+    product.push({
+      request: get(path + cursors.encode(begin), apiKey),
+      document: document(cursors.encode(end)),
+    });
+    reference.push({ request: get(path + String(begin)), document: document(String(end)) });
+  }
+  return { product, reference };
+}
+
+function get(path: string, apiKey?: string): string {
+  const authorization = apiKey === undefined ? '' : `authorization: Bearer ${apiKey}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n${authorization}\r\n`;
+}
