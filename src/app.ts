@@ -37,7 +37,7 @@ import {
 } from './operations/index.js';
 import { createAuthenticator, createOpenIdProvider, createSecurityLog } from './organizations/index.js';
 import { openRelayer } from './relayer.js';
-import { createReporting, readReportBytes } from './reports/index.js';
+import { createReporting, readReportBytes, type ReportMetrics } from './reports/index.js';
 import { registerRest, sendRefusal, type FileBytes } from './rest/index.js';
 import { createSchema } from './schema.js';
 import { startWorkers } from './workers/index.js';
@@ -131,7 +131,10 @@ export async function startApplication(
     const authenticator = parts.use(createAuthenticator(foundation));
     registerHealth(server, { database, metrics, log, phase });
     const publicHost = () => (configuration.publicUrl ?? new URL(urlOf(server))).host;
-    const reporting = createReporting(foundation, { pool, publicHost });
+    const reporting = createReporting(foundation, {
+      ...{ pool, publicHost },
+      metrics: reportMetrics(metrics),
+    });
     if (configuration.roles.has('api')) {
       const http = {
         authenticator,
@@ -271,6 +274,21 @@ function checkMetrics(metrics: Metrics): CheckMetrics {
     checked: (reason) => metrics.checks.inc({ reason }),
     screeningFailed: (step) => metrics.screeningFailures.inc({ step }),
     sanctionsLoadFailed: () => metrics.sanctionsLoadFailures.inc(),
+  };
+}
+
+function reportMetrics(metrics: Metrics): ReportMetrics {
+  return {
+    began(type, format) {
+      metrics.reportsBegun.inc({ type, format });
+      metrics.reportsRunning.inc();
+    },
+    ended(type, format, outcome, { seconds, records }) {
+      metrics.reportsEnded.inc({ type, format, outcome });
+      metrics.reportRecords.inc({ type, format }, records);
+      if (outcome === 'finished') metrics.reportDuration.observe({ type, format }, seconds);
+      metrics.reportsRunning.dec();
+    },
   };
 }
 

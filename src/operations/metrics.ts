@@ -100,6 +100,36 @@ export function createMetrics() {
       help: 'Relay requests that this instance holds.',
       registers,
     }),
+    reportsBegun: new Counter({
+      name: 'lucarne_reports_begun_total',
+      help: 'Generations of reports that began on this instance, by type and format.',
+      labelNames: ['type', 'format'] as const,
+      registers,
+    }),
+    reportsEnded: new Counter({
+      name: 'lucarne_reports_ended_total',
+      help: 'Generations of reports that ended on this instance, by type, format and outcome.',
+      labelNames: ['type', 'format', 'outcome'] as const,
+      registers,
+    }),
+    reportDuration: new Histogram({
+      name: 'lucarne_report_duration_seconds',
+      help: 'Time from the request to the finished report, by type and format.',
+      labelNames: ['type', 'format'] as const,
+      buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1800],
+      registers,
+    }),
+    reportRecords: new Counter({
+      name: 'lucarne_report_records_total',
+      help: 'Records that this instance wrote into reports, those that failed too, by type and format.',
+      labelNames: ['type', 'format'] as const,
+      registers,
+    }),
+    reportsRunning: new Gauge({
+      name: 'lucarne_reports_running',
+      help: 'Reports that this instance generates.',
+      registers,
+    }),
     checks: new Counter({
       name: 'lucarne_checks_total',
       help: 'Address checks that this instance recorded, by reason.',

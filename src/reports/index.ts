@@ -2,6 +2,7 @@ import { ReportEntity } from './report.entity.js';
 import { reportProgressResolver, ReportResolver } from './report.resolver.js';
 import type { Reporting } from './reporting.js';
 
+export { type ReportMetrics } from './report-metrics.js';
 export { createReporting, type Reporting } from './reporting.js';
 export { createReportSweeper, type ReportSweeper } from './report-sweeper.js';
 export { readReportBytes } from './report-chunks.js';

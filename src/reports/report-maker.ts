@@ -5,6 +5,7 @@ import { isLucarneError, messageOf, unavailable } from '../kernel/errors.js';
 import { newId, type Id } from '../kernel/ids.js';
 import { actorOf, type Application, type UserPrincipal } from '../organizations/index.js';
 import { failGeneration, generationTopic, insertGeneration, renewGeneration } from './generation-rows.js';
+import { noReportMetrics, type ReportMetrics, type ReportOutcome } from './report-metrics.js';
 import { ReportEntity } from './report.entity.js';
 import { chunkWriter, LeaseLost, type WrittenContent } from './report-chunks.js';
 import type { ReportContent } from './report-content.js';
@@ -47,7 +48,10 @@ export interface ReportMaker extends AsyncDisposable {
 export const GENERATIONS_OF_AN_INSTANCE = 8;
 const BEAT_MILLISECONDS = 1_000;
 
-export function createReportMaker(foundation: Foundation): ReportMaker {
+export function createReportMaker(
+  foundation: Foundation,
+  metrics: ReportMetrics = noReportMetrics,
+): ReportMaker {
   const stopping = new AbortController();
   const underWay = new Map<Id<'rpt'>, Promise<void>>();
   let beginning = 0;
@@ -72,7 +76,7 @@ export function createReportMaker(foundation: Foundation): ReportMaker {
       } finally {
         beginning -= 1;
       }
-      const work = make(foundation, plan, { ...making, signal: stopping.signal });
+      const work = measured(foundation, metrics, plan, { ...making, signal: stopping.signal });
       underWay.set(making.id, work);
       // Who waits for it hears why it failed; nobody may wait.
       work.catch(() => undefined).finally(() => underWay.delete(making.id));
@@ -90,11 +94,43 @@ interface Making extends ReportMaking {
   readonly lease: string;
 }
 
-async function make(foundation: Foundation, plan: ReportPlan, making: Making): Promise<void> {
+async function measured(
+  foundation: Foundation,
+  metrics: ReportMetrics,
+  plan: ReportPlan,
+  making: Making,
+): Promise<void> {
+  const { reportType, format } = plan;
+  const progress: Progress = { recordCount: 0, recordTotal: null };
+  const ended = (outcome: ReportOutcome) => {
+    const seconds = (foundation.clock.now().getTime() - making.generatedAt.getTime()) / 1000;
+    metrics.ended(reportType, format, outcome, { seconds, records: progress.recordCount });
+  };
+  metrics.began(reportType, format);
+  try {
+    await make(foundation, plan, making, progress);
+  } catch (thrown) {
+    ended('failed');
+    throw thrown;
+  }
+  ended('finished');
+}
+
+/** How far a generation is. */
+interface Progress {
+  recordCount: number;
+  recordTotal: number | null;
+}
+
+async function make(
+  foundation: Foundation,
+  plan: ReportPlan,
+  making: Making,
+  progress: Progress,
+): Promise<void> {
   const { id, lease } = making;
   const lost = new AbortController();
   const signal = AbortSignal.any([making.signal, lost.signal]);
-  const progress = { recordCount: 0, recordTotal: null as number | null };
   const beat = setInterval(() => {
     renewGeneration(foundation.database, id, lease, progress).then(
       (held) => {

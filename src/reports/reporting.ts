@@ -1,6 +1,7 @@
 import type { DecryptionPool } from '../crypto/index.js';
 import type { Foundation } from '../database/index.js';
 import { createReportMaker, type ReportMaker } from './report-maker.js';
+import type { ReportMetrics } from './report-metrics.js';
 
 /** What the operations on reports stand on. Disposing of it gives up the reports under way. */
 export interface Reporting extends AsyncDisposable {
@@ -13,8 +14,12 @@ export interface Reporting extends AsyncDisposable {
 
 export function createReporting(
   foundation: Foundation,
-  { pool, publicHost }: Pick<Reporting, 'pool' | 'publicHost'>,
+  {
+    pool,
+    publicHost,
+    metrics,
+  }: Pick<Reporting, 'pool' | 'publicHost'> & { readonly metrics?: ReportMetrics },
 ): Reporting {
-  const maker = createReportMaker(foundation);
+  const maker = createReportMaker(foundation, metrics);
   return { foundation, pool, maker, publicHost, [Symbol.asyncDispose]: () => maker[Symbol.asyncDispose]() };
 }

@@ -254,6 +254,11 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
+  it('continues a checkpoint from when the log was empty', async () => {
+    const empty = forge([], { origin: original.origin }, await ownSecret());
+    expect(failuresOf(verifyLogFile(original, { since: empty.checkpoint }))).toEqual([]);
+  });
+
   it('tells a log that was signed by somebody else, when the key is pinned', () => {
     const forged = forge(original.entries, { origin: original.origin });
     expect(verifyLogFile(forged).valid).toBe(true);

@@ -83,7 +83,7 @@ describe('the metrics', () => {
   it('have only labels of closed lists, and hold no id, address, name or credential', () => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
     const ofNode = ['le', 'kind', 'space', 'type', 'version', 'major', 'minor', 'patch'];
-    const own = ['route', 'method', 'status', 'provider', 'outcome', 'reason', 'step'];
+    const own = ['route', 'method', 'status', 'provider', 'outcome', 'reason', 'step', 'format'];
     expect([...labels].filter((label) => ![...own, ...ofNode].includes(label))).toEqual([]);
     const { organization, owner, application, apiKey } = app.organization;
     const identifying = [

@@ -9,9 +9,10 @@ import {
   insertGeneration,
   sweepGenerations,
 } from '../../src/reports/generation-rows.js';
-import type { Reporting } from '../../src/reports/index.js';
+import { createReporting, type Reporting } from '../../src/reports/index.js';
 import { CHUNK_BYTES, chunkWriter, LeaseLost } from '../../src/reports/report-chunks.js';
 import { eventually } from '../indexer/bound-mint.js';
+import { PUBLIC_HOST } from '../activity-log/kit.js';
 import { createTestDatabase } from '../kit/database.js';
 import { seedOrganization, testFoundation } from '../kit/seed.js';
 import { codeOf, openOffice, setClock, type CaseOffice, type SetClock } from '../cases/kit.js';
@@ -120,6 +121,30 @@ describe('the generation of a report', () => {
     expect(found).toMatchObject({ status: 'failed', report: null, failure: failed!.failure });
     expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
     expect(await entries()).toBe(logged);
+  });
+
+  it('is counted when it begins and when it ends, by type and format', async () => {
+    const counted: unknown[] = [];
+    await using own = createReporting(foundation, {
+      pool: office.pool,
+      publicHost: () => PUBLIC_HOST,
+      metrics: {
+        began: (...began) => void counted.push(['began', ...began]),
+        ended: (...ended) => void counted.push(['ended', ...ended]),
+      },
+    });
+    await caseReport(own, ana(), { ...input(), format: 'json' });
+    office.pool.before = () => {
+      throw new Error('The pool is on fire.');
+    };
+    await expect(caseReport(own, ana(), input())).rejects.toThrow('on fire');
+    office.pool.before = () => undefined;
+    expect(counted).toEqual([
+      ['began', 'transaction_detail', 'json'],
+      ['ended', 'transaction_detail', 'json', 'finished', { seconds: 0, records: 6 }],
+      ['began', 'transaction_detail', 'csv'],
+      ['ended', 'transaction_detail', 'csv', 'failed', { seconds: 0, records: 0 }],
+    ]);
   });
 
   it('whose process died leaves its pieces to the sweep, and a late writer writes no more', async () => {

@@ -240,20 +240,65 @@ describe('cases over HTTP', () => {
     expect((await look(administrator)).data).toMatchObject({ case: { status: 'expired' } });
   });
 
-  it('are followed over a WebSocket by those who may see them, until what they may do changes', async () => {
-    const subscribe = (user: SeededUser, query: string) => {
-      class WithSession extends WebSocket {
-        constructor(url: string, protocols: string[]) {
-          super(url, protocols, { headers: sessionOf(app, user.sessionToken) });
-        }
+  const subscribe = (user: SeededUser, query: string) => {
+    class WithSession extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { headers: sessionOf(app, user.sessionToken) });
       }
-      const client = createClient({
-        url: `${app.url.replace('http', 'ws')}/graphql`,
-        webSocketImpl: WithSession,
-        retryAttempts: 0,
-      });
-      return { client, events: client.iterate({ query }) };
+    }
+    const client = createClient({
+      url: `${app.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WithSession,
+      retryAttempts: 0,
+    });
+    return { client, events: client.iterate({ query }) };
+  };
+
+  it('have reports that are followed over a WebSocket by who began them, until they are finished', async () => {
+    const { body } = await call(administrator, 'POST', `${BASE}/case-requests/${(await ask()).id}/approve`);
+    const begun = await graphql(
+      app,
+      `mutation { generateCaseReport(application: "payments", caseId: "${(body as Body).id}",
+        reportType: transaction_detail, format: json) { id } }`,
+      { headers: sessionOf(app, ana.sessionToken) },
+    );
+    const { id } = begun.data!['generateCaseReport'] as { id: string };
+    const follow = async (user: SeededUser) => {
+      const { client, events } = subscribe(
+        user,
+        `subscription { reportProgress(application: "payments", id: "${id}") {
+          id status recordCount recordTotal report { id metadata { sha256 } } } }`,
+      );
+      const told = [];
+      try {
+        for await (const { data, errors } of events)
+          told.push(data?.['reportProgress'] ?? errors?.map(({ extensions }) => extensions?.['code']));
+      } catch (thrown) {
+        told.push((thrown as { extensions: { code: string } }[]).map(({ extensions }) => extensions.code));
+      } finally {
+        await client.dispose();
+      }
+      return told;
     };
+    const told = await follow(ana);
+    const count = { recordCount: expect.any(Number), recordTotal: expect.any(Number) };
+    expect(told.pop()).toEqual({
+      ...{ id, status: 'finished', ...count },
+      report: { id, metadata: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    });
+    for (const state of told) expect(state).toMatchObject({ id, status: 'running', report: null });
+    expect(await follow(abel)).toEqual([['NOT_FOUND']]);
+    expect(await follow(administrator)).toEqual([['FORBIDDEN']]);
+
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    const labels = 'type="transaction_detail",format="json"';
+    expect(metrics).toContain(`lucarne_reports_begun_total{${labels}} 1\n`);
+    expect(metrics).toContain(`lucarne_reports_ended_total{${labels},outcome="finished"} 1\n`);
+    expect(metrics).toContain(`lucarne_report_duration_seconds_count{${labels}} 1\n`);
+    expect(metrics).toContain('lucarne_reports_running 0\n');
+  });
+
+  it('are followed over a WebSocket by those who may see them, until what they may do changes', async () => {
     const REQUESTS = `subscription { caseRequestChanged(application: "payments") { request { id status } } }`;
     const CASES = `subscription { caseChanged(application: "payments") {
       case { id status transactions(first: 1) { nodes { amount } } } } }`;
