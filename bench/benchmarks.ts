@@ -8,5 +8,6 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   decryption: async () => (await import('./decryption.ts')).benchmark,
   indexing: async () => (await import('./indexing.ts')).benchmark,
   'relay-admission': async () => (await import('./relay-admission.ts')).benchmark,
+  subscribers: async () => (await import('./subscribers.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
 };

@@ -3,13 +3,14 @@ import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createProofPool, type ProofPool } from '#lucarne/crypto/index.js';
 import { sql } from '#lucarne/database/index.js';
-import { LOCAL_POOL_CIRCUIT, LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
+import { LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
 import { address } from '#lucarne/ledger/index.js';
 import { createRelayDesk, parsePoolsFile, parseRelayPackage, type RelayDesk } from '#lucarne/relays/index.js';
 import { submitRelay } from '#lucarne/relays/submit-relay.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, quantile, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
+import { newPackages } from './kit/relay-packages.ts';
 
 /** Submissions under way at once. */
 const TOGETHER = 32;
@@ -98,23 +99,6 @@ export const benchmark: Benchmark = async (conditions) => {
 };
 
 type Package = ReturnType<typeof newPackages>[number];
-
-/** Packages of the local pool, whose proofs anyone can make. */
-function newPackages(count: number) {
-  const word = (value: bigint) => value.toString(16).padStart(64, '0');
-  return Array.from({ length: count }, () => {
-    const nullifiers = [0, 1].map(() => BigInt(`0x${randomBytes(31).toString('hex')}`));
-    const signals = [7n, 0n, 9n, ...nullifiers, 1n, 2n];
-    return {
-      version: 1,
-      poolSelector: LOCAL_POOL_SELECTOR,
-      zkConfigNonce: '3',
-      proofBytes: Buffer.from(LOCAL_POOL_CIRCUIT.prove(signals, word(nullifiers[0]!))).toString('hex'),
-      publicSignals: signals.map(word),
-      applicationIdHints: [],
-    };
-  });
-}
 
 /** The pool, and the milliseconds that each proof took it, waiting included, by the text of its first nullifier. */
 function watched(proofs: ProofPool) {

@@ -37,6 +37,8 @@ export async function startGateway({
       LUCARNE_MASTER_KEY: Buffer.from(masterKey).toString('base64'),
       LUCARNE_PORT: '0',
       LUCARNE_ROLES: 'api',
+      // Who loads it has many addresses, as clients behind a proxy have.
+      LUCARNE_TRUST_PROXY: 'loopback',
     },
   });
   const stop = async () => {

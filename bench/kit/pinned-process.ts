@@ -11,6 +11,8 @@ export interface PinnedProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Seconds of a core that it has taken so far; `undefined` where the kernel does not tell. */
   cpuSeconds(): number | undefined;
+  /** Bytes of memory that it holds; `undefined` where the kernel does not tell. */
+  residentBytes(): number | undefined;
 }
 
 const STOP_MILLISECONDS = 10_000;
@@ -26,6 +28,7 @@ export function startPinned(
   return {
     child,
     cpuSeconds: () => cpuSecondsOf(child.pid),
+    residentBytes: () => residentBytesOf(child.pid),
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
@@ -63,6 +66,15 @@ function cpuSecondsOf(pid: number | undefined): number | undefined {
     // Behind the name, which is in brackets and may hold anything: state is field 3, utime 14, stime 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+function residentBytesOf(pid: number | undefined): number | undefined {
+  try {
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
   } catch {
     return undefined;
   }

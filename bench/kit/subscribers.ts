@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { endOf, startPinned } from './pinned-process.ts';
+
+export type SubscriberCommand =
+  /** Opens connections, a hundred of each client address. */
+  | { readonly kind: 'connect'; readonly arm: string; readonly port: number; readonly count: number }
+  /** The nth subscriber follows the nth of the requests, and round again. Over when each has been told how it stands. */
+  | { readonly kind: 'follow'; readonly arm: string; readonly relays: readonly string[] }
+  /** Over when every subscriber was told every change up to this one. */
+  | { readonly kind: 'await'; readonly arm: string; readonly sequence: number }
+  /** Cuts every connection off; each comes back within half a second, behind what it was told. */
+  | { readonly kind: 'cut'; readonly arm: string }
+  | { readonly kind: 'tally'; readonly arm: string }
+  /** Closes the connections for good. */
+  | { readonly kind: 'leave'; readonly arm: string };
+
+/** What subscribers were told, of all that there was to tell since they follow. */
+export interface Tally {
+  readonly told: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Subscribers who were told something out of order. */
+  readonly unordered: number;
+  readonly reconnects: number;
+}
+
+export type SubscriberReply = { readonly failure: string } | { readonly tally: Tally };
+
+/** Subscribers of relays in a process of their own, on the core that is not the server’s. */
+export interface Subscribers extends AsyncDisposable {
+  command(sent: SubscriberCommand): Promise<Tally>;
+}
+
+export function startSubscribers(): Subscribers {
+  const started = startPinned('load', [path.join(import.meta.dirname, 'subscribers-process.ts')]);
+  const { child } = started;
+  child.stdout!.resume();
+  return {
+    async command(sent) {
+      const replied = once(child, 'message') as Promise<[SubscriberReply]>;
+      child.send(sent);
+      const [reply] = await Promise.race([replied, endOf(child)]);
+      if ('failure' in reply) throw new Error(reply.failure);
+      return reply.tally;
+    },
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
+}
+
+/** Every subscriber was told everything once, in order. */
+export function expectComplete({ lost, doubled, unordered }: Tally): void {
+  if (lost + doubled + unordered > 0)
+    throw new Error(
+      `${lost} changes were lost, ${doubled} doubled; ${unordered} subscribers were told out of order.`,
+    );
+}

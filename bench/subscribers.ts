@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import { createProofPool } from '#lucarne/crypto/index.js';
+import type { Foundation } from '#lucarne/database/index.js';
+import type { Id } from '#lucarne/kernel/ids.js';
+import { address } from '#lucarne/ledger/index.js';
+import { LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
+import { createRelayDesk, parsePoolsFile, type RelayDesk } from '#lucarne/relays/index.js';
+import { changeStatus, type StatusChange } from '#lucarne/relays/change-status.js';
+import { findRelay } from '#lucarne/relays/relay.js';
+import { submitRelay } from '#lucarne/relays/submit-relay.js';
+import type { Benchmark } from './kit/benchmark.ts';
+import { compare, type Block } from './kit/compare.ts';
+import { openFoundation } from './kit/foundation.ts';
+import { startGateway, type Server } from './kit/gateway.ts';
+import { startReference } from './kit/reference-server.ts';
+import { newPackages } from './kit/relay-packages.ts';
+import { expectComplete, startSubscribers, type Subscribers } from './kit/subscribers.ts';
+
+/** All that becomes of a request that goes well. */
+const CHANGES: readonly Omit<StatusChange, 'evidence'>[] = [
+  { to: 'validating' },
+  { to: 'queued', attemptNumber: 1 },
+  { to: 'submitted' },
+  { to: 'reconciling' },
+  { to: 'succeeded' },
+];
+const [CUT, LAST] = [4, CHANGES.length + 1];
+
+/**
+ * Changes of relays told to subscribers who are all connected at once: `lucarne serve` beside graphql-ws as it comes, on
+ * the same schema, feed and database. Then as many subscribers as an instance is to hold follow a hundred requests, all
+ * are cut off meanwhile and come back, and nothing may be lost or told twice.
+ */
+export const benchmark: Benchmark = async (conditions) => {
+  const { quick, pairs, parts, databaseUrl, tell } = conditions;
+  const masterKey = randomBytes(32);
+  const foundation = await openFoundation(conditions, masterKey, 'everywhere');
+  const desk = await openDesk(foundation, parts);
+  const gateway = parts.use(await startGateway({ databaseUrl, masterKey }));
+  const subscribers = parts.use(startSubscribers());
+  const [compared, crowd, relays] = quick ? [20, 40, 4] : [2_000, 15_000, 100];
+
+  const reference = await startReference('stock-graphql-ws.ts', { databaseUrl });
+  const product = await armOf(desk, subscribers, gateway, compared);
+  const beside = await armOf(desk, subscribers, reference, compared);
+  const comparison = await compare({ product: product.block, reference: beside.block }, pairs);
+  await product.leave();
+  await beside.leave();
+  await reference[Symbol.asyncDispose]();
+  tell(`${compared} subscribers of each compared`);
+
+  const before = gateway.residentBytes() ?? 0;
+  await subscribers.command({ kind: 'connect', arm: 'crowd', port: gateway.port, count: crowd });
+  const ids = await newRelays(desk, relays);
+  await subscribers.command({ kind: 'follow', arm: 'crowd', relays: ids });
+  const memory = ((gateway.residentBytes() ?? 0) - before) / crowd;
+  tell(`${crowd} subscribers connected`);
+  for (const [at, change] of CHANGES.entries()) {
+    const sequence = at + 2;
+    // While everybody is away, and comes back.
+    if (sequence === CUT) await subscribers.command({ kind: 'cut', arm: 'crowd' });
+    await changeAll(foundation, ids, change);
+    await subscribers.command({ kind: 'await', arm: 'crowd', sequence });
+  }
+  const tally = await subscribers.command({ kind: 'tally', arm: 'crowd' });
+  expectComplete(tally);
+  if (tally.told !== crowd * LAST) throw new Error(`${tally.told} changes were told, not ${crowd * LAST}.`);
+  if (tally.reconnects < crowd) throw new Error(`Only ${tally.reconnects} came back.`);
+  return [
+    {
+      what: `Changes of relays told to ${compared.toLocaleString('en-US')} subscribers`,
+      unit: 'messages',
+      reference: 'stock graphql-ws, same schema and feed',
+      reach: 3,
+      ...comparison,
+      besides: {
+        'CPU of the server µs': product.cpuMicroseconds(),
+        'of the reference µs': beside.cpuMicroseconds(),
+        subscribers: crowd,
+        'all cut off and back; lost': tally.lost,
+        doubled: tally.doubled,
+        'memory of each kB': memory / 1000,
+      },
+    },
+  ];
+};
+
+async function openDesk(foundation: Foundation, parts: AsyncDisposableStack): Promise<RelayDesk> {
+  const workers = os.availableParallelism();
+  return parts.use(
+    createRelayDesk(foundation, {
+      pools: await parsePoolsFile(LOCAL_POOLS_FILE, () => Promise.resolve(undefined)),
+      proofs: parts.use(createProofPool({ workers, queueLimit: 1_000 })),
+      nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+      relayer: { address: address('11111111111111111111111111111111') },
+      limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },
+    }),
+  );
+}
+
+async function newRelays(desk: RelayDesk, count: number): Promise<Id<'rly'>[]> {
+  const views = await Promise.all(newPackages(count).map((one) => submitRelay(desk, '192.0.2.1', one)));
+  return views.map(({ relayRequestId }) => relayRequestId);
+}
+
+async function changeAll(
+  foundation: Foundation,
+  ids: readonly Id<'rly'>[],
+  change: Omit<StatusChange, 'evidence'>,
+): Promise<void> {
+  await Promise.all(
+    ids.map((id) =>
+      foundation.database.transaction(async (transaction) => {
+        const relay = await findRelay(transaction, id);
+        const changed =
+          relay && (await changeStatus(transaction, foundation, relay, { ...change, evidence: {} }));
+        if (!changed) throw new Error('A request did not change.');
+      }),
+    ),
+  );
+}
+
+/** Two requests for each block, told from the first change to the last by one server to all of its subscribers. */
+async function armOf(desk: RelayDesk, subscribers: Subscribers, server: Server, count: number) {
+  const arm = String(server.port);
+  await subscribers.command({ kind: 'connect', arm, port: server.port, count });
+  let [messages, cpu] = [0, 0];
+  return {
+    block: async (): Promise<Block> => {
+      const relays = await newRelays(desk, 2);
+      await subscribers.command({ kind: 'follow', arm, relays });
+      const before = server.cpuSeconds() ?? 0;
+      const began = performance.now();
+      for (const change of CHANGES) await changeAll(desk.foundation, relays, change);
+      const tally = await subscribers.command({ kind: 'await', arm, sequence: LAST });
+      const seconds = (performance.now() - began) / 1000;
+      expectComplete(tally);
+      const units = count * CHANGES.length;
+      messages += units;
+      cpu += (server.cpuSeconds() ?? 0) - before;
+      return { units, seconds };
+    },
+    leave: () => subscribers.command({ kind: 'leave', arm }),
+    cpuMicroseconds: () => (cpu / messages) * 1e6,
+  };
+}
