@@ -49,11 +49,12 @@ const HELD_BYTES = 8 * 1024;
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: HELD_BYTES });
   let held = false;
+  // Not `flushSync`, which waits for a disk where the output is a file.
   const flush = () => {
     held = false;
-    output.flushSync();
+    output.flush();
   };
-  process.on('exit', flush);
+  process.on('exit', () => output.flushSync());
   return {
     write(line) {
       output.write(line);
