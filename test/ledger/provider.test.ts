@@ -307,6 +307,9 @@ describe('a page of history', () => {
     ['holds what is not finalized', [historyRow(1, 8, { confirmationStatus: 'confirmed' })], {}],
     ['holds what is no signature', [historyRow(1, 8, { signature: 'abc' })], {}],
     ['holds a slot that is no number of a slot', [historyRow(1, -1)], {}],
+    ['holds a time that is no number', [historyRow(1, 8, { blockTime: 'now' })], {}],
+    ['does not tell whether a transaction failed', [historyRow(1, 8, { err: undefined })], {}],
+    ['holds what is no row', [null], {}],
   ])('that %s is nonsense', async (_, rows, page) => {
     await expect(pageOf(rows, page)).rejects.toMatchObject({ kind: 'nonsense' });
   });
