@@ -227,6 +227,12 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(new Set(FIELDS.map(nameOf)).size).toBe(FIELDS.length);
   });
 
+  it('shares the execution of an event only between those who need no permission to see it', () => {
+    const shared = FIELDS.filter(({ field }) => fields().get(field)!.field.extensions['sameForAll'] === true);
+    expect(shared.map(({ field }) => field)).toContain('subscription relayStatus');
+    expect(shared.filter(({ may }) => may.join() !== 'anybody')).toEqual([]);
+  });
+
   it('names permissions and scopes that there are', () => {
     const known = [...EVERY_PERMISSION, ...SCOPES.map((scope) => `scope ${scope}`)];
     expect(known).toEqual(expect.arrayContaining([...FIELDS, ...ROUTES].flatMap(needs)));
