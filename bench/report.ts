@@ -111,15 +111,17 @@ async function seed(
       auditor_key_epoch, status, created_at, updated_at)
     values (${assetId}, ${organization.id}, ${application.id}, 'Measured', 'MSRD', 6, ${randomBytes(32)}, 1, 'active',
       now(), now())`);
-  await database.rows(sql`
-    insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
-      source_account, destination_account, public_data, ciphertexts, indexed_at)
-    select 'txn_' || lpad(n::text, 26, '0'), ${assetId}, n, substr(repeat(md5(n::text), 3), 1, 88), '{0,0,0}',
-      'confidential_deposit', n, ${BEGIN}::integer + (n - 1) * ${DAY}::bigint / ${perDay}, substr(repeat(md5((n % 977)::text), 2), 1, 44),
-      substr(repeat(md5((n % 991)::text), 2), 1, 44), substr(repeat(md5((n % 991)::text), 2), 1, 44),
-      jsonb_build_object('amount', (n * 1000)::text, 'authority', substr(repeat(md5((n % 977)::text), 2), 1, 44)), '{}',
-      now()
-    from generate_series(1, ${count}::integer) as n`);
+  // A part at a time: a connection that says nothing for long is given up.
+  for (let first = 1; first <= count; first += perDay)
+    await database.rows(sql`
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+        source_account, destination_account, public_data, ciphertexts, indexed_at)
+      select 'txn_' || lpad(n::text, 26, '0'), ${assetId}, n, substr(repeat(md5(n::text), 3), 1, 88), '{0,0,0}',
+        'confidential_deposit', n, ${BEGIN}::integer + (n - 1) * ${DAY}::bigint / ${perDay}, substr(repeat(md5((n % 977)::text), 2), 1, 44),
+        substr(repeat(md5((n % 991)::text), 2), 1, 44), substr(repeat(md5((n % 991)::text), 2), 1, 44),
+        jsonb_build_object('amount', (n * 1000)::text, 'authority', substr(repeat(md5((n % 977)::text), 2), 1, 44)), '{}',
+        now()
+      from generate_series(${first}::integer, ${first + perDay - 1}::integer) as n`);
   await database.rows(sql`analyze transactions`);
   // Asked again of the database when a report is made.
   await database.rows(sql`

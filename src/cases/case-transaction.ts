@@ -92,7 +92,8 @@ export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: Disclo
     destinationAccount: row.destinationAccount,
     amount: amount ?? null,
   } satisfies Record<Maskable, string | null>;
-  const hides = (member: Maskable) => isHidden(member, row, full, flags);
+  const hidden = MASKABLE.filter((member) => isHidden(member, row, full, flags));
+  const hides = (member: Maskable) => hidden.includes(member);
   const shown = <Member extends Maskable>(member: Member) => (hides(member) ? null : full[member]);
   return {
     id: hides('id') ? shorten(full.id) : full.id,
@@ -110,7 +111,7 @@ export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: Disclo
     destinationAccount: shown('destinationAccount'),
     amount: shown('amount'),
     undecryptable: amount === undefined && !hides('amount'),
-    restricted: MASKABLE.filter((member) => hides(member) && (full[member] !== null || member === 'amount')),
+    restricted: hidden.filter((member) => full[member] !== null || member === 'amount'),
   };
 }
 

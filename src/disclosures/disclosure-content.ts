@@ -50,7 +50,8 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
-function cellText(cell: Cell): string {
+/** A cell of {@link csv}. */
+export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return cell.toString();
   const text = FORMULA.test(cell) ? `'${cell}` : cell;

@@ -7,7 +7,7 @@ import type { Fulfilment } from './fulfilment.js';
 export { createDisclosurePolicy } from './create-disclosure-policy.js';
 export { decideDisclosure, type DecideDisclosureInput } from './decide-disclosure.js';
 export { decryptRecords } from './decrypt-records.js';
-export { csv } from './disclosure-content.js';
+export { cellText, csv } from './disclosure-content.js';
 export type { DisclosureResult } from './disclosure-result.js';
 export { createDisclosureWorker } from './disclosure-worker.js';
 export { amountVisibility } from './disclosed-record.js';

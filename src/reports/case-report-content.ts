@@ -7,11 +7,12 @@ import {
   snapshotOf,
   type CaseAssetTotals,
   type CaseTransaction,
+  type Maskable,
 } from '../cases/index.js';
 import { checkpointOfNow } from '../activity-log/index.js';
-import { csv } from '../disclosures/index.js';
+import { cellText, csv } from '../disclosures/index.js';
 import { badUserInput } from '../kernel/errors.js';
-import { timestamp } from '../kernel/clock.js';
+import { timestamp, timestampsOfSeconds } from '../kernel/clock.js';
 import { unreachable } from '../kernel/unreachable.js';
 import { caseReportDocument } from './case-report-pdf.js';
 import type { CaseReportInput } from './case-report-input.js';
@@ -77,14 +78,23 @@ const DETAIL_COLUMNS = [
 
 async function* detail(pages: AsyncIterable<CaseTransaction[]>): AsyncGenerator<Piece> {
   yield { data: csv([DETAIL_COLUMNS]), records: 0 };
+  const timeOf = timestampsOfSeconds();
   for await (const page of pages) {
-    const rows = page.map((record) => [
-      ...[record.id, record.networkTransactionId, record.type, timeOf(record), record.assetId, record.symbol],
-      ...[record.decimals, record.amount, record.sourceAccount, record.destinationAccount, record.signer],
-      ...[record.authority, record.undecryptable ? 'yes' : '', restrictedOf(record).join(' ')],
-    ]);
-    yield { data: csv(rows), records: page.length };
+    let data = '';
+    for (const record of page) data += detailRow(record, timeOf(record.blockTime));
+    yield { data, records: page.length };
   }
+}
+
+/** As {@link csv} writes it. Ids, addresses and times have nothing to quote: a million rows are not asked whether they have. */
+function detailRow(record: CaseTransaction, time: string): string {
+  const { id, networkTransactionId, type, assetId, symbol, decimals, amount, restricted } = record;
+  const { sourceAccount, destinationAccount, signer, authority, undecryptable } = record;
+  return (
+    `${id},${networkTransactionId},${type},${time},${assetId},${cellText(symbol)},${decimals},${cellText(amount)},` +
+    `${sourceAccount ?? ''},${destinationAccount ?? ''},${signer ?? ''},${cellText(authority)},` +
+    `${undecryptable ? 'yes' : ''},${restricted.length === 0 ? '' : namesOf(restricted).join(' ')}\r\n`
+  );
 }
 
 const SUMMARY_COLUMNS = [
@@ -130,11 +140,12 @@ async function* json(
   const withRecords = reportType === 'transaction_detail';
   yield { data: JSON.stringify(head).slice(0, -1) + (withRecords ? ',"records":[' : ''), records: 0 };
   const totals = caseTotals();
+  const timeOf = timestampsOfSeconds();
   let separator = '\n';
   for await (const page of pages) {
     totals.add(page);
     const lines = page.map((record) => {
-      const line = separator + JSON.stringify(recordOf(record));
+      const line = separator + JSON.stringify(recordOf(record, timeOf(record.blockTime)));
       separator = ',\n';
       return line;
     });
@@ -144,12 +155,12 @@ async function* json(
   yield { data: `${withRecords ? '\n]' : ''},"totals":${last}}\n`, records: 0 };
 }
 
-function recordOf(record: CaseTransaction) {
+function recordOf(record: CaseTransaction, time: string) {
   return {
     id: record.id,
     network_transaction_id: record.networkTransactionId,
     type: record.type,
-    block_time: timeOf(record),
+    block_time: time,
     asset_id: record.assetId,
     symbol: record.symbol,
     decimals: record.decimals,
@@ -159,7 +170,7 @@ function recordOf(record: CaseTransaction) {
     signer: record.signer,
     authority: record.authority,
     undecryptable: record.undecryptable,
-    restricted: restrictedOf(record),
+    restricted: namesOf(record.restricted),
   };
 }
 
@@ -167,8 +178,15 @@ const totalsOf = ({ assetId, symbol, decimals, totals }: CaseAssetTotals) => ({
   ...{ asset_id: assetId, symbol, decimals, totals },
 });
 
-const timeOf = ({ blockTime }: CaseTransaction) => timestamp(new Date(blockTime * 1000));
-
 /** As the columns and members are named. */
-const restrictedOf = ({ restricted }: CaseTransaction) =>
-  restricted.map((member) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+const namesOf = (members: readonly Maskable[]) => members.map((member) => MEMBER_NAMES[member]);
+
+const MEMBER_NAMES = {
+  id: 'id',
+  networkTransactionId: 'network_transaction_id',
+  signer: 'signer',
+  authority: 'authority',
+  sourceAccount: 'source_account',
+  destinationAccount: 'destination_account',
+  amount: 'amount',
+} as const satisfies Record<Maskable, string>;

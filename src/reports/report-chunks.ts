@@ -6,6 +6,9 @@ import type { Id } from '../kernel/ids.js';
 /** Bytes of plaintext in each piece but the last. */
 export const CHUNK_BYTES = 256 * 1024;
 
+/** Pieces that one statement stores: a large one is as long in coming as a small one. */
+export const STORED_TOGETHER = 4;
+
 /** Sealed for one place of one content, a piece opens nowhere else. */
 const chunkContext = (contentId: string, index: number) => `report_chunks/${contentId}/${index}`;
 
@@ -21,26 +24,31 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Writes a content piece by piece, one being stored while the next is filled: memory holds two, whatever the size. */
+/** Writes a content piece by piece, some being stored while the next are filled: memory holds few, whatever the size. */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
   const hash = createHash('sha256');
   const buffer = new Uint8Array(CHUNK_BYTES);
   let filled = 0;
   let index = 0;
   let sizeBytes = 0;
+  let sealed: SealedChunk[] = [];
   let storing: Promise<void> = Promise.resolve();
 
-  const flush = async (): Promise<void> => {
+  const seal = (): void => {
     const piece = buffer.subarray(0, filled);
     hash.update(piece);
     sizeBytes += filled;
-    const sealed = foundation.sealer.seal(piece, chunkContext(contentId, index));
-    await storing;
-    storing = insertChunk(foundation, { contentId, lease, index, sealed });
-    // Heard at the next piece, or at the end.
-    storing.catch(() => undefined);
+    sealed.push({ index, bytes: foundation.sealer.seal(piece, chunkContext(contentId, index)) });
     index += 1;
     filled = 0;
+  };
+
+  const store = async (): Promise<void> => {
+    await storing;
+    storing = insertChunks(foundation, { contentId, lease, chunks: sealed });
+    // Heard when the next are stored, or at the end.
+    storing.catch(() => undefined);
+    sealed = [];
   };
 
   return {
@@ -51,11 +59,13 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
         buffer.set(rest.subarray(0, taken), filled);
         filled += taken;
         rest = rest.subarray(taken);
-        if (filled === CHUNK_BYTES) await flush();
+        if (filled === CHUNK_BYTES) seal();
+        if (sealed.length === STORED_TOGETHER) await store();
       }
     },
     async end(): Promise<WrittenContent> {
-      if (filled > 0) await flush();
+      if (filled > 0) seal();
+      if (sealed.length > 0) await store();
       await storing;
       buffer.fill(0);
       return { sha256: hash.digest(), sizeBytes };
@@ -63,19 +73,24 @@ export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease:
   };
 }
 
+interface SealedChunk {
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
 /**
- * Who lost the lease writes nothing: the row of the generation is held while a piece of it is written. A piece waits for
- * no disk of its own: the transaction that finishes the report does, and with it everything that was logged before.
+ * Who lost the lease writes nothing: the row of the generation is held while its pieces are written. They wait for no
+ * disk of their own: the transaction that finishes the report does, and with it everything that was logged before.
  */
-async function insertChunk(
+async function insertChunks(
   { database }: Foundation,
   {
     contentId,
     lease,
-    index,
-    sealed,
-  }: { contentId: Id<'rpt'>; lease: string; index: number; sealed: Uint8Array },
+    chunks,
+  }: { readonly contentId: Id<'rpt'>; readonly lease: string; readonly chunks: readonly SealedChunk[] },
 ): Promise<void> {
+  const pieces = chunks.map(({ index, bytes }) => sql`(${index}::integer, ${bytes}::bytea)`);
   const written = await database.rows(sql`
     with held as (
       select id from report_generations
@@ -84,7 +99,8 @@ async function insertChunk(
       select set_config('synchronous_commit', 'off', true) as setting
     )
     insert into report_chunks (content_id, chunk_index, sealed_bytes)
-    select id, ${index}::integer, ${sealed}::bytea from held, unhurried returning chunk_index`);
+    select held.id, piece.index, piece.bytes
+    from held, unhurried, (values ${sql.join(pieces)}) as piece (index, bytes) returning chunk_index`);
   if (written.length === 0) throw new LeaseLost('The generation was given up.');
 }
 

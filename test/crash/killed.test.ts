@@ -13,8 +13,8 @@ import { testFoundation } from '../kit/seed.js';
 import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../reports/kit.js';
 import { dying, type Moment, type Work } from './dying.js';
 
-/** Enough for several pieces of a report. */
-const RECORDS = 2_000;
+/** Enough that the pieces of a report are stored by several statements. */
+const RECORDS = 7_000;
 
 describe('a process that is killed', () => {
   const masterKey = randomBytes(32);

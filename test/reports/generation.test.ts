@@ -10,7 +10,7 @@ import {
   sweepGenerations,
 } from '../../src/reports/generation-rows.js';
 import { createReporting, type Reporting } from '../../src/reports/index.js';
-import { CHUNK_BYTES, chunkWriter, LeaseLost } from '../../src/reports/report-chunks.js';
+import { CHUNK_BYTES, chunkWriter, LeaseLost, STORED_TOGETHER } from '../../src/reports/report-chunks.js';
 import { eventually } from '../indexer/bound-mint.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
 import { createTestDatabase } from '../kit/database.js';
@@ -156,11 +156,11 @@ describe('the generation of a report', () => {
     };
     await insertGeneration(database, row, 'lease-1');
     const writer = chunkWriter(foundation, id, 'lease-1');
-    await writer.write(new Uint8Array(2 * CHUNK_BYTES + 5));
-    // The last whole piece is stored while the next would be filled.
+    await writer.write(new Uint8Array(STORED_TOGETHER * CHUNK_BYTES + 5));
+    // The whole pieces are stored while the next would be filled.
     await eventually(
       () => stored(database),
-      ({ chunks }) => chunks === before.chunks + 2,
+      ({ chunks }) => chunks === before.chunks + STORED_TOGETHER,
     );
     expect(await sweepGenerations(foundation)).toBe(0);
     await database.rows(sql`
