@@ -1,13 +1,12 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import { NO_FILTERS, transactionCursors } from '#lucarne/transactions/list-transactions.js';
+import { randomBytes } from 'node:crypto';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compareServers, type Targets } from './kit/compare-servers.ts';
 import { openFoundation } from './kit/foundation.ts';
 import { startGateway } from './kit/gateway.ts';
-import { startLoad, type Target } from './kit/load.ts';
+import { startLoad } from './kit/load.ts';
+import { randomPages } from './kit/random-pages.ts';
 import { startReference } from './kit/reference-server.ts';
 import { seedRecords, type SeededRecords } from './kit/seed-records.ts';
-import { selectRows } from './kit/select-rows.ts';
 
 const PAGE = 50;
 const CONNECTIONS = 16;
@@ -48,33 +47,12 @@ export const benchmark: Benchmark = async (conditions) => {
   ];
 };
 
-/** Pages behind positions drawn at random. A cursor is opaque, and each arm’s own. */
-async function somePages(
-  databaseUrl: string,
-  { assetId, apiKey, count }: SeededRecords,
-  amount: number,
-): Promise<Targets> {
-  const cursors = transactionCursors(assetId, NO_FILTERS);
-  const product: Target[] = [];
-  const reference: Target[] = [];
-  for (let page = 0; page < amount; page += 1) {
-    const begin = randomInt(count - PAGE);
-    const end = begin + PAGE;
-    const nodes = await selectRows(
-      databaseUrl,
-      `select ${COLUMNS} from transactions where position > $1 and position <= $2 order by position`,
-      [begin, end],
-    );
-    const target = (cursor: (position: number) => string, key?: string): Target => ({
-      request: post({ assetId, first: PAGE, after: cursor(begin) }, key),
-      document: {
-        data: { transactions: { nodes, pageInfo: { hasNextPage: end < count, endCursor: cursor(end) } } },
-      },
-    });
-    product.push(target((position) => cursors.encode(position), apiKey));
-    reference.push(target(String));
-  }
-  return { product, reference };
+function somePages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
+  const pages = { columns: COLUMNS, size: PAGE, amount };
+  return randomPages(databaseUrl, seeded, pages, ({ rows: nodes, after, end, hasNext, apiKey }) => ({
+    request: post({ assetId: seeded.assetId, first: PAGE, after }, apiKey),
+    document: { data: { transactions: { nodes, pageInfo: { hasNextPage: hasNext, endCursor: end } } } },
+  }));
 }
 
 function post(variables: object, apiKey?: string): string {

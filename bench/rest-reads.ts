@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { NO_FILTERS, transactionCursors } from '#lucarne/transactions/list-transactions.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compareServers, type Targets } from './kit/compare-servers.ts';
 import { openFoundation } from './kit/foundation.ts';
 import { startGateway } from './kit/gateway.ts';
-import { startLoad, type Target } from './kit/load.ts';
+import { startLoad } from './kit/load.ts';
+import { randomPages } from './kit/random-pages.ts';
 import { startReference } from './kit/reference-server.ts';
 import { seedRecords, type SeededRecords } from './kit/seed-records.ts';
 import { selectRows } from './kit/select-rows.ts';
@@ -59,36 +59,13 @@ async function someRecords(
   return { product: targets(apiKey), reference: targets() };
 }
 
-/** Pages behind positions drawn at random. A cursor is opaque, and each arm’s own. */
-async function somePages(
-  databaseUrl: string,
-  { assetId, apiKey, count }: SeededRecords,
-  amount: number,
-): Promise<Targets> {
-  const cursors = transactionCursors(assetId, NO_FILTERS);
-  const product: Target[] = [];
-  const reference: Target[] = [];
-  for (let page = 0; page < amount; page += 1) {
-    const begin = randomInt(count - PAGE);
-    const end = begin + PAGE;
-    const transactions = await selectRows(
-      databaseUrl,
-      `select ${RECORD_COLUMNS} from transactions where position > $1 and position <= $2 order by position`,
-      [begin, end],
-    );
-    const path = `/v1/assets/${assetId}/transactions?limit=${PAGE}&cursor=`;
-    const document = (cursor: string) => ({
-      assetId,
-      transactions,
-      nextCursor: end < count ? cursor : null,
-    });
-    product.push({
-      request: get(path + cursors.encode(begin), apiKey),
-      document: document(cursors.encode(end)),
-    });
-    reference.push({ request: get(path + String(begin)), document: document(String(end)) });
-  }
-  return { product, reference };
+function somePages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
+  const { assetId } = seeded;
+  const pages = { columns: RECORD_COLUMNS, size: PAGE, amount };
+  return randomPages(databaseUrl, seeded, pages, ({ rows: transactions, after, end, hasNext, apiKey }) => ({
+    request: get(`/v1/assets/${assetId}/transactions?limit=${PAGE}&cursor=${after}`, apiKey),
+    document: { assetId, transactions, nextCursor: hasNext ? end : null },
+  }));
 }
 
 function get(path: string, apiKey?: string): string {
