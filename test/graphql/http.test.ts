@@ -191,6 +191,28 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
+  it('counts the cost of a document anew for each variable, condition and operation that can change it', async () => {
+    const query = `
+      query Chosen($first: Int, $with: Boolean = true, $after: String) {
+        disclosures(first: $first, after: $after) { nodes { id result @include(if: $with) { content } } } }
+      query Small { disclosures(first: 1) { nodes { id } } }
+      query Large { disclosures(first: 200) { nodes { id result { content } } } }`;
+    const status = async (operationName: string, variables: object) => {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(app.organization.apiKey.secret) },
+        body: JSON.stringify({ query, operationName, variables }),
+      });
+      return response.status;
+    };
+    expect(await status('Chosen', { first: 10 })).toBe(200);
+    expect(await status('Chosen', { first: 200, with: true })).toBe(400);
+    expect(await status('Chosen', { first: 200, with: false })).toBe(200);
+    expect(await status('Chosen', { first: 10 })).toBe(200);
+    expect(await status('Small', {})).toBe(200);
+    expect(await status('Large', {})).toBe(400);
+  });
+
   it('says nothing of the inside when something breaks, and logs the cause under the request id', async () => {
     await app.database.rows(sql`alter table assets rename to assets_elsewhere`);
     const answer = await fetch(`${app.url}/graphql`, {
