@@ -10,22 +10,13 @@ import {
 import { base64, equalBytes, hex } from '../kernel/bytes.js';
 import { messageOf } from '../kernel/errors.js';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
+import type { Verification, VerificationCheck } from '../kernel/verification.js';
 
 export const LOG_CHECKS = ['file', 'checkpoint', 'entries', 'salts', 'proofs', 'complete', 'since'] as const;
 
-export interface LogCheck {
-  readonly name: (typeof LOG_CHECKS)[number];
-  readonly passed: boolean;
-  /** What was found, or why it failed, for a person to read. */
-  readonly detail: string;
-}
-
-export interface LogVerification {
-  readonly valid: boolean;
-  readonly checks: readonly LogCheck[];
-  /** What a file alone cannot show. */
-  readonly unverified: readonly string[];
-}
+type CheckName = (typeof LOG_CHECKS)[number];
+export type LogCheck = VerificationCheck<CheckName>;
+export type LogVerification = Verification<CheckName>;
 
 export interface VerifyLogOptions {
   /** The log's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */

@@ -6,7 +6,8 @@ import { messageOf } from '../kernel/errors.js';
 import { parseUnambiguousJson } from '../kernel/json.js';
 import { CommandFailed } from './command-failed.js';
 import { ORGANIZATION_OPTION, parseOrganization } from './organization-option.js';
-import { print, printJson, styled, type Terminal } from './terminal.js';
+import { printVerification } from './print-verification.js';
+import { print, printJson, type Terminal } from './terminal.js';
 
 /** What is read of a file at once. */
 const PIECE_BYTES = 1_048_576;
@@ -80,17 +81,6 @@ async function verifyFile(file: string, options: VerifyLogOptions): Promise<LogV
   const verification = await reading(file, verifyExportedLog(pieces, options));
   if (verification) return verification;
   return verifyLogFile(parseJson(file, whole?.toString() ?? (await readText(file))), options);
-}
-
-function printVerification({ valid, checks, unverified }: LogVerification, terminal: Terminal): void {
-  for (const { name, passed, detail } of checks) {
-    const mark = passed ? styled(terminal, 'green', 'pass') : styled(terminal, 'red', 'FAIL');
-    print(terminal, `${mark}  ${name.padEnd(12)}${detail}`);
-  }
-  if (!valid) return;
-  print(terminal);
-  print(terminal, 'A file alone cannot show:');
-  for (const limit of unverified) print(terminal, `  - ${limit}`);
 }
 
 async function erase(options: EraseOptions, terminal: Terminal): Promise<void> {

@@ -1,17 +1,11 @@
+import type { Verification } from '../kernel/verification.js';
 import { print, styled, type Terminal } from './terminal.js';
 
-/** What a check of a file found. */
-export interface Verification {
-  readonly valid: boolean;
-  readonly checks: readonly { readonly name: string; readonly passed: boolean; readonly detail: string }[];
-  /** What a file alone cannot show. */
-  readonly unverified: readonly string[];
-}
-
 export function printVerification({ valid, checks, unverified }: Verification, terminal: Terminal): void {
+  const width = Math.max(12, ...checks.map(({ name }) => name.length + 1));
   for (const { name, passed, detail } of checks) {
     const mark = passed ? styled(terminal, 'green', 'pass') : styled(terminal, 'red', 'FAIL');
-    print(terminal, `${mark}  ${name.replaceAll('_', ' ').padEnd(18)}${detail}`);
+    print(terminal, `${mark}  ${name.replaceAll('_', ' ').padEnd(width)}${detail}`);
   }
   if (!valid) return;
   print(terminal);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import type { Verification } from '../kernel/verification.js';
 import { CommandFailed } from './command-failed.js';
-import { printVerification, type Verification } from './print-verification.js';
+import { printVerification } from './print-verification.js';
 import { readJsonFile } from './read-json-file.js';
 import { printJson, type Terminal } from './terminal.js';
 

@@ -1,7 +1,11 @@
 import { parseVerifierKey, TOKEN_2022_SPLIT, verify, verifyDecryption } from '../crypto/index.js';
 import { base64 } from '../kernel/bytes.js';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../kernel/json.js';
-import { messageOf } from '../kernel/errors.js';
+import {
+  verificationCheck as check,
+  type Verification,
+  type VerificationCheck,
+} from '../kernel/verification.js';
 import { DISCLOSURE_FORMATS } from './disclosure-rules.js';
 import { serializeRecords } from './disclosure-content.js';
 import type { DisclosedRecord } from './disclosed-record.js';
@@ -19,19 +23,9 @@ export const DISCLOSURE_CHECKS = [
   'proofs',
 ] as const;
 
-export interface DisclosureCheck {
-  readonly name: (typeof DISCLOSURE_CHECKS)[number];
-  readonly passed: boolean;
-  /** What was found, or why it failed, for a person to read. */
-  readonly detail: string;
-}
-
-export interface DisclosureVerification {
-  readonly valid: boolean;
-  readonly checks: readonly DisclosureCheck[];
-  /** What a file alone cannot show. */
-  readonly unverified: readonly string[];
-}
+type CheckName = (typeof DISCLOSURE_CHECKS)[number];
+export type DisclosureCheck = VerificationCheck<CheckName>;
+export type DisclosureVerification = Verification<CheckName>;
 
 export interface VerifyOptions {
   /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
@@ -80,14 +74,6 @@ interface ParsedFile {
 
 /** A failed check says why by throwing. */
 class Failure extends Error {}
-
-function check(name: DisclosureCheck['name'], run: () => string): DisclosureCheck {
-  try {
-    return { name, passed: true, detail: run() };
-  } catch (thrown) {
-    return { name, passed: false, detail: messageOf(thrown) };
-  }
-}
 
 function parseFile(file: unknown): ParsedFile | string {
   const disclosure = find(file);

@@ -1,23 +1,17 @@
 import { parseVerifierKey, verify } from '../crypto/index.js';
 import { base64, hex } from '../kernel/bytes.js';
-import { messageOf } from '../kernel/errors.js';
 import { canonicalJson, isJsonObject, type JsonObject } from '../kernel/json.js';
+import {
+  verificationCheck as check,
+  type Verification,
+  type VerificationCheck,
+} from '../kernel/verification.js';
 import { packageDigest, parseRelayPackage } from './relay-package.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptKeyName, relayReceiptMessage } from './record-end.js';
 
-export interface RelayReceiptCheck {
-  readonly name: 'file' | 'signature' | 'statement' | 'package';
-  readonly passed: boolean;
-  /** What was found, or why it failed, for a person to read. */
-  readonly detail: string;
-}
-
-export interface RelayReceiptVerification {
-  readonly valid: boolean;
-  readonly checks: readonly RelayReceiptCheck[];
-  /** What a file alone cannot show. */
-  readonly unverified: readonly string[];
-}
+type CheckName = 'file' | 'signature' | 'statement' | 'package';
+export type RelayReceiptCheck = VerificationCheck<CheckName>;
+export type RelayReceiptVerification = Verification<CheckName>;
 
 export interface VerifyRelayReceiptOptions {
   /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
@@ -77,14 +71,6 @@ function parseFile(file: unknown): { readonly receipt: Receipt; readonly package
 
 /** A failed check says why by throwing. */
 class Failure extends Error {}
-
-function check(name: RelayReceiptCheck['name'], run: () => string): RelayReceiptCheck {
-  try {
-    return { name, passed: true, detail: run() };
-  } catch (thrown) {
-    return { name, passed: false, detail: messageOf(thrown) };
-  }
-}
 
 function signature({ body, signature }: Receipt, verifierKey: string): string {
   const key = parseVerifierKey(verifierKey);
