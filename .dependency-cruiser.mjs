@@ -1,105 +1,153 @@
-// The rooms and who may enter whom. A file may import its own room and what is below it; design in ARCHITECTURE.md.
-const infrastructure = ['kernel', 'crypto', 'ledger', 'database'];
+// The rooms and who may enter whom. Imports go down only; design in ARCHITECTURE.md.
+const platform = ['kernel', 'crypto', 'ledger', 'signals', 'jobs', 'database', 'http', 'keys'];
 const features = [
+  'access',
   'activity-log',
   'organizations',
-  'auditors-log',
   'assets',
   'transactions',
-  'disclosures',
   'checks',
+  'disclosures',
   'cases',
   'relays',
   'indexer',
+  'pending-work',
   'reports',
 ];
+// Features that stand side by side: neither enters the other.
+const apart = {
+  disclosures: ['checks'],
+  cases: ['checks', 'disclosures'],
+  relays: ['disclosures', 'cases'],
+  indexer: ['checks', 'disclosures', 'cases', 'relays'],
+  'pending-work': ['checks', 'relays', 'indexer'],
+  reports: ['checks', 'disclosures', 'relays', 'indexer', 'pending-work'],
+};
 const error = 'error';
-const anyOf = (rooms) => `^src/(${rooms.join('|')})/`;
+const either = (names) => `(${names.join('|')})`;
+/** What a platform room may enter, beside itself. */
+const below = {
+  kernel: [],
+  crypto: ['kernel'],
+  ledger: ['kernel', 'crypto', 'jobs'],
+  signals: ['kernel', 'jobs'],
+  jobs: ['kernel'],
+  database: ['kernel', 'crypto', 'signals', 'jobs'],
+  http: ['kernel', 'database'],
+  keys: ['kernel', 'crypto', 'jobs', 'database'],
+};
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     { name: 'no-cycles', severity: error, from: {}, to: { circular: true } },
+    { name: 'no-unresolved-imports', severity: error, from: {}, to: { couldNotResolve: true } },
+
     {
-      name: 'kernel-is-a-leaf',
+      name: 'the-platform-knows-no-feature',
       severity: error,
-      from: { path: '^src/kernel/' },
-      to: { path: '^src/', pathNot: '^src/kernel/' },
+      from: { path: '^src/platform/' },
+      to: { path: '^(src|devnet)/', pathNot: '^src/platform/' },
     },
-    {
-      name: 'crypto-is-a-leaf',
+    ...platform.map((room) => ({
+      name: `${room}-looks-down-only`,
       severity: error,
-      from: { path: '^src/crypto/' },
-      to: { path: '^src/', pathNot: '^src/(crypto|kernel)/' },
-    },
+      from: { path: `^src/platform/${room}/` },
+      to: { path: '^src/platform/', pathNot: `^src/platform/${either([room, ...below[room]])}/` },
+    })),
     {
       name: 'crypto-does-no-network-or-files',
-      comment: 'But for its own WebAssembly module, and the table that it keeps.',
+      comment: 'Except for its own WebAssembly modules and the table of the discrete logarithm.',
       severity: error,
-      from: { path: '^src/crypto/', pathNot: '^src/crypto/amount-kernel/kernel-files\\.ts$' },
+      from: { path: '^src/platform/crypto/', pathNot: '/kernel-files?\\.ts$' },
       to: { path: '^(node:)?(fs|net|http|https|dns|tls|child_process)(/|$)', dependencyTypes: ['core'] },
     },
+
     {
-      name: 'the-ledger-knows-no-database',
+      name: 'the-domain-knows-no-edge',
       severity: error,
-      from: { path: '^src/ledger/' },
-      to: { path: '^src/', pathNot: '^src/(ledger|crypto|kernel)/' },
-    },
-    {
-      name: 'the-database-knows-no-feature',
-      severity: error,
-      from: { path: '^src/database/' },
-      to: { path: '^src/', pathNot: '^src/(database|crypto|kernel)/' },
+      from: { path: '^src/domain/' },
+      to: { path: '^(src|devnet)/', pathNot: '^src/(platform|domain)/' },
     },
     ...features.map((feature, index) => ({
       name: `${feature}-looks-down-only`,
       severity: error,
-      from: { path: `^src/${feature}/` },
-      to: { path: '^src/', pathNot: anyOf([...infrastructure, ...features.slice(0, index + 1)]) },
+      from: { path: `^src/domain/${feature}/` },
+      to: {
+        path: '^src/domain/',
+        pathNot: `^src/domain/${either(
+          features.slice(0, index + 1).filter((other) => !(apart[feature] ?? []).includes(other)),
+        )}/`,
+      },
     })),
+
     {
-      name: 'enter-a-room-through-its-index',
+      name: 'edge-knows-no-demo-and-no-app',
       severity: error,
-      from: { path: '^src/([^/]+)/' },
-      to: {
-        path: anyOf([...infrastructure.slice(1), ...features, 'graphql', 'rest', 'localnet', 'operations']),
-        pathNot: ['^src/$1/', '/index\\.ts$'],
-      },
+      from: { path: '^src/edge/' },
+      to: { path: '^(src|devnet)/', pathNot: '^src/(platform|domain|edge)/' },
     },
     {
-      name: 'enter-a-room-through-its-index-from-the-top',
+      name: 'graphql-knows-no-feature-but-access',
       severity: error,
-      from: { path: '^src/[^/]+\\.ts$' },
-      to: {
-        path: anyOf([...features, 'graphql', 'rest', 'localnet', 'operations']),
-        pathNot: '/index\\.ts$',
-      },
-    },
-    {
-      name: 'graphql-knows-no-feature-but-who-calls',
-      severity: error,
-      from: { path: '^src/graphql/' },
-      to: { path: '^src/', pathNot: '^src/(graphql|organizations|kernel)/' },
+      from: { path: '^src/edge/graphql/' },
+      to: { path: '^src/', pathNot: '^src/(edge/graphql|domain/(access|organizations)|platform)/' },
     },
     {
       name: 'rest-speaks-graphql-only',
       comment: 'A REST route is a named GraphQL operation; it never reaches a feature.',
       severity: error,
-      from: { path: '^src/rest/' },
-      to: { path: '^src/', pathNot: '^src/(rest|graphql|kernel)/' },
+      from: { path: '^src/edge/rest/' },
+      to: { path: '^src/', pathNot: '^src/(edge/(rest|graphql)|platform/kernel)/' },
     },
     {
-      name: 'operations-knows-no-feature',
+      name: 'the-portals-server-needs-the-kernel-only',
       severity: error,
-      from: { path: '^src/operations/' },
-      to: { path: '^src/', pathNot: '^src/(operations|database|crypto|kernel)/' },
+      from: { path: '^src/edge/portal/' },
+      to: { path: '^src/', pathNot: '^src/(edge/portal|platform/kernel)/' },
     },
     {
-      name: 'nothing-below-the-application-imports-it',
+      name: 'demo-knows-no-app',
       severity: error,
-      from: { path: '^src/[^/]+/', pathNot: '^src/cli/' },
-      to: { path: '^src/(app|main|schema)\\.ts$|^src/cli/' },
+      from: { path: '^src/demo/' },
+      to: { path: '^src/app/' },
     },
+    {
+      name: 'devnet-needs-kernel-crypto-and-ledger-only',
+      severity: error,
+      from: { path: '^devnet/' },
+      to: { path: '^src/', pathNot: '^src/platform/(kernel|crypto|ledger)/' },
+    },
+    {
+      name: 'only-app-and-demo-need-devnet',
+      severity: error,
+      from: { path: '^src/', pathNot: '^src/(app|demo)/' },
+      to: { path: '^devnet/' },
+    },
+
+    {
+      name: 'enter-a-room-through-its-index',
+      severity: error,
+      from: { path: '^((?:src/)?[^/]+/[^/]+)/' },
+      to: {
+        path: `^src/(platform/${either(platform.slice(1))}|domain/[^/]+|edge/[^/]+|demo)/`,
+        pathNot: ['^$1/', '/index\\.ts$', '^src/demo/demo-command\\.ts$'],
+      },
+    },
+    {
+      name: 'enter-devnet-through-its-index',
+      severity: error,
+      from: { path: '^src/' },
+      to: { path: '^devnet/', pathNot: '^devnet/index\\.ts$' },
+    },
+
+    {
+      name: 'nothing-needs-the-simulation',
+      severity: error,
+      from: { path: '^(src|devnet)/' },
+      to: { path: '^simulation/' },
+    },
+
     {
       name: 'state-tables-are-pure',
       severity: error,
@@ -109,28 +157,30 @@ export default {
     {
       name: 'type-graphql-stays-in-resolvers',
       severity: error,
-      from: { path: '^src/', pathNot: '\\.(resolver|type)\\.ts$|^src/graphql/' },
+      from: { path: '^(src|devnet)/', pathNot: '\\.(resolver|type)\\.ts$|^src/edge/graphql/' },
       to: { path: 'node_modules/type-graphql/' },
     },
     {
       name: 'the-orm-stays-in-entities-and-the-database',
       severity: error,
-      from: { path: '^src/', pathNot: '\\.entity\\.ts$|^src/database/|^src/entities\\.ts$' },
+      from: {
+        path: '^(src|devnet)/',
+        pathNot: '\\.entity\\.ts$|^src/platform/database/|^src/app/storage/entities\\.ts$',
+      },
       to: { path: 'node_modules/@mikro-orm/' },
     },
     {
-      name: 'only-the-ledger-and-the-local-net-know-solana',
+      name: 'only-the-ledger-devnet-and-the-demo-know-solana',
       severity: error,
-      from: { path: '^src/', pathNot: '^src/(ledger|localnet)/' },
+      from: { path: '^src/', pathNot: '^src/(platform/ledger|demo)/' },
       to: { path: 'node_modules/(@solana/|@solana-program/|litesvm)' },
     },
-    { name: 'no-unresolved-imports', severity: error, from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^src/crypto/amount-kernel/assembly/' },
+    exclude: { path: '^src/platform/crypto/[^/]+/assembly/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

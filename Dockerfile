@@ -9,7 +9,7 @@ RUN npm run build && npm prune --omit=dev
 FROM node:24-slim
 ENV NODE_ENV=production LUCARNE_HOST=0.0.0.0 LUCARNE_DATA_DIR=/var/lib/lucarne
 WORKDIR /lucarne
-COPY --from=build /lucarne/package.json /lucarne/LICENSE ./
+COPY --from=build /lucarne/package.json /lucarne/LICENSE /lucarne/NOTICE ./
 COPY --from=build /lucarne/bin ./bin
 COPY --from=build /lucarne/dist ./dist
 COPY --from=build /lucarne/schema ./schema

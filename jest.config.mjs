@@ -9,7 +9,7 @@ export default {
   setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/kit/global-setup.mjs',
   globalTeardown: '<rootDir>/test/kit/global-teardown.mjs',
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Modules of every file stay in the memory of its process: a worker that has grown is replaced.
   maxWorkers: 2,
   workerIdleMemoryLimit: '800MB',

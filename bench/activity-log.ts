@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
-  ActivityEntry,
+  activityLogEntities,
   exportText,
   newestCheckpoint,
   personal,
@@ -8,11 +8,11 @@ import {
   sequenceEntries,
   verifyExportedLog,
   type Activity,
-} from '#lucarne/activity-log/index.js';
-import { sql, type Foundation } from '#lucarne/database/index.js';
-import { timestamp } from '#lucarne/kernel/clock.js';
-import { newId, type Id } from '#lucarne/kernel/ids.js';
-import { createOrganization } from '#lucarne/organizations/index.js';
+} from '#lucarne/domain/activity-log/index.js';
+import { sql, type Foundation } from '#lucarne/platform/database/index.js';
+import { timestamp } from '#lucarne/platform/kernel/clock.js';
+import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
+import { createOrganization } from '#lucarne/domain/organizations/index.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
@@ -54,7 +54,7 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: () =>
         timed(entries, async () => {
           await inTransactions(foundation, entries, (transaction, n) =>
-            transaction.em.insert(ActivityEntry, plainRow(activity(rows, n))),
+            transaction.em.insert(activityLogEntities[0], plainRow(activity(rows, n))),
           );
           const claimed = await database.rows(sql`
             update activity_entries set log_index = numbered.log_index
@@ -105,7 +105,7 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: 'SHA-256 of its lines alone',
       reach: { perSecond: 100_000 },
       ...verify,
-      besides: { 'bytes an entry': file.length / logged },
+      additional: { 'bytes an entry': file.length / logged },
     },
   ];
 };

@@ -1,13 +1,16 @@
 import type { Benchmark } from './kit/benchmark.ts';
 
-/** Every benchmark by the name that the command takes. Each is loaded in a process of its own. */
+/** Every benchmark by the name that the command takes. Each runs in a separate process. */
 export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   rest: async () => (await import('./rest-reads.ts')).benchmark,
   graphql: async () => (await import('./graphql-page.ts')).benchmark,
+  'row-security': async () => (await import('./row-security.ts')).benchmark,
   'activity-log': async () => (await import('./activity-log.ts')).benchmark,
   decryption: async () => (await import('./decryption.ts')).benchmark,
+  proofs: async () => (await import('./proofs.ts')).benchmark,
   indexing: async () => (await import('./indexing.ts')).benchmark,
   'relay-admission': async () => (await import('./relay-admission.ts')).benchmark,
   subscribers: async () => (await import('./subscribers.ts')).benchmark,
+  growth: async () => (await import('./growth.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
 };

@@ -7,9 +7,9 @@ import {
   type AmountKernel,
   type DecryptedAmount,
   type SplitCiphertext,
-} from '#lucarne/crypto/index.js';
+} from '#lucarne/platform/crypto/index.js';
 import type { Benchmark } from './kit/benchmark.ts';
-import { compare, quantile } from './kit/compare.ts';
+import { compare, quantile, work } from './kit/compare.ts';
 
 interface Encrypted {
   readonly value: bigint;
@@ -78,7 +78,7 @@ export const benchmark: Benchmark = async ({ quick, pairs, tell }) => {
       reference: '`@solana/zk-sdk`, WebAssembly',
       reach: 700,
       ...(await compare({ product, reference }, pairs)),
-      besides: {
+      additional: {
         'wrong of those checked': `0 of ${2 * count}`,
         'one amount p50 ms': quantile(alone, 0.5),
         'p99 ms': quantile(alone, 0.99),
@@ -133,12 +133,4 @@ function least(once: () => void): number {
     return performance.now() - began;
   });
   return Math.min(...times);
-}
-
-/** With the seconds that this thread was at work, which leave out what other processes had the core for. */
-function work<T>(once: () => T): { readonly result: T; readonly seconds: number } {
-  const began = process.threadCpuUsage();
-  const result = once();
-  const { user, system } = process.threadCpuUsage(began);
-  return { result, seconds: (user + system) / 1e6 };
 }

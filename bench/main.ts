@@ -1,4 +1,4 @@
-// The benchmarks: ratios of Lucarne to a reference that does the same with less, measured in turn in one run.
+// The benchmarks: ratios of Lucarne to a reference that does the same work with less around it, measured in turn in one run.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,16 +10,17 @@ import type { RunRequest } from './run-one.ts';
 
 const HELP = `Usage: npm run bench -- [options] [name ...]
 
-Measures Lucarne against references in one run and prints ratios. Without a name, all of them:
+Measures Lucarne against references in one run and prints the ratios. Without a name, runs all:
   ${Object.keys(benchmarks).join(', ')}
 
 Options:
-  --quick        only whether each runs and every reply is right; its figures say nothing
+  --quick        only check that each runs and every reply is correct; ignore its figures
+  --large        ten million rows in growth, in place of one million
   --pairs <n>    blocks of each arm (20)
-  --write        put the table into bench/README.md
+  --write        write the table into bench/README.md
   --help
 
-DATABASE_URL names a database of a PostgreSQL server; its user must be one who may create others.
+DATABASE_URL names a database of a PostgreSQL server. Its user must be allowed to create databases.
 `;
 
 process.exitCode = await main();
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
   let failed = 0;
   for (const name of names) {
     const began = performance.now();
-    const outcome = await runOne({ name, quick: values.quick, pairs, databaseUrl });
+    const outcome = await runOne({ name, quick: values.quick, large: values.large, pairs, databaseUrl });
     const seconds = Math.round((performance.now() - began) / 1000);
     if ('failure' in outcome) failed += 1;
     process.stdout.write(
@@ -77,6 +78,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
+        large: { type: 'boolean', default: false },
         pairs: { type: 'string', default: '20' },
         write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

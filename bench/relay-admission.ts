@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createProofPool, type ProofPool } from '#lucarne/crypto/index.js';
-import { sql } from '#lucarne/database/index.js';
-import { LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
-import { address } from '#lucarne/ledger/index.js';
-import { createRelayDesk, parsePoolsFile, parseRelayPackage, type RelayDesk } from '#lucarne/relays/index.js';
-import { submitRelay } from '#lucarne/relays/submit-relay.js';
+import { createProofPool, type ProofPool } from '#lucarne/platform/crypto/index.js';
+import { sql } from '#lucarne/platform/database/index.js';
+import { LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#devnet/index.js';
+import { address } from '#lucarne/platform/ledger/index.js';
+import {
+  createRelayDesk,
+  parsePoolsFile,
+  parseRelayPackage,
+  type RelayDesk,
+} from '#lucarne/domain/relays/index.js';
+import { submitRelay } from '#lucarne/domain/relays/admission/submit-relay.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, quantile, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
@@ -19,7 +24,7 @@ const CLIENT = '192.0.2.1';
 const PACE = 10;
 
 /**
- * Relay packages taken on, each with a proof of its own that is verified, beside a bare `INSERT … ON CONFLICT` of their
+ * Relay packages accepted, each with its own proof that is verified, compared with a bare `INSERT … ON CONFLICT` of their
  * nullifiers, and beside the check of the proofs alone.
  */
 export const benchmark: Benchmark = async (conditions) => {
@@ -83,14 +88,14 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: 'bare `INSERT … ON CONFLICT`',
       reach: 0.4,
       ...besideInsert,
-      besides: { 'proof threads': threads },
+      additional: { 'proof threads': threads },
     },
     {
       what: 'The same',
       unit: 'packages',
       reference: 'the proof check alone',
       ...besideCheck,
-      besides: {
+      additional: {
         [`added to the proof check at ${PACE}/s, p50 ms`]: quantile(latency, 0.5),
         'p99 ms': quantile(latency, 0.99),
       },

@@ -2,17 +2,13 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { createDecryptionPool } from '#lucarne/crypto/index.js';
-import { sql, type Foundation } from '#lucarne/database/index.js';
-import { newId, type Id } from '#lucarne/kernel/ids.js';
-import {
-  createApplication,
-  createOrganization,
-  operatorOf,
-  type UserPrincipal,
-} from '#lucarne/organizations/index.js';
-import { createReporting, readReportBytes, type Reporting } from '#lucarne/reports/index.js';
-import { generateCaseReport } from '#lucarne/reports/generate-case-report.js';
+import { operatorOf, type UserPrincipal } from '#lucarne/domain/access/index.js';
+import { createDecryptionPool } from '#lucarne/platform/crypto/index.js';
+import { sql, type Foundation } from '#lucarne/platform/database/index.js';
+import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
+import { createApplication, createOrganization } from '#lucarne/domain/organizations/index.js';
+import { createReporting, readReportBytes, type Reporting } from '#lucarne/domain/reports/index.js';
+import { generateCaseReport } from '#lucarne/domain/reports/generation/generate-case-report.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, timed } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
@@ -73,9 +69,9 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: '`COPY` of the same query',
       reach: 0.5,
       ...comparison,
-      besides: {
+      additional: {
         [`${many.toLocaleString('en-US')} records, s`]: seconds,
-        'of MiB': report.sizeBytes / MEBIBYTE,
+        'of MiB': (report.sizeBytes ?? 0) / MEBIBYTE,
         'memory rise MiB': (highest - before) / MEBIBYTE,
       },
     },
@@ -127,11 +123,11 @@ async function seed(
   await database.rows(sql`
     insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
     select ${organization.id}, ${userId}, ${application.id}, 'auditor', permission
-    from unnest('{reports:create,reports:view_transactions}'::text[]) as permission`);
+    from unnest('{reports:create,reports:download,reports:view_transactions}'::text[]) as permission`);
   const buckets = {
     common: new Set<never>(),
     administrator: new Set<never>(),
-    auditor: new Set(['reports:create', 'reports:view_transactions'] as const),
+    auditor: new Set(['reports:create', 'reports:download', 'reports:view_transactions'] as const),
   };
   return {
     applicationId: application.id,
@@ -141,7 +137,11 @@ async function seed(
       organizationId: organization.id,
       organizationName: 'Measured',
       userId,
+      accountId: newId('acc'),
       sessionId: newId('ses'),
+      signedInAt: new Date(0),
+      factorAt: null,
+      isFactorRequired: false,
       name: 'Owner',
       email: 'owner@example.test',
       grants: { owner: new Set(), applications: new Map([[application.id, buckets]]) },
@@ -175,7 +175,7 @@ async function openCase(foundation: Foundation, seeded: Seeded, days: number): P
 
 async function generate(reporting: Reporting, principal: UserPrincipal, caseId: Id<'cas'>) {
   const input = {
-    application: APPLICATION,
+    foreignId: APPLICATION,
     caseId,
     reportType: 'transaction_detail',
     format: 'csv',
@@ -194,7 +194,7 @@ async function expectRecords(
 ): Promise<void> {
   const bytes = readReportBytes(foundation, report.organizationId, report.id, {
     start: 0,
-    end: report.sizeBytes,
+    end: report.sizeBytes ?? 0,
   });
   let seen = 0;
   for await (const line of createInterface({ input: Readable.from(bytes) })) {

@@ -15,7 +15,7 @@ const CONNECTIONS = 16;
 
 /**
  * Records over REST, one by its id and by the page, beside a bare node:http server with prepared statements of `pg` that
- * answers the same documents to anybody.
+ * answers the same documents to everyone, without authentication.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, databaseUrl, parts, tell } = conditions;
@@ -27,12 +27,12 @@ export const benchmark: Benchmark = async (conditions) => {
     reference: parts.use(await startReference('node-http.ts', { databaseUrl })),
     load: parts.use(startLoad({ connections: CONNECTIONS, seconds: quick ? 0.2 : 1 })),
   };
-  const reference = 'node:http and a prepared statement of `pg`, for anybody';
+  const reference = 'node:http and a prepared statement of `pg`, without authentication';
 
-  const records = await someRecords(databaseUrl, seeded, quick ? 200 : 10_000);
+  const records = await restRecords(databaseUrl, seeded, quick ? 200 : 10_000);
   const single = await compareServers(conditions, servers, records);
   tell('single records compared');
-  const pages = await somePages(databaseUrl, seeded, quick ? 10 : 150);
+  const pages = await restPages(databaseUrl, seeded, quick ? 10 : 150);
   const paged = await compareServers(conditions, servers, pages);
   return [
     { what: 'A record over REST, by id', reference, reach: 0.6, ...single },
@@ -41,7 +41,7 @@ export const benchmark: Benchmark = async (conditions) => {
 };
 
 /** Records drawn at random. */
-async function someRecords(
+export async function restRecords(
   databaseUrl: string,
   { apiKey, count }: SeededRecords,
   amount: number,
@@ -59,7 +59,8 @@ async function someRecords(
   return { product: targets(apiKey), reference: targets() };
 }
 
-function somePages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
+/** Pages drawn at random. */
+export function restPages(databaseUrl: string, seeded: SeededRecords, amount: number): Promise<Targets> {
   const { assetId } = seeded;
   const pages = { columns: RECORD_COLUMNS, size: PAGE, amount };
   return randomPages(databaseUrl, seeded, pages, ({ rows: transactions, after, end, hasNext, apiKey }) => ({

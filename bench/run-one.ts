@@ -1,13 +1,13 @@
-// One benchmark in a process of its own: what the others left in memory and compiled is not in its figures.
+// One benchmark in a separate process, so that memory and compiled code of the others do not affect its figures.
 import 'reflect-metadata';
 import { benchmarks } from './benchmarks.ts';
 import type { Conditions } from './kit/benchmark.ts';
 import { createScratchDatabase } from './kit/scratch-database.ts';
 
 /** What the command sends; answered by one {@link RunReply}, and by a line of text for each step on the way. */
-export interface RunRequest extends Pick<Conditions, 'quick' | 'pairs'> {
+export interface RunRequest extends Pick<Conditions, 'quick' | 'large' | 'pairs'> {
   readonly name: string;
-  /** A server’s database; the benchmark gets one of its own beside it. */
+  /** A database of the server on which the benchmark creates a separate one. */
   readonly databaseUrl: string;
 }
 
@@ -15,13 +15,13 @@ const send = (message: object) => process.send?.(message);
 
 process.once('message', (request: RunRequest) => void run(request));
 
-async function run({ name, quick, pairs, databaseUrl }: RunRequest): Promise<void> {
+async function run({ name, quick, large, pairs, databaseUrl }: RunRequest): Promise<void> {
   try {
     await using parts = new AsyncDisposableStack();
     const database = parts.use(await createScratchDatabase(databaseUrl));
     const benchmark = await benchmarks[name]!();
     const tell = (line: string) => send({ line });
-    const results = await benchmark({ quick, pairs, databaseUrl: database.url, parts, tell });
+    const results = await benchmark({ quick, large, pairs, databaseUrl: database.url, parts, tell });
     send({ results });
   } catch (thrown) {
     send({ failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import { createProofPool } from '#lucarne/crypto/index.js';
-import type { Foundation } from '#lucarne/database/index.js';
-import type { Id } from '#lucarne/kernel/ids.js';
-import { address } from '#lucarne/ledger/index.js';
-import { LOCAL_POOLS_FILE } from '#lucarne/localnet/index.js';
-import { createRelayDesk, parsePoolsFile, type RelayDesk } from '#lucarne/relays/index.js';
-import { changeStatus, type StatusChange } from '#lucarne/relays/change-status.js';
-import { findRelay } from '#lucarne/relays/relay.js';
-import { submitRelay } from '#lucarne/relays/submit-relay.js';
+import { createProofPool } from '#lucarne/platform/crypto/index.js';
+import type { Foundation } from '#lucarne/platform/database/index.js';
+import type { Id } from '#lucarne/platform/kernel/ids.js';
+import { address } from '#lucarne/platform/ledger/index.js';
+import { LOCAL_POOLS_FILE } from '#devnet/index.js';
+import { createRelayDesk, parsePoolsFile, type RelayDesk } from '#lucarne/domain/relays/index.js';
+import { changeStatus, type StatusChange } from '#lucarne/domain/relays/status/change-status.js';
+import { findRelay } from '#lucarne/domain/relays/relay.js';
+import { submitRelay } from '#lucarne/domain/relays/admission/submit-relay.js';
 import type { Benchmark } from './kit/benchmark.ts';
 import { compare, type Block } from './kit/compare.ts';
 import { openFoundation } from './kit/foundation.ts';
@@ -41,7 +41,12 @@ export const benchmark: Benchmark = async (conditions) => {
   const subscribers = parts.use(startSubscribers());
   const [compared, crowd, relays] = quick ? [20, 40, 4] : [2_000, 15_000, 100];
 
-  const reference = parts.use(await startReference('stock-graphql-ws.ts', { databaseUrl }));
+  const reference = parts.use(
+    await startReference('stock-graphql-ws.ts', {
+      databaseUrl,
+      masterKey: masterKey.toString('base64'),
+    }),
+  );
   const product = await armOf(desk, subscribers, first, compared);
   const beside = await armOf(desk, subscribers, reference, compared);
   const comparison = await compare({ product: product.block, reference: beside.block }, pairs);
@@ -61,7 +66,7 @@ export const benchmark: Benchmark = async (conditions) => {
   tell(`${crowd} subscribers connected`);
   for (const [at, change] of CHANGES.entries()) {
     const sequence = at + 2;
-    // While everybody is away, and comes back.
+    // While all subscribers are disconnected and reconnect.
     if (sequence === CUT) await subscribers.command({ kind: 'cut', arm: 'crowd' });
     await changeAll(foundation, ids, change);
     await subscribers.command({ kind: 'await', arm: 'crowd', sequence });
@@ -77,7 +82,7 @@ export const benchmark: Benchmark = async (conditions) => {
       reference: 'stock graphql-ws, same schema and feed',
       reach: 3,
       ...comparison,
-      besides: {
+      additional: {
         'CPU of the server µs': product.cpuMicroseconds(),
         'of the reference µs': beside.cpuMicroseconds(),
         subscribers: crowd,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command's entry: hands over to the bundled Node where the system's own is older than 22, then runs the command.
+// The command's entry: hands over to the bundled Node where the system's own is older than 24, then runs the command.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import os from 'node:os';
@@ -9,14 +9,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const file = fileURLToPath(import.meta.url);
 const root = path.resolve(path.dirname(file), '..');
-const command = path.join(root, 'dist', 'cli', 'lucarne.js');
+const command = path.join(root, 'dist', 'src', 'app', 'main.js');
 const bundledNode = path.join(root, 'node_modules', 'node', 'bin', 'node');
 
-if (Number(process.versions.node.split('.')[0]) >= 22) await run();
+if (Number(process.versions.node.split('.')[0]) >= 24) await run();
 else if (existsSync(bundledNode)) handOver();
 else {
   console.error(
-    `lucarne needs Node 22 or newer; this is ${process.version}. Run "npm ci", which brings one.`,
+    `lucarne needs Node 24 or newer; this is ${process.version}. Run "npm ci", which brings one.`,
   );
   process.exitCode = 1;
 }

@@ -1,8 +1,37 @@
--- The schema after all migrations, to review. Printed by "npm run schema"; src/database/migrations makes it.
+-- The schema after all migrations, to review. Printed by "npm run schema"; src/platform/database/migrations makes it.
+
+CREATE OR REPLACE FUNCTION public.forget_expired_idempotency_keys()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  delete from idempotency_keys where ctid in (
+    select ctid from idempotency_keys where created_at <= date_trunc('milliseconds', now()) - interval '24 hours'
+    limit 100 for update skip locked)
+  $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_refused_relays()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  declare forgotten text[];
+  begin
+    forgotten := array(
+      select id from relay_requests
+      where sealed_package is null and status = 'rejected' and updated_at < now() - interval '1 day'
+      order by updated_at limit 100 for update skip locked);
+    delete from relay_events where request_id = any(forgotten);
+    delete from relay_requests where id = any(forgotten);
+  end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_report_chunks()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   begin
     if exists (select from report_files where content_id = old.content_id) then
@@ -14,10 +43,53 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   begin
     raise exception 'Rows of % never change.', tg_table_name;
   end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_chunk()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  begin
+    if row (new.content_id, new.chunk_index) is distinct from row (old.content_id, old.chunk_index)
+      or length(new.sealed_bytes) - length(old.sealed_bytes) not in (0, 4) then
+      raise exception 'Rows of % never change.', tg_table_name;
+    end if;
+    return new;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_relay_event_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  begin
+    if tg_op = 'DELETE' and exists (
+      select from relay_requests as requests
+      where requests.id = old.request_id and requests.sealed_package is null and requests.status = 'rejected'
+        and requests.updated_at < now() - interval '1 day')
+    then
+      return old;
+    end if;
+    raise exception '% is append-only', tg_table_name;
+  end $function$;
+
+create table accounts (
+  id text not null,
+  email text not null,
+  password_hash text,
+  sealed_totp_secret bytea,
+  last_totp_step bigint,
+  oidc_subject text,
+  created_at timestamp(3) with time zone not null,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_oidc_subject_key UNIQUE (oidc_subject)
+);
+CREATE INDEX accounts_email ON public.accounts USING btree (lower(email));
 
 create table activity_entries (
   id text not null,
@@ -37,10 +109,17 @@ create table activity_entries (
   constraint activity_entries_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint activity_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
-CREATE INDEX activity_entries_application ON public.activity_entries USING btree (application_id, sequence);
-CREATE INDEX activity_entries_case ON public.activity_entries USING btree (case_id, sequence) WHERE (case_id IS NOT NULL);
-CREATE INDEX activity_entries_organization ON public.activity_entries USING btree (organization_id, sequence);
+CREATE INDEX activity_entries_actor ON public.activity_entries USING btree (organization_id, actor_id, created_at, id);
+CREATE INDEX activity_entries_application ON public.activity_entries USING btree (application_id, created_at, id) WHERE (application_id IS NOT NULL);
+CREATE INDEX activity_entries_application_event ON public.activity_entries USING btree (application_id, event_type, created_at, id) WHERE (application_id IS NOT NULL);
+CREATE INDEX activity_entries_application_index ON public.activity_entries USING btree (application_id, log_index) WHERE (application_id IS NOT NULL);
+CREATE INDEX activity_entries_case ON public.activity_entries USING btree (case_id, created_at, id) WHERE (case_id IS NOT NULL);
+CREATE INDEX activity_entries_case_index ON public.activity_entries USING btree (case_id, log_index) WHERE (case_id IS NOT NULL);
+CREATE INDEX activity_entries_event ON public.activity_entries USING btree (organization_id, event_type, created_at, id);
+CREATE INDEX activity_entries_organization ON public.activity_entries USING btree (organization_id, created_at, id);
 CREATE INDEX activity_entries_unsequenced ON public.activity_entries USING btree (organization_id, sequence) WHERE (log_index IS NULL);
+alter table activity_entries enable row level security;
+create policy organization on activity_entries using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table activity_logs (
   organization_id text not null,
@@ -50,6 +129,8 @@ create table activity_logs (
   constraint activity_logs_origin_key UNIQUE (origin),
   constraint activity_logs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table activity_logs enable row level security;
+create policy organization on activity_logs using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table address_checks (
   id text not null,
@@ -77,6 +158,8 @@ create table address_checks (
   constraint address_checks_reason_check CHECK ((reason = ANY (ARRAY['approved'::text, 'not_approved'::text, 'revoked'::text, 'sanctioned'::text, 'unknown_application'::text, 'screening_unavailable'::text])))
 );
 CREATE TRIGGER address_checks_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.address_checks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+alter table address_checks enable row level security;
+create policy organization on address_checks using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table address_policies (
   application_id text not null,
@@ -86,6 +169,8 @@ create table address_policies (
   constraint address_policies_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint address_policies_version_check CHECK ((version >= 0))
 );
+alter table address_policies enable row level security;
+create policy organization on address_policies using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM applications whole WHERE (whole.id = address_policies.application_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table api_keys (
   id text not null,
@@ -104,6 +189,8 @@ create table api_keys (
   constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id, id);
+alter table api_keys enable row level security;
+create policy organization on api_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table application_addresses (
   application_id text not null,
@@ -118,6 +205,9 @@ create table application_addresses (
   constraint application_addresses_network_check CHECK ((network = 'solana'::text)),
   constraint application_addresses_status_check CHECK ((status = ANY (ARRAY['approved'::text, 'revoked'::text])))
 );
+CREATE INDEX application_addresses_status ON public.application_addresses USING btree (application_id, network, status, address);
+alter table application_addresses enable row level security;
+create policy organization on application_addresses using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM applications whole WHERE (whole.id = application_addresses.application_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table applications (
   id text not null,
@@ -132,6 +222,8 @@ create table applications (
   constraint applications_organization_id_foreign_id_key UNIQUE (organization_id, foreign_id),
   constraint applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table applications enable row level security;
+create policy organization on applications using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table assets (
   id text not null,
@@ -153,7 +245,6 @@ create table assets (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   constraint assets_pkey PRIMARY KEY (id),
-  constraint assets_mint_address_key UNIQUE (mint_address),
   constraint assets_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint assets_organization_id_auditor_key_epoch_fkey FOREIGN KEY (organization_id, auditor_key_epoch) REFERENCES auditor_keys(organization_id, epoch),
   constraint assets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -161,7 +252,10 @@ create table assets (
   constraint assets_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'error'::text, 'disabled'::text])))
 );
 CREATE INDEX assets_application ON public.assets USING btree (application_id) WHERE (application_id IS NOT NULL);
+CREATE UNIQUE INDEX assets_mint ON public.assets USING btree (organization_id, mint_address) WHERE ((mint_address IS NOT NULL) AND (status <> 'disabled'::text));
 CREATE INDEX assets_organization ON public.assets USING btree (organization_id, id);
+alter table assets enable row level security;
+create policy organization on assets using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table auditor_keys (
   organization_id text not null,
@@ -173,6 +267,8 @@ create table auditor_keys (
   constraint auditor_keys_public_key_key UNIQUE (public_key),
   constraint auditor_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table auditor_keys enable row level security;
+create policy organization on auditor_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table case_auditors (
   case_id text not null,
@@ -182,6 +278,8 @@ create table case_auditors (
   constraint case_auditors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX case_auditors_user ON public.case_auditors USING btree (user_id, case_id);
+alter table case_auditors enable row level security;
+create policy organization on case_auditors using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM cases whole WHERE (whole.id = case_auditors.case_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table case_requests (
   id text not null,
@@ -217,16 +315,22 @@ create table case_requests (
 );
 CREATE INDEX case_requests_application ON public.case_requests USING btree (application_id, id);
 CREATE UNIQUE INDEX case_requests_change ON public.case_requests USING btree (application_id, change);
+CREATE INDEX case_requests_status ON public.case_requests USING btree (application_id, status, id);
+alter table case_requests enable row level security;
+create policy organization on case_requests using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table case_views (
   case_id text not null,
   user_id text not null,
-  day date not null,
-  viewed_at timestamp(3) with time zone not null,
-  constraint case_views_pkey PRIMARY KEY (case_id, user_id, day),
+  hour timestamp(3) with time zone not null,
+  answers integer not null,
+  transactions bigint not null,
+  constraint case_views_pkey PRIMARY KEY (case_id, user_id, hour),
   constraint case_views_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
   constraint case_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+alter table case_views enable row level security;
+create policy organization on case_views using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM cases whole WHERE (whole.id = case_views.case_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table cases (
   id text not null,
@@ -243,15 +347,38 @@ create table cases (
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   change bigint not null,
+  ended_at timestamp(3) with time zone,
+  ended_by text,
+  end_reason text,
   constraint cases_pkey PRIMARY KEY (id),
   constraint cases_request_id_key UNIQUE (request_id),
   constraint cases_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint cases_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES users(id),
+  constraint cases_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id),
   constraint cases_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint cases_request_id_fkey FOREIGN KEY (request_id) REFERENCES case_requests(id)
+  constraint cases_request_id_fkey FOREIGN KEY (request_id) REFERENCES case_requests(id),
+  constraint cases_check CHECK (((ended_at IS NULL) = (ended_by IS NULL)))
 );
 CREATE INDEX cases_application ON public.cases USING btree (application_id, id);
 CREATE UNIQUE INDEX cases_change ON public.cases USING btree (application_id, change);
+alter table cases enable row level security;
+create policy organization on cases using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table data_keys (
+  id integer not null,
+  purpose text not null,
+  master_version integer not null,
+  first_master_version integer not null,
+  wrapped_key bytea,
+  created_at timestamp(3) with time zone not null,
+  usable_at timestamp(3) with time zone not null,
+  destroyed_at timestamp(3) with time zone,
+  constraint data_keys_pkey PRIMARY KEY (id),
+  constraint data_keys_first_master_version_fkey FOREIGN KEY (first_master_version) REFERENCES master_keys(version),
+  constraint data_keys_master_version_fkey FOREIGN KEY (master_version) REFERENCES master_keys(version),
+  constraint data_keys_check CHECK (((wrapped_key IS NULL) = (destroyed_at IS NOT NULL))),
+  constraint data_keys_id_check CHECK ((id > 0))
+);
 
 create table disclosure_policies (
   id text not null,
@@ -264,6 +391,8 @@ create table disclosure_policies (
   constraint disclosure_policies_organization_id_key_key UNIQUE (organization_id, key),
   constraint disclosure_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table disclosure_policies enable row level security;
+create policy organization on disclosure_policies using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table disclosures (
   id text not null,
@@ -287,6 +416,10 @@ create table disclosures (
   sealed_result bytea,
   lease_owner text,
   lease_expires_at timestamp(3) with time zone,
+  fencing_token bigint not null default 0,
+  failures integer not null default 0,
+  next_attempt_at timestamp(3) with time zone,
+  change bigint not null default 0,
   constraint disclosures_pkey PRIMARY KEY (id),
   constraint disclosures_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint disclosures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -296,8 +429,12 @@ create table disclosures (
   constraint disclosures_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'available'::text, 'rejected'::text])))
 );
 CREATE INDEX disclosures_asset ON public.disclosures USING btree (asset_id, id);
+CREATE INDEX disclosures_change ON public.disclosures USING btree (organization_id, change) WHERE (change > 0);
 CREATE INDEX disclosures_organization ON public.disclosures USING btree (organization_id, id);
+CREATE INDEX disclosures_status ON public.disclosures USING btree (organization_id, status, id);
 CREATE INDEX disclosures_unfinished ON public.disclosures USING btree (id) WHERE ((status = 'pending'::text) AND (decision = 'authorize'::text));
+alter table disclosures enable row level security;
+create policy organization on disclosures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table followed_addresses (
   asset_id text not null,
@@ -312,6 +449,8 @@ create table followed_addresses (
   constraint followed_addresses_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES indexed_mints(asset_id),
   constraint followed_addresses_kind_check CHECK ((kind = ANY (ARRAY['mint'::text, 'token_account'::text, 'former_account'::text])))
 );
+alter table followed_addresses enable row level security;
+create policy organization on followed_addresses using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = followed_addresses.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table idempotency_keys (
   organization_id text not null,
@@ -325,6 +464,8 @@ create table idempotency_keys (
   constraint idempotency_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+alter table idempotency_keys enable row level security;
+create policy organization on idempotency_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table indexed_mints (
   asset_id text not null,
@@ -344,17 +485,44 @@ create table indexed_mints (
   lease_owner text,
   lease_expires_at timestamp(3) with time zone,
   fencing_token bigint not null default 0,
+  verified boolean not null default false,
+  verified_slot bigint,
   constraint indexed_mints_pkey PRIMARY KEY (asset_id),
-  constraint indexed_mints_mint_address_key UNIQUE (mint_address),
   constraint indexed_mints_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint indexed_mints_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'error'::text, 'disabled'::text])))
 );
+CREATE UNIQUE INDEX indexed_mints_verified ON public.indexed_mints USING btree (mint_address) WHERE verified;
+alter table indexed_mints enable row level security;
+create policy organization on indexed_mints using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = indexed_mints.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table indexer_workers (
   instance_id text not null,
   seen_at timestamp(3) with time zone not null,
   constraint indexer_workers_pkey PRIMARY KEY (instance_id)
 );
+
+create table invitations (
+  id text not null,
+  organization_id text not null,
+  user_id text,
+  email text not null,
+  name text not null,
+  permissions jsonb not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  accepted_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint invitations_check CHECK (((accepted_at IS NULL) OR (revoked_at IS NULL)))
+);
+CREATE INDEX invitations_organization ON public.invitations USING btree (organization_id, id);
+alter table invitations enable row level security;
+create policy organization on invitations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table log_checkpoints (
   organization_id text not null,
@@ -366,6 +534,8 @@ create table log_checkpoints (
   constraint log_checkpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES activity_logs(organization_id),
   constraint log_checkpoints_size_check CHECK ((size > 0))
 );
+alter table log_checkpoints enable row level security;
+create policy organization on log_checkpoints using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table log_tiles (
   organization_id text not null,
@@ -375,16 +545,19 @@ create table log_tiles (
   constraint log_tiles_pkey PRIMARY KEY (organization_id, level, tile_index),
   constraint log_tiles_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES activity_logs(organization_id)
 );
+alter table log_tiles enable row level security;
+create policy organization on log_tiles using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
-create table memberships (
-  user_id text not null,
-  organization_id text not null,
+create table master_keys (
+  version integer not null,
+  provider text not null,
+  locator text not null,
   created_at timestamp(3) with time zone not null,
-  constraint memberships_pkey PRIMARY KEY (user_id),
-  constraint memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+  retired_at timestamp(3) with time zone,
+  constraint master_keys_pkey PRIMARY KEY (version),
+  constraint master_keys_provider_check CHECK ((provider = ANY (ARRAY['file'::text, 'pkcs11'::text]))),
+  constraint master_keys_version_check CHECK ((version > 0))
 );
-CREATE INDEX memberships_organization ON public.memberships USING btree (organization_id, user_id);
 
 create table mint_auditor_keys (
   asset_id text not null,
@@ -396,14 +569,67 @@ create table mint_auditor_keys (
   constraint mint_auditor_keys_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES indexed_mints(asset_id)
 );
 CREATE INDEX mint_auditor_keys_slot ON public.mint_auditor_keys USING btree (asset_id, from_slot, path);
+alter table mint_auditor_keys enable row level security;
+create policy organization on mint_auditor_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = mint_auditor_keys.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table organizations (
   id text not null,
   name text not null,
   require_second_person boolean not null default false,
   created_at timestamp(3) with time zone not null,
+  disclosure_changes bigint not null default 0,
+  require_second_factor boolean not null default false,
   constraint organizations_pkey PRIMARY KEY (id)
 );
+alter table organizations enable row level security;
+create policy organization on organizations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table passkeys (
+  id text not null,
+  account_id text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  user_handle bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_account ON public.passkeys USING btree (account_id, id);
+
+create table password_resets (
+  account_id text not null,
+  token_hash bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint password_resets_pkey PRIMARY KEY (account_id),
+  constraint password_resets_token_hash_key UNIQUE (token_hash),
+  constraint password_resets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table pending_permission_grants (
+  id text not null,
+  organization_id text not null,
+  user_id text not null,
+  application_id text,
+  bucket text not null,
+  permission text not null,
+  granted_by text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint pending_permission_grants_pkey PRIMARY KEY (id),
+  constraint pending_permission_grants_user_id_application_id_bucket_per_key UNIQUE NULLS NOT DISTINCT (user_id, application_id, bucket, permission),
+  constraint pending_permission_grants_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
+  constraint pending_permission_grants_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint pending_permission_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint pending_permission_grants_bucket_check CHECK ((bucket = ANY (ARRAY['owner'::text, 'common'::text, 'administrator'::text, 'auditor'::text]))),
+  constraint pending_permission_grants_check CHECK (((bucket = 'owner'::text) = (application_id IS NULL)))
+);
+CREATE INDEX pending_permission_grants_organization ON public.pending_permission_grants USING btree (organization_id, id);
+alter table pending_permission_grants enable row level security;
+create policy organization on pending_permission_grants using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table permission_grants (
   organization_id text not null,
@@ -414,10 +640,28 @@ create table permission_grants (
   constraint permission_grants_user_id_application_id_bucket_permission_key UNIQUE NULLS NOT DISTINCT (user_id, application_id, bucket, permission),
   constraint permission_grants_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint permission_grants_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint permission_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES memberships(user_id) ON DELETE CASCADE,
+  constraint permission_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint permission_grants_bucket_check CHECK ((bucket = ANY (ARRAY['owner'::text, 'common'::text, 'administrator'::text, 'auditor'::text]))),
   constraint permission_grants_check CHECK (((bucket = 'owner'::text) = (application_id IS NULL)))
 );
+alter table permission_grants enable row level security;
+create policy organization on permission_grants using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table proposed_operations (
+  organization_id text not null,
+  operation text not null,
+  input_digest bytea not null,
+  input jsonb not null,
+  proposed_by text not null,
+  proposed_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint proposed_operations_pkey PRIMARY KEY (organization_id, operation, input_digest),
+  constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
+  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text])))
+);
+alter table proposed_operations enable row level security;
+create policy organization on proposed_operations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table rate_windows (
   key_hash bytea not null,
@@ -439,6 +683,16 @@ create table receipts (
   constraint receipts_disclosure_id_fkey FOREIGN KEY (disclosure_id) REFERENCES disclosures(id),
   constraint receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table receipts enable row level security;
+create policy organization on receipts using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table recovery_codes (
+  account_id text not null,
+  code_hash bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint recovery_codes_pkey PRIMARY KEY (account_id, code_hash),
+  constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
 
 create table relay_attempts (
   request_id text not null,
@@ -452,17 +706,26 @@ create table relay_attempts (
   compute_units integer not null,
   fee_lamports bigint not null,
   created_at timestamp(3) with time zone not null,
-  outcome text,
-  evidence jsonb,
-  concluded_at timestamp(3) with time zone,
   constraint relay_attempts_pkey PRIMARY KEY (request_id, number),
   constraint relay_attempts_signature_key UNIQUE (signature),
   constraint relay_attempts_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
-  constraint relay_attempts_check CHECK (((outcome IS NULL) = (evidence IS NULL))),
-  constraint relay_attempts_check1 CHECK (((outcome IS NULL) = (concluded_at IS NULL))),
-  constraint relay_attempts_message_sha256_check CHECK ((length(message_sha256) = 32)),
-  constraint relay_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['landed'::text, 'failed'::text, 'dead'::text])))
+  constraint relay_attempts_message_sha256_check CHECK ((length(message_sha256) = 32))
 );
+CREATE TRIGGER relay_attempts_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table relay_conclusions (
+  request_id text not null,
+  number integer not null,
+  "position" integer not null,
+  outcome text not null,
+  evidence jsonb not null,
+  concluded_at timestamp(3) with time zone not null,
+  constraint relay_conclusions_pkey PRIMARY KEY (request_id, number, "position"),
+  constraint relay_conclusions_request_id_number_fkey FOREIGN KEY (request_id, number) REFERENCES relay_attempts(request_id, number),
+  constraint relay_conclusions_outcome_check CHECK ((outcome = ANY (ARRAY['landed'::text, 'failed'::text, 'dead'::text]))),
+  constraint relay_conclusions_position_check CHECK (("position" >= 1))
+);
+CREATE TRIGGER relay_conclusions_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_conclusions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table relay_events (
   request_id text not null,
@@ -476,7 +739,8 @@ create table relay_events (
   constraint relay_events_pkey PRIMARY KEY (request_id, sequence),
   constraint relay_events_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
 );
-CREATE TRIGGER relay_events_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER relay_events_never_change BEFORE DELETE OR UPDATE ON public.relay_events FOR EACH ROW EXECUTE FUNCTION refuse_relay_event_change();
+CREATE TRIGGER relay_events_never_truncate BEFORE TRUNCATE ON public.relay_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table relay_nullifiers (
   program_id text not null,
@@ -492,12 +756,18 @@ create table relay_organizations (
   organization_id text not null,
   request_id text not null,
   accepted_at timestamp(3) with time zone not null default now(),
+  pool_selector text not null,
+  status text not null,
   constraint relay_organizations_pkey PRIMARY KEY (organization_id, request_id),
   constraint relay_organizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint relay_organizations_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
 );
 CREATE INDEX relay_organizations_newest ON public.relay_organizations USING btree (organization_id, accepted_at, request_id);
+CREATE INDEX relay_organizations_pool ON public.relay_organizations USING btree (organization_id, pool_selector, accepted_at, request_id);
 CREATE INDEX relay_organizations_request ON public.relay_organizations USING btree (request_id);
+CREATE INDEX relay_organizations_status ON public.relay_organizations USING btree (organization_id, status, accepted_at, request_id);
+alter table relay_organizations enable row level security;
+create policy organization on relay_organizations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table relay_receipts (
   id text not null,
@@ -514,6 +784,8 @@ create table relay_receipts (
   constraint relay_receipts_signature_check CHECK ((length(signature) = 64))
 );
 CREATE TRIGGER relay_receipts_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_receipts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+alter table relay_receipts enable row level security;
+create policy organization on relay_receipts using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table relay_requests (
   id text not null,
@@ -532,17 +804,33 @@ create table relay_requests (
   fencing_token integer not null default 0,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  waiting_for text,
+  last_look jsonb,
+  last_look_at timestamp(3) with time zone,
+  client_hash bytea,
   constraint relay_requests_pkey PRIMARY KEY (id),
   constraint relay_requests_attempt_number_check CHECK ((attempt_number >= 1)),
   constraint relay_requests_check CHECK (((reason IS NOT NULL) = (status = ANY (ARRAY['rejected'::text, 'failed'::text])))),
   constraint relay_requests_check1 CHECK (((next_look_at IS NULL) = (status = ANY (ARRAY['succeeded'::text, 'rejected'::text, 'failed'::text])))),
   constraint relay_requests_check2 CHECK (((sealed_package IS NOT NULL) OR (status = ANY (ARRAY['accepted'::text, 'rejected'::text])))),
+  constraint relay_requests_client_hash_check CHECK ((length(client_hash) = 32)),
   constraint relay_requests_package_digest_check CHECK ((length(package_digest) = 32)),
   constraint relay_requests_sequence_check CHECK ((sequence >= 1)),
-  constraint relay_requests_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text, 'submitted'::text, 'reconciling'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text])))
+  constraint relay_requests_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text, 'submitted'::text, 'reconciling'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text]))),
+  constraint relay_requests_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['landing'::text, 'finality'::text, 'majority'::text, 'effect'::text, 'agreement'::text, 'minimum_time'::text, 'silent_providers'::text, 'spender'::text])))
 );
 CREATE INDEX relay_requests_due ON public.relay_requests USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
+CREATE INDEX relay_requests_refused ON public.relay_requests USING btree (updated_at) WHERE ((sealed_package IS NULL) AND (status = 'rejected'::text));
 CREATE INDEX relay_requests_waiting ON public.relay_requests USING btree (status) WHERE (status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text]));
+
+create table relay_spending (
+  scope_hash bytea not null,
+  day timestamp(3) with time zone not null,
+  lamports bigint not null,
+  constraint relay_spending_pkey PRIMARY KEY (scope_hash, day),
+  constraint relay_spending_lamports_check CHECK ((lamports >= 0)),
+  constraint relay_spending_scope_hash_check CHECK ((length(scope_hash) = 32))
+);
 
 create table report_chunks (
   content_id text not null,
@@ -551,7 +839,7 @@ create table report_chunks (
   constraint report_chunks_pkey PRIMARY KEY (content_id, chunk_index)
 );
 CREATE TRIGGER report_chunks_are_kept BEFORE DELETE ON public.report_chunks FOR EACH ROW EXECUTE FUNCTION keep_report_chunks();
-CREATE TRIGGER report_chunks_never_change BEFORE UPDATE ON public.report_chunks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER report_chunks_never_change BEFORE UPDATE ON public.report_chunks FOR EACH ROW EXECUTE FUNCTION refuse_change_of_chunk();
 
 create table report_downloads (
   report_id text not null,
@@ -561,6 +849,8 @@ create table report_downloads (
   constraint report_downloads_report_id_fkey FOREIGN KEY (report_id) REFERENCES reports(id),
   constraint report_downloads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+alter table report_downloads enable row level security;
+create policy organization on report_downloads using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM reports whole WHERE (whole.id = report_downloads.report_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table report_files (
   organization_id text not null,
@@ -574,6 +864,8 @@ create table report_files (
   constraint report_files_sha256_check CHECK ((length(sha256) = 32))
 );
 CREATE TRIGGER report_files_never_change BEFORE DELETE OR UPDATE ON public.report_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
+alter table report_files enable row level security;
+create policy organization on report_files using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table report_generations (
   id text not null,
@@ -589,6 +881,7 @@ create table report_generations (
   ended_at timestamp(3) with time zone,
   lease_owner text,
   lease_expires_at timestamp(3) with time zone,
+  record_total_is_estimate boolean not null default false,
   constraint report_generations_pkey PRIMARY KEY (id),
   constraint report_generations_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint report_generations_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
@@ -598,6 +891,8 @@ create table report_generations (
 );
 CREATE INDEX report_generations_lease ON public.report_generations USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX report_generations_organization ON public.report_generations USING btree (organization_id) WHERE (status = 'running'::text);
+alter table report_generations enable row level security;
+create policy organization on report_generations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table reports (
   id text not null,
@@ -616,6 +911,7 @@ create table reports (
   generated_by text not null,
   generated_at timestamp(3) with time zone not null,
   log_entry_id text not null,
+  digest_salt bytea not null,
   constraint reports_pkey PRIMARY KEY (id),
   constraint reports_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint reports_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
@@ -624,12 +920,25 @@ create table reports (
   constraint reports_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint reports_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES report_files(organization_id, sha256),
   constraint reports_check CHECK (((case_id IS NULL) OR (application_id IS NOT NULL))),
+  constraint reports_digest_salt_check CHECK ((length(digest_salt) = 16)),
   constraint reports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text, 'pdf'::text]))),
   constraint reports_report_type_check CHECK ((report_type = ANY (ARRAY['transaction_summary'::text, 'transaction_detail'::text, 'activity_log'::text])))
 );
 CREATE INDEX reports_application ON public.reports USING btree (application_id, sequence) WHERE (application_id IS NOT NULL);
+CREATE INDEX reports_case ON public.reports USING btree (case_id, sequence) WHERE (case_id IS NOT NULL);
 CREATE INDEX reports_organization ON public.reports USING btree (organization_id, sequence);
+CREATE INDEX reports_type ON public.reports USING btree (organization_id, report_type, sequence);
 CREATE TRIGGER reports_never_change BEFORE DELETE OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_change();
+alter table reports enable row level security;
+create policy organization on reports using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table resealing (
+  purpose text not null,
+  reached jsonb,
+  values_left integer not null,
+  finished_at timestamp(3) with time zone,
+  constraint resealing_pkey PRIMARY KEY (purpose)
+);
 
 create table security_events (
   sequence bigint not null generated always as identity,
@@ -645,6 +954,8 @@ create table security_events (
 );
 CREATE INDEX security_events_age ON public.security_events USING btree (created_at);
 CREATE INDEX security_events_organization ON public.security_events USING btree (organization_id, sequence);
+alter table security_events enable row level security;
+create policy organization on security_events using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table sessions (
   id text not null,
@@ -655,12 +966,17 @@ create table sessions (
   last_seen_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
+  factor_at timestamp(3) with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX sessions_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id) WHERE (ended_at IS NULL);
+alter table sessions enable row level security;
+create policy organization on sessions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table settings (
   name text not null,
@@ -669,10 +985,13 @@ create table settings (
 );
 
 create table sign_in_failures (
-  account_and_address bytea not null,
-  failed_at timestamp(3) with time zone not null
+  id bigint not null generated always as identity,
+  key_hash bytea not null,
+  failed_at timestamp(3) with time zone not null,
+  constraint sign_in_failures_pkey PRIMARY KEY (id)
 );
-CREATE INDEX sign_in_failures_recent ON public.sign_in_failures USING btree (account_and_address, failed_at);
+CREATE INDEX sign_in_failures_age ON public.sign_in_failures USING btree (failed_at);
+CREATE INDEX sign_in_failures_recent ON public.sign_in_failures USING btree (key_hash, failed_at);
 
 create table signing_keys (
   organization_id text not null,
@@ -682,6 +1001,8 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (organization_id),
   constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+alter table signing_keys enable row level security;
+create policy organization on signing_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table transactions (
   id text not null,
@@ -700,14 +1021,16 @@ create table transactions (
   indexed_at timestamp(3) with time zone not null,
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_asset_id_position_key UNIQUE (asset_id, "position"),
-  constraint transactions_asset_id_signature_path_key UNIQUE (asset_id, signature, path),
   constraint transactions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id)
 );
 CREATE INDEX transactions_block_time ON public.transactions USING btree (asset_id, block_time, "position");
-CREATE INDEX transactions_destination ON public.transactions USING btree (asset_id, destination_account, "position");
-CREATE INDEX transactions_signature ON public.transactions USING btree (signature, path);
-CREATE INDEX transactions_source ON public.transactions USING btree (asset_id, source_account, "position");
+CREATE INDEX transactions_destination ON public.transactions USING btree (asset_id, destination_account, type, "position");
+CREATE INDEX transactions_indexed_at ON public.transactions USING btree (asset_id, indexed_at, "position");
+CREATE UNIQUE INDEX transactions_signature ON public.transactions USING btree (signature, path, asset_id);
+CREATE INDEX transactions_source ON public.transactions USING btree (asset_id, source_account, type, "position");
 CREATE INDEX transactions_type ON public.transactions USING btree (asset_id, type, "position");
+alter table transactions enable row level security;
+create policy organization on transactions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = transactions.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table used_sign_in_attempts (
   state_hash bytea not null,
@@ -720,12 +1043,17 @@ create table users (
   id text not null,
   email text not null,
   name text not null,
-  password_hash text,
-  sealed_totp_secret bytea,
-  last_totp_step bigint,
-  oidc_subject text,
   created_at timestamp(3) with time zone not null,
+  organization_id text not null,
+  account_id text,
+  ended_at timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (id),
-  constraint users_oidc_subject_key UNIQUE (oidc_subject)
+  constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
+  constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint users_ended CHECK (((ended_at IS NULL) OR (account_id IS NULL)))
 );
-CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+CREATE UNIQUE INDEX users_account ON public.users USING btree (account_id, organization_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email)) WHERE (ended_at IS NULL);
+CREATE INDEX users_organization ON public.users USING btree (organization_id, id);
+alter table users enable row level security;
+create policy organization on users using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

@@ -1,20 +1,23 @@
-// Transpiles src/**/*.ts to dist/**/*.js with swc. Only files newer than their output are compiled, so that a
-// start after a build costs next to nothing. Types are checked apart, by `npm run types`. Programs of the local ledger
+// Transpiles src/**/*.ts and devnet/**/*.ts to dist/src and dist/devnet with swc. Only files newer than their output are compiled, so that a
+// start after a build costs next to nothing. The portal's page is built by Vite when anything that it is made of changed. Types are checked apart, by `npm run types`. Programs of the local ledger
 // (*.so) and WebAssembly modules are copied; the AssemblyScript of these is compiled by `npm run kernel`.
 import { transformFile } from '@swc/core';
-import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
-const source = path.join(root, 'src');
+const SOURCES = ['src', 'devnet'];
 const output = path.join(root, 'dist');
 
 const modified = async (file) => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
 
-const entries = await readdir(source, { recursive: true, withFileTypes: true });
+const entries = await Promise.all(
+  SOURCES.map((folder) => readdir(path.join(root, folder), { recursive: true, withFileTypes: true })),
+);
 const files = entries
+  .flat()
   .filter((entry) => entry.isFile() && /\.(ts|so|wasm)$/.test(entry.name))
-  .map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)))
+  .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
   .filter((file) => !file.includes(`${path.sep}assembly${path.sep}`));
 
 const compilerChanged = Math.max(
@@ -25,7 +28,7 @@ const wanted = new Set(files.map((file) => file.replace(/\.ts$/, '.js')));
 
 await Promise.all(
   files.map(async (file) => {
-    const input = path.join(source, file);
+    const input = path.join(root, file);
     const target = path.join(output, file.replace(/\.ts$/, '.js'));
     if ((await modified(target)) > Math.max(await modified(input), compilerChanged)) return;
     await mkdir(path.dirname(target), { recursive: true });
@@ -39,5 +42,30 @@ await Promise.all(
 for (const entry of await readdir(output, { recursive: true, withFileTypes: true }).catch(() => [])) {
   if (!entry.isFile()) continue;
   const file = path.join(entry.parentPath, entry.name);
-  if (!wanted.has(path.relative(output, file))) await rm(file);
+  const name = path.relative(output, file);
+  if (!name.startsWith(`portal${path.sep}`) && !wanted.has(name)) await rm(file);
+}
+
+// The page takes in the verifiers of src/ too; each build lists the files that it was made of.
+const portal = path.join(root, 'portal');
+const page = path.join(output, 'portal', 'public', 'index.html');
+const madeOf = path.join(output, 'portal', 'inputs.json');
+const taken = JSON.parse(await readFile(madeOf, 'utf8').catch(() => '[]'));
+const inputs = [
+  ...(await readdir(portal, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name)),
+  ...taken.map((file) => path.join(root, file)),
+  path.join(root, 'package-lock.json'),
+  import.meta.filename,
+];
+const newest = Math.max(...(await Promise.all(inputs.map(modified))));
+if (taken.length === 0 || (await modified(page)) < newest) {
+  // Under Jest it is `test`, which would put React's development build into the page.
+  const environment = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  const { build } = await import('vite');
+  await build({ configFile: path.join(portal, 'vite.config.ts'), logLevel: 'warn' });
+  if (environment === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = environment;
 }

@@ -9,12 +9,14 @@ export interface Result extends Comparison {
   /** The ratio to reach, or the units a second where the reference does something else. Absent: it only explains. */
   readonly reach?: number | { readonly perSecond: number };
   /** Other figures of the same run, such as memory or latency, with their units. */
-  readonly besides?: Readonly<Record<string, number | string>>;
+  readonly additional?: Readonly<Record<string, number | string>>;
 }
 
 export interface Conditions {
   /** Only whether it runs and every reply is right: least blocks, least data. What is measured then says nothing. */
   readonly quick: boolean;
+  /** Ten million rows in place of one million, where the number of rows is measured. */
+  readonly large: boolean;
   /** How many blocks of each arm. */
   readonly pairs: number;
   /** An empty PostgreSQL database, dropped afterwards. */

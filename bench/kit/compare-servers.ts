@@ -20,14 +20,14 @@ export async function compareServers(
   { pairs }: Pick<Conditions, 'pairs'>,
   { load, gateway, reference }: Servers,
   targets: Targets,
-): Promise<Pick<Result, 'unit' | 'besides'> & Awaited<ReturnType<typeof compare>>> {
+): Promise<Pick<Result, 'unit' | 'additional'> & Awaited<ReturnType<typeof compare>>> {
   const product = await load.arm(gateway, targets.product);
   const beside = await load.arm(reference, targets.reference);
   const arms = { product: () => product.block(), reference: () => beside.block() };
   return {
     unit: 'requests',
     ...(await compare(arms, pairs)),
-    besides: {
+    additional: {
       'CPU of the server µs': product.cpuMicroseconds(),
       'of the reference µs': beside.cpuMicroseconds(),
       'the load generator could /s': Math.round(await ceilingOf(load, targets.product[0]!)),

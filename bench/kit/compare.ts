@@ -55,6 +55,14 @@ export async function timed(units: number, work: () => Promise<unknown>): Promis
   return { units, seconds: (performance.now() - began) / 1000 };
 }
 
+/** With the seconds that this thread was at work, which leave out what other processes had the core for. */
+export function work<T>(once: () => T): { readonly result: T; readonly seconds: number } {
+  const began = process.threadCpuUsage();
+  const result = once();
+  const { user, system } = process.threadCpuUsage(began);
+  return { result, seconds: (user + system) / 1e6 };
+}
+
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

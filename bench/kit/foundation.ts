@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createSealer } from '#lucarne/crypto/index.js';
-import {
-  connectDatabase,
-  inProcessSignals,
-  postgresqlSignals,
-  type Foundation,
-} from '#lucarne/database/index.js';
-import { entities } from '#lucarne/entities.js';
-import { systemClock } from '#lucarne/kernel/clock.js';
-import { silentLog } from '#lucarne/kernel/log.js';
-import { systemRandom } from '#lucarne/kernel/random.js';
+import { connectDatabase, type Foundation } from '#lucarne/platform/database/index.js';
+import { inProcessSignals, postgresqlSignals } from '#lucarne/platform/signals/index.js';
+import { entities } from '#lucarne/app/storage/entities.js';
+import { systemClock } from '#lucarne/platform/kernel/clock.js';
+import { silentLog } from '#lucarne/platform/kernel/log.js';
+import { systemRandom } from '#lucarne/platform/kernel/random.js';
+import { createKeyring, createMasterKeys } from '#lucarne/platform/keys/index.js';
+import { PURPOSES } from '#lucarne/app/storage/sealed-columns.js';
 import type { Conditions } from './benchmark.ts';
 
 /** What every operation stands on, on the benchmark’s database, migrated. Signals reach other processes on request. */
@@ -20,6 +17,13 @@ export async function openFoundation(
 ): Promise<Foundation> {
   const database = parts.use(await connectDatabase({ entities, target: { url: databaseUrl } }));
   await database.migrate();
+  const place = { kind: 'bytes', name: 'the benchmark’s master key', keys: [masterKey] } as const;
+  const masterKeys = createMasterKeys(place, undefined);
+  const keyring = parts.use(
+    createKeyring({ database, masterKeys, purposes: PURPOSES, random: systemRandom, log: silentLog }),
+  );
+  await keyring.open();
+  keyring.follow();
   return {
     database,
     signals: parts.use(
@@ -27,7 +31,7 @@ export async function openFoundation(
     ),
     clock: systemClock,
     random: systemRandom,
-    sealer: createSealer(masterKey),
+    sealer: keyring.sealer,
     log: silentLog,
   };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { endOf, startPinned, type PinnedProcess } from './pinned-process.ts';
+import { servingUrl } from './scratch-database.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
 
@@ -13,24 +14,30 @@ export interface Server extends PinnedProcess {
 }
 
 /**
- * `lucarne serve` as in production, with the role `api` on the benchmark’s database. Its log lines go into a pipe and
- * are read. No ledger stands behind it: what is measured asks none.
+ * `lucarne serve` as in production, with the role `api`, under row-level security of the benchmark’s database, or as the
+ * owner of its tables, whom row-level security does not limit. Its log lines go into a pipe and are read. It has no ledger:
+ * what is measured needs none.
  */
 export async function startGateway({
   databaseUrl,
   masterKey,
+  asOwner = false,
 }: {
   readonly databaseUrl: string;
   readonly masterKey: Uint8Array;
+  readonly asOwner?: boolean;
 }): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
   const started = startPinned('server', [...profiling(), COMMAND, 'serve'], {
-    // A directory of its own, so that no configuration that lies about is read.
+    // A separate directory, so that it reads no configuration file by accident.
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
+      LUCARNE_PUBLIC_URL: 'http://127.0.0.1:4000',
+      LUCARNE_DRAIN_MS: '0',
+      DATABASE_URL: asOwner ? databaseUrl : await servingUrl(databaseUrl),
+      LUCARNE_SERVE_AS_OWNER: asOwner ? '1' : '0',
       SOLANA_RPC_URL: 'http://127.0.0.1:9',
       LUCARNE_DATA_DIR: directory,
       LUCARNE_DEMO: '0',
@@ -55,7 +62,7 @@ export async function startGateway({
   }
 }
 
-/** Until what goes on behind a start is over: the tables of the decryption are built. */
+/** Waits until background work of the start has ended, such as building the tables for decryption. */
 async function idle(started: PinnedProcess): Promise<void> {
   for (let before = -1, now = 0; now - before > 0.05;) {
     await setTimeout(500);
@@ -70,13 +77,13 @@ function profiling(): string[] {
   return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(directory)}`];
 }
 
-/** The port of the line that tells that it serves; everything behind it is log and is read away. */
+/** The port in the line that says it serves. Everything after that line is log output, and is discarded. */
 async function listeningPort({ child }: PinnedProcess): Promise<number> {
   const output = child.stdout!;
   const lines = createInterface({ input: output });
   const port = await new Promise<number>((resolve) => {
     lines.on('line', (line) => {
-      const found = /^Lucarne serves http:\/\/.*:(\d+)$/.exec(line)?.[1];
+      const found = /"address":"http:\/\/[^"]*:(\d+)"/.exec(line)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
   });

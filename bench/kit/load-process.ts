@@ -1,4 +1,4 @@
-// The load generator, in a process of its own: a number of connections, each asking for one target after the other.
+// The load generator, a separate process: a number of connections, each requesting one target after the other.
 import { isDeepStrictEqual } from 'node:util';
 import { HttpConnection, type BodyCheck } from './http-connection.ts';
 import type { LoadCommand, LoadReply, Target } from './load.ts';
@@ -42,7 +42,7 @@ async function prepare(command: LoadCommand & { kind: 'prepare' }): Promise<Load
   return { units: targets.length, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Asks for targets drawn at random until the time is over. */
+/** Requests random targets until the time has passed. */
 async function run({ arm, connections, seconds }: LoadCommand & { kind: 'run' }): Promise<LoadReply> {
   const { port, requests, bodies } = arms.get(arm)!;
   const began = performance.now();

@@ -6,7 +6,7 @@ import os from 'node:os';
 /** The core of the server that is measured, and that of the one who loads it. PostgreSQL runs where it is let. */
 export type Core = 'server' | 'load';
 
-/** A Node process on a core of its own, where the machine has two and `taskset`. Ended on disposal. */
+/** A Node process on a separate core, if the machine has two and `taskset`. It ends on disposal. */
 export interface PinnedProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Seconds of a core that it has taken so far; `undefined` where the kernel does not tell. */
@@ -15,7 +15,7 @@ export interface PinnedProcess extends AsyncDisposable {
   residentBytes(): number | undefined;
 }
 
-const STOP_MILLISECONDS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 export function startPinned(
   core: Core,
@@ -33,7 +33,7 @@ export function startPinned(
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
-      const hard = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
+      const hard = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await exit;
       clearTimeout(hard);
     },
@@ -63,7 +63,7 @@ const TICKS_A_SECOND = 100;
 
 function cpuSecondsOf(pid: number | undefined): number | undefined {
   try {
-    // Behind the name, which is in brackets and may hold anything: state is field 3, utime 14, stime 15.
+    // After the name, which is in brackets and may contain anything: state is field 3, utime 14, stime 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {

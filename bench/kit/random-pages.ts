@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { NO_FILTERS, transactionCursors } from '#lucarne/transactions/list-transactions.js';
+import { NO_FILTERS, transactionCursors } from '#lucarne/domain/transactions/list-transactions.js';
 import type { Targets } from './compare-servers.ts';
 import type { Target } from './load.ts';
 import type { SeededRecords } from './seed-records.ts';
@@ -8,7 +8,7 @@ import { selectRows } from './select-rows.ts';
 /** A page as one arm asks for it. */
 export interface AskedPage {
   readonly rows: Awaited<ReturnType<typeof selectRows>>;
-  /** The cursor that the page lies behind, and that of its end. A cursor is opaque, and each arm’s own. */
+  /** The cursor before the page, and the one at its end. Cursors are opaque and differ between the arms. */
   readonly after: string;
   readonly end: string;
   readonly hasNext: boolean;
@@ -16,7 +16,7 @@ export interface AskedPage {
   readonly apiKey?: string;
 }
 
-/** Pages behind positions drawn at random, with the rows that they have to show, read without either arm. */
+/** Pages after random positions, with the rows they must show, read without either arm. */
 export async function randomPages(
   databaseUrl: string,
   { assetId, apiKey, count }: SeededRecords,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ProofPool } from '#lucarne/crypto/index.js';
-import { LOCAL_POOL_CIRCUIT, LOCAL_POOL_SELECTOR } from '#lucarne/localnet/index.js';
+import type { ProofPool } from '#lucarne/platform/crypto/index.js';
+import { LOCAL_POOL_CIRCUIT, LOCAL_POOL_SELECTOR } from '#devnet/index.js';
 
 /** Packages of the local pool, whose proofs anyone can make. */
 export function newPackages(count: number) {

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { sql, type Foundation } from '#lucarne/database/index.js';
-import { newId, type Id } from '#lucarne/kernel/ids.js';
-import {
-  createApiKey,
-  createApplication,
-  createOrganization,
-  operatorOf,
-} from '#lucarne/organizations/index.js';
+import { operatorOf } from '#lucarne/domain/access/index.js';
+import { sql, type Foundation } from '#lucarne/platform/database/index.js';
+import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
+import { createApiKey, createApplication, createOrganization } from '#lucarne/domain/organizations/index.js';
 
 /** The second of the first record. */
 const BEGIN = 1_767_225_600;
@@ -18,9 +14,8 @@ export interface SeededRecords {
   readonly count: number;
 }
 
-/** An asset with confidential transfers as the indexer writes them, of an organization that has an API key. */
-export async function seedRecords(foundation: Foundation, count: number): Promise<SeededRecords> {
-  const { database } = foundation;
+/** An active asset of an application, and an API key of its organization with the scope `transactions:read`. */
+export async function seedAsset(foundation: Foundation) {
   const { id: organizationId } = await createOrganization(foundation, {
     name: 'Measured',
     owner: { email: 'owner@example.test', name: 'Owner', password: randomBytes(16).toString('hex') },
@@ -30,19 +25,26 @@ export async function seedRecords(foundation: Foundation, count: number): Promis
     foreignId: 'measured',
     name: 'Measured',
   });
-  const { secret } = await createApiKey(foundation, operator, {
+  const { apiKey, secret } = await createApiKey(foundation, operator, {
     name: 'Measured',
     scopes: ['transactions:read'],
   });
   const assetId = newId('ast');
-  await database.rows(sql`
+  await foundation.database.rows(sql`
     insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)
     values (${organizationId}, 1, ${randomBytes(32)}, ${randomBytes(61)}, now())`);
-  await database.rows(sql`
+  await foundation.database.rows(sql`
     insert into assets (id, organization_id, application_id, name, symbol, decimals, auditor_public_key,
       auditor_key_epoch, status, created_at, updated_at)
     values (${assetId}, ${organizationId}, ${application.id}, 'Measured', 'MSRD', 6, ${randomBytes(32)}, 1, 'active',
       now(), now())`);
+  return { organizationId, application, assetId, apiKey, secret };
+}
+
+/** An asset with confidential transfers as the indexer writes them. */
+export async function seedRecords(foundation: Foundation, count: number): Promise<SeededRecords> {
+  const { database } = foundation;
+  const { assetId, secret } = await seedAsset(foundation);
   const account = (seed: string) => sql.raw(`substr(repeat(md5((${seed})::text), 2), 1, 44)`);
   const ciphertext = (seed: string) =>
     sql.raw(`translate(encode(sha512((${seed})::text::bytea), 'base64'), E'\\n', '')`);

@@ -1,4 +1,4 @@
-// Subscribers of relays: each a WebSocket connection of its own, with one subscription.
+// Subscribers of relays: each is a separate WebSocket connection with one subscription.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -24,12 +24,12 @@ interface Arm {
   awaited: { readonly sequence: number; missing: number; readonly resolve: () => void } | undefined;
 }
 
-const QUERY = `subscription ($id: String!, $after: Int) {
+const QUERY = `subscription ($id: ID!, $after: Int) {
   relayStatus(relayRequestId: $id, after: $after) { sequence status } }`;
 const OF_AN_ADDRESS = 100;
 /** Connections that are opened at once. */
 const TOGETHER = 100;
-const LONGEST_ABSENCE = 500;
+const MAX_ABSENCE_MS = 500;
 
 const arms = new Map<string, Arm>();
 
@@ -105,7 +105,7 @@ interface Message {
 }
 
 async function comeBack(arm: Arm, one: Subscriber): Promise<void> {
-  await pause(Math.random() * LONGEST_ABSENCE);
+  await pause(Math.random() * MAX_ABSENCE_MS);
   arm.reconnects += 1;
   await connect(arm, one);
   subscribe(one);

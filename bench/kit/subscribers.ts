@@ -9,10 +9,10 @@ export type SubscriberCommand =
   | { readonly kind: 'follow'; readonly arm: string; readonly relays: readonly string[] }
   /** Over when every subscriber was told every change up to this one. */
   | { readonly kind: 'await'; readonly arm: string; readonly sequence: number }
-  /** Cuts every connection off; each comes back within half a second, behind what it was told. */
+  /** Cuts every connection. Each reconnects within half a second and resumes after its last change. */
   | { readonly kind: 'cut'; readonly arm: string }
   | { readonly kind: 'tally'; readonly arm: string }
-  /** Closes the connections for good. */
+  /** Closes the connections permanently. */
   | { readonly kind: 'leave'; readonly arm: string };
 
 /** What subscribers were told, of all that there was to tell since they follow. */
@@ -27,7 +27,7 @@ export interface Tally {
 
 export type SubscriberReply = { readonly failure: string } | { readonly tally: Tally };
 
-/** Subscribers of relays in a process of their own, on the core that is not the server’s. */
+/** Subscribers of relays in a separate process, on the core that the server does not use. */
 export interface Subscribers extends AsyncDisposable {
   command(sent: SubscriberCommand): Promise<Tally>;
 }

@@ -14,12 +14,12 @@ export function tableOf(results: readonly Result[]): string {
     `${rate(result.referenceRate)}/s ${result.reference}`,
     `**${figure(result.ratio)}** (${result.interval.map(figure).join(' to ')})`,
     reach(result),
-    Object.entries(result.besides ?? {})
+    Object.entries(result.additional ?? {})
       .map(([name, value]) => `${name} ${typeof value === 'number' ? figure(value) : value}`)
       .join('; '),
   ]);
   return [
-    ['What', 'Lucarne', 'Reference', 'Ratio (95 % interval)', 'To reach', 'Besides'],
+    ['What', 'Lucarne', 'Reference', 'Ratio (95 % interval)', 'Target', 'Also measured'],
     Array.from({ length: 6 }, () => '---'),
     ...rows,
   ]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { base58, base64 } from '@scure/base';
-import { TOKEN_2022_PROGRAM } from '#lucarne/ledger/index.js';
+import { TOKEN_2022_PROGRAM } from '#lucarne/platform/ledger/index.js';
 import { DECIMALS, type Kind, type Templates, type TransactionAnswer } from './templates.ts';
 
 export interface HistoryTransaction {
@@ -34,7 +34,7 @@ const FIRST_SLOT = 1_000;
 const FIRST_SECOND = 1_767_225_600;
 const SLOTS_A_SECOND = 2.5;
 const CONFIDENTIAL_TRANSFER_EXTENSION = 27;
-/** Behind the header and the decryptable balance: two ciphertexts. */
+/** Where two ciphertexts begin: after the header and the decryptable balance. */
 const CIPHERTEXTS = 38;
 const CIPHERTEXT = 64;
 
@@ -115,7 +115,7 @@ function make(templates: Templates, { n, kind, source, destination, failed }: Ch
   let row: ExpectedRow | undefined;
   if (instruction) {
     const data = base58.decode(instruction.data);
-    const said = vary(data, kind, n);
+    const varied = vary(data, kind, n);
     instruction.data = base58.encode(data);
     row = {
       signature,
@@ -126,8 +126,8 @@ function make(templates: Templates, { n, kind, source, destination, failed }: Ch
       signer: message.accountKeys[0]!,
       source_account: accountOf(source),
       destination_account: destinationOf(kind, source, destination),
-      public_data: { instructionIndex: at, instructionPath: [at, 0, 0], authority: owner, ...said.public },
-      ciphertexts: said.ciphertexts,
+      public_data: { instructionIndex: at, instructionPath: [at, 0, 0], authority: owner, ...varied.public },
+      ciphertexts: varied.ciphertexts,
     };
   }
   const followed = new Set([templates.mint, accountOf(source), accountOf(destination)]);

@@ -1,4 +1,4 @@
-// A ledger node with a made history and faults: JSON-RPC over HTTP, two providers of one cluster, in a process of its own.
+// A ledger node with a generated history and faults: JSON-RPC over HTTP, two providers of one cluster, in a separate process.
 import 'reflect-metadata';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
-import { generateElGamalKeypair } from '#lucarne/crypto/index.js';
-import { callJsonRpc } from '#lucarne/ledger/json-rpc.js';
-import { createWallet, startLocalLedger } from '#lucarne/localnet/index.js';
+import { generateElGamalKeypair } from '#lucarne/platform/crypto/index.js';
+import { AnswerBudget } from '#lucarne/platform/ledger/providers/answer-budget.js';
+import { callJsonRpc } from '#lucarne/platform/ledger/providers/json-rpc.js';
+import { createWallet, startLocalLedger } from '#devnet/index.js';
 
 export const DECIMALS = 6;
 
@@ -38,7 +39,8 @@ export interface Templates {
 /** Executed by the real Token-2022 program on the embedded ledger, with real proofs. */
 export async function recordTemplates(): Promise<Templates> {
   await using ledger = await startLocalLedger({ blockMs: 20 });
-  const options = { timeoutMs: 10_000, closed: new AbortController().signal };
+  const budget = new AnswerBudget();
+  const options = { timeoutMs: 10_000, closed: new AbortController().signal, budget };
   const call = (method: string, ...params: unknown[]) => callJsonRpc(ledger.rpcUrl, method, params, options);
   const wallet = await createWallet({ rpcUrl: ledger.rpcUrl });
   const { publicKey: auditorPublicKey } = generateElGamalKeypair();

@@ -6,8 +6,18 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
-import { Arg, buildSchema, Field, Int, ObjectType, Query, registerEnumType, Resolver } from 'type-graphql';
-import { CONFIDENTIAL_EVENT_TYPES } from '#lucarne/ledger/index.js';
+import {
+  Arg,
+  buildSchema,
+  Field,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  registerEnumType,
+  Resolver,
+} from 'type-graphql';
+import { CONFIDENTIAL_EVENT_TYPES } from '#lucarne/platform/ledger/index.js';
 import { options, tellPort } from './listen.ts';
 import { RECORD_COLUMNS } from './record-columns.ts';
 
@@ -73,7 +83,7 @@ const { prototype } = TransactionResolver;
 const method = Object.getOwnPropertyDescriptor(prototype, 'transactions')!;
 Resolver()(TransactionResolver);
 Query(() => TransactionConnection)(prototype, 'transactions', method);
-Arg('assetId', () => String)(prototype, 'transactions', 0);
+Arg('assetId', () => ID)(prototype, 'transactions', 0);
 Arg('first', () => Int)(prototype, 'transactions', 1);
 Arg('after', () => String)(prototype, 'transactions', 2);
 

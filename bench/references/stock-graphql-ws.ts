@@ -1,18 +1,26 @@
-// Lucarne's own schema of relays, its feed and its database behind graphql-ws as it comes: nobody is asked who they are,
-// and nothing is counted, limited or logged.
+// Lucarne's schema of relays, its feed and its database with unmodified graphql-ws: no authentication, and nothing is
+// counted, limited or logged.
 import 'reflect-metadata';
 import { useServer } from 'graphql-ws/use/ws';
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
-import { executableSchema } from '#lucarne/graphql/index.js';
-import { createRelayDesk, relayResolvers } from '#lucarne/relays/index.js';
+import { executableSchema } from '#lucarne/edge/graphql/index.js';
+import { createRelayDesk, relayResolvers } from '#lucarne/domain/relays/index.js';
 import { openFoundation } from '../kit/foundation.ts';
 import { noProofs } from '../kit/relay-packages.ts';
 import { options, serve } from './listen.ts';
 
-const { databaseUrl } = await options<{ readonly databaseUrl: string }>();
+const { databaseUrl, masterKey } = await options<{
+  readonly databaseUrl: string;
+  /** Base64: the database’s data keys open with the gateway’s master key only. */
+  readonly masterKey: string;
+}>();
 const parts = new AsyncDisposableStack();
-const foundation = await openFoundation({ databaseUrl, parts }, undefined, 'everywhere');
+const foundation = await openFoundation(
+  { databaseUrl, parts },
+  Buffer.from(masterKey, 'base64'),
+  'everywhere',
+);
 const desk = createRelayDesk(foundation, {
   pools: new Map(),
   proofs: noProofs,

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { link } from './link.mjs';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const folder = path.join(root, 'src/localnet/pool/program');
-const { localPoolKeyHeader } = await import(path.join(root, 'dist/localnet/pool/key-header.js'));
+const folder = path.join(root, 'devnet/pool/program');
+const { localPoolKeyHeader } = await import(path.join(root, 'dist/devnet/pool/key-header.js'));
 
 /** -mcpu=v2: without 32-bit arithmetic, which the machine does otherwise. */
 const OPTIONS = [

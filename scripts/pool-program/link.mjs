@@ -21,7 +21,7 @@ export function link(object, entry = 'entrypoint') {
   const { sections, symbols, relocations } = readObject(object);
   const live = sections.filter(({ flags, size }) => flags & SECTION.alloc && size > 0);
   const writable = live.find(({ flags, type }) => flags & SECTION.writable || type === SECTION.noBits);
-  if (writable) throw new Error(`${writable.name}: a program has no variables of its own`);
+  if (writable) throw new Error(`${writable.name}: a program cannot have variables`);
   const code = live.filter(({ flags }) => flags & SECTION.executable);
   const constants = live.filter((section) => !code.includes(section));
 
@@ -110,7 +110,7 @@ function readObject(object) {
   return { sections, symbols, relocations };
 }
 
-/** Gives each section its place behind `from`, and answers the length of all. */
+/** Places the sections one after another from `from`. Returns the length of all. */
 function place(sections, from) {
   let position = from;
   for (const section of sections) {

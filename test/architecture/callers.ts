@@ -1,27 +1,55 @@
-import { sql, type Foundation } from '../../src/database/index.js';
-import type { ApiKeyPrincipal, UserPrincipal } from '../../src/organizations/index.js';
-import type { PermissionSetInput } from '../../src/organizations/permission-set.js';
-import { seedApiKey, seedMember, type SeededOrganization } from '../kit/seed.js';
-import type { May, Permission } from './authorization-table.js';
+import { type Foundation, sql } from '../../src/platform/database/index.js';
+import type {
+  ApiKeyPrincipal,
+  Bucket,
+  Permission as PermissionName,
+  UserPrincipal,
+} from '../../src/domain/access/index.js';
+import type { PermissionSetInput } from '../../src/domain/access/permissions/permission-set.js';
+import { seedApiKey, type SeededOrganization, seedMember } from '../kit/seed.js';
+import type { May, Permission } from './authorization/table.js';
 
-// As in the interface; not read from the permission table, which is what is being tested.
-const OWNER = [
-  ...['applications:read', 'applications:create', 'members:manage', 'api_keys:manage', 'disclosures:decide'],
-  ...['policies:manage', 'addresses:manage', 'relays:read', 'reports:list', 'reports:download'],
-  ...['reports:create', 'logs:view_activity'],
-];
-const COMMON = ['logs:view_activity'];
-const ADMINISTRATOR = [
-  ...['cases:approve_creation', 'cases:list', 'reports:list', 'addresses:manage', 'disclosures:decide'],
-];
-const AUDITOR = [
-  ...['reports:view_transactions', 'cases:create', 'cases:withdraw_pending_request'],
-  ...['reports:create', 'reports:list', 'reports:download'],
-];
+type Held<B extends Bucket> = Readonly<Record<PermissionName<B>, true>>;
+
+// Written by hand as in the interface: the permission table is what is being tested. One that is missing does not compile.
+const OWNER = namesOf<'owner'>({
+  'applications:read': true,
+  'applications:create': true,
+  'members:manage': true,
+  'api_keys:manage': true,
+  'disclosures:decide': true,
+  'policies:manage': true,
+  'addresses:manage': true,
+  'relays:read': true,
+  'reports:list': true,
+  'reports:download': true,
+  'reports:create': true,
+  'logs:view_activity': true,
+});
+const COMMON = namesOf<'common'>({ 'logs:view_activity': true });
+const ADMINISTRATOR = namesOf<'administrator'>({
+  'cases:approve_creation': true,
+  'cases:list': true,
+  'reports:list': true,
+  'addresses:manage': true,
+  'disclosures:decide': true,
+});
+const AUDITOR = namesOf<'auditor'>({
+  'reports:view_transactions': true,
+  'cases:create': true,
+  'cases:withdraw_pending_request': true,
+  'reports:create': true,
+  'reports:list': true,
+  'reports:download': true,
+});
 export const SCOPES = [
   ...(['assets:read', 'assets:write', 'transactions:read'] as const),
   ...(['disclosures:read', 'disclosures:write'] as const),
 ];
+
+function namesOf<B extends Bucket>(held: Held<B>): readonly string[] {
+  return Object.keys(held);
+}
 
 /** Everything in one application, and nothing beside it. */
 const everythingIn = (foreignId: string): PermissionSetInput => ({
@@ -61,7 +89,7 @@ export async function seedCallers(seeds: CallerSeeds): Promise<Caller[]> {
     organization = home,
   ): Promise<Caller> => {
     const { sessionToken } = await seedMember(foundation, organization.organization.id, permissions, kind);
-    return { kind, holds: ['anybody', 'caller', 'member', ...holds], place, credentials: { sessionToken } };
+    return { kind, holds: ['anyone', 'caller', 'member', ...holds], place, credentials: { sessionToken } };
   };
   const key = async (
     kind: string,
@@ -75,7 +103,7 @@ export async function seedCallers(seeds: CallerSeeds): Promise<Caller[]> {
     if (scopes.length === 0) await takeScopes(foundation, apiKey.id);
     return {
       kind,
-      holds: ['anybody', 'caller', ...named('scope', scopes)],
+      holds: ['anyone', 'caller', ...named('scope', scopes)],
       place,
       credentials: { bearer: secret },
     };
@@ -88,8 +116,8 @@ export async function seedCallers(seeds: CallerSeeds): Promise<Caller[]> {
     ...named('auditor', AUDITOR),
   ];
   return [
-    { kind: 'nobody', holds: ['anybody'], place: 'home', credentials: {} },
-    { kind: 'an expired session', holds: ['anybody'], place: 'home', credentials: { sessionToken: expired } },
+    { kind: 'nobody', holds: ['anyone'], place: 'home', credentials: {} },
+    { kind: 'an expired session', holds: ['anyone'], place: 'home', credentials: { sessionToken: expired } },
     await member('a member without a bucket', {}, []),
     await member('common', { applications: [{ foreignId, common: COMMON }] }, named('common', COMMON)),
     await member(
@@ -137,16 +165,20 @@ export function holding(
   application: { readonly id: string; readonly foreignId: string; readonly name: string },
   permissions: readonly Permission[],
 ): UserPrincipal {
-  const of = (bucket: string) =>
+  const namesIn = (bucket: string) =>
     new Set(
       permissions
         .filter((permission) => permission.startsWith(`${bucket} `))
         .map((permission) => permission.slice(bucket.length + 1)),
     );
-  const buckets = { common: of('common'), administrator: of('administrator'), auditor: of('auditor') };
+  const buckets = {
+    common: namesIn('common'),
+    administrator: namesIn('administrator'),
+    auditor: namesIn('auditor'),
+  };
   return {
     ...member,
-    grants: { owner: of('owner'), applications: new Map([[application.id, buckets]]) },
+    grants: { owner: namesIn('owner'), applications: new Map([[application.id, buckets]]) },
     applications: new Map([[application.id, application]]),
   };
 }

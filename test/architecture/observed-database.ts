@@ -1,5 +1,10 @@
 import type { RawBuilder } from 'kysely';
-import { Prepared, type Database, type Reader } from '../../src/database/index.js';
+import {
+  Prepared,
+  type Database,
+  type Reader,
+  type TypedStatement,
+} from '../../src/platform/database/index.js';
 
 /** A database whose statements a test can read, as far as their own text goes. */
 export function observe(database: Database): { readonly database: Database; readonly statements: string[] } {
@@ -26,10 +31,11 @@ export function observe(database: Database): { readonly database: Database; read
 
 /** Statements by which a request's credentials are read and their last use is noted. */
 export const CREDENTIALS =
-  /join api_keys on secret_hash =|token_hash in|set last_used_at|set last_seen_at|^begin$/;
+  /join api_keys on secret_hash =|join sessions s on s.token_hash =|set "last_used_at"|set "last_seen_at"|^begin$/;
 
-function textOf(query: RawBuilder<unknown> | Prepared<unknown>): string {
+function textOf(query: RawBuilder<unknown> | Prepared<unknown> | TypedStatement<unknown>): string {
   if (query instanceof Prepared) return query.text.replace(/\s+/g, ' ').trim();
+  if (!('isRawBuilder' in query)) return query.compile().sql;
   const { sqlFragments, parameters } = query.toOperationNode() as unknown as {
     readonly sqlFragments: readonly string[];
     readonly parameters: readonly unknown[];

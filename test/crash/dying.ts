@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import type { Id } from '../../src/kernel/ids.js';
+import type { Id } from '../../src/platform/kernel/ids.js';
 import type { DatabaseTarget } from '../kit/durable-database.js';
 
-/** When a process dies: about to send the first statement that begins so, of those behind one that begins otherwise. */
+/** When a process dies: before the first statement that begins with `before`, once one that begins with `after` was sent. */
 export interface Moment {
-  readonly behind?: string;
+  readonly after?: string;
   readonly before: string;
 }
 
@@ -21,29 +21,39 @@ export interface Victim {
   readonly target: DatabaseTarget;
   readonly masterKey: Uint8Array;
   readonly work: Work;
-  /** When the work is done, in its absence. */
+  /** Without it, the process dies when the work is done. */
   readonly moment?: Moment;
 }
 
-const PROGRAM = path.join(import.meta.dirname, 'victim.mjs');
+const program = (name: string) => path.join(import.meta.dirname, name);
 
 /**
- * Does the work in a process of its own, which ends by SIGKILL: at its moment, when it has done the work, or after so
- * many lines. Answers the lines that it said. Throws when it ended otherwise.
+ * Does the work in a separate process that ends by SIGKILL: at its moment, when the work is done, or after `afterLines`
+ * lines. Resolves to the lines it printed. Throws if it ended in another way.
  */
 export async function dying(
   { masterKey, ...victim }: Victim,
   afterLines = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  const sealed = { ...victim, masterKey: Buffer.from(masterKey).toString('base64') };
-  // It lives too short for PGlite's WebAssembly to be worth optimizing.
-  const child = spawn(
-    process.execPath,
-    ['--no-warnings', '--liftoff-only', PROGRAM, JSON.stringify(sealed)],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const task = { ...victim, masterKey: Buffer.from(masterKey).toString('base64') };
+  return diesAt(program('victim.mjs'), task, afterLines);
+}
+
+/** Changes keys, as {@link dying} does its work. `file` holds the master keys. */
+export async function dyingOfKeys(task: {
+  readonly target: DatabaseTarget;
+  readonly file: string;
+  readonly work: 'rotate' | 'reseal' | 'retire';
+  readonly moment?: Moment;
+}): Promise<void> {
+  await diesAt(program('key-victim.mjs'), task, Number.POSITIVE_INFINITY);
+}
+
+async function diesAt(file: string, task: object, afterLines: number): Promise<string[]> {
+  // The process is too short-lived for optimizing PGlite's WebAssembly to pay off.
+  const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', file, JSON.stringify(task)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (lines.push(line) === afterLines) child.kill('SIGKILL');

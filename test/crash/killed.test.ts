@@ -1,19 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkpointOfNow } from '../../src/activity-log/index.js';
-import { createSealer } from '../../src/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../src/database/index.js';
-import { sweepGenerations } from '../../src/reports/generation-rows.js';
-import { findGeneration } from '../../src/reports/find-generation.js';
-import { act, faultsOfLog, loggedEntries, PUBLIC_HOST, signedCheckpoints } from '../activity-log/kit.js';
-import { DAY, openOffice, type CaseOffice } from '../cases/kit.js';
+import { checkpointOfNow } from '../../src/domain/activity-log/index.js';
+import { createSealer } from '../../src/platform/crypto/index.js';
+import { sql, type Database, type Foundation } from '../../src/platform/database/index.js';
+import { sweepGenerations } from '../../src/domain/reports/generation/generation-rows.js';
+import { findGeneration } from '../../src/domain/reports/generation/find-generation.js';
+import {
+  act,
+  faultsOfLog,
+  loggedEntries,
+  PUBLIC_HOST,
+  signedCheckpoints,
+} from '../domain/activity-log/kit.js';
+import { DAY, openOffice, type CaseOffice } from '../domain/cases/kit.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import { testFoundation } from '../kit/seed.js';
-import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../reports/kit.js';
+import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../domain/reports/kit.js';
 import { dying, type Moment, type Work } from './dying.js';
 
-/** Enough that the pieces of a report are stored by several statements. */
+/** Enough to store the pieces of a report in several statements. */
 const RECORDS = 7_000;
 
 describe('a process that is killed', () => {
@@ -37,7 +43,7 @@ describe('a process that is killed', () => {
 
   const log = () => ({ organizationId: office.organization.id, publicHost: PUBLIC_HOST });
 
-  /** Runs with the database open here, as a gateway that starts again has it. */
+  /** Runs with the database opened in this process, as after a restart of the gateway. */
   async function opened<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
     await using database = await durable.open();
     return await run({ ...testFoundation(database), sealer: createSealer(masterKey) });
@@ -49,7 +55,7 @@ describe('a process that is killed', () => {
   const indexes = async (database: Database) =>
     (await loggedEntries(database, office.organization.id)).map(({ index }) => index);
 
-  /** The log goes on from what is there, and everything that was ever written or signed of it fits. */
+  /** The log continues from its stored state, and everything ever written or signed is consistent. */
   async function expectOneHistory(foundation: Foundation): Promise<void> {
     const { database } = foundation;
     const before = await signedCheckpoints(database, office.organization.id);
@@ -63,7 +69,7 @@ describe('a process that is killed', () => {
   }
 
   describe('while it sequences the log', () => {
-    /** The index of the entry that the process wrote before it sequenced, and what was signed. */
+    /** The index of the entry that the process wrote before sequencing, and the size of the newest checkpoint. */
     const found = async ({ database }: Foundation, foreignId: string) => {
       const entries = await loggedEntries(database, office.organization.id);
       const signed = await signedCheckpoints(database, office.organization.id);
@@ -72,10 +78,10 @@ describe('a process that is killed', () => {
       return { index: own?.index, indexed, signed: signed.at(-1)?.size };
     };
 
-    it('before its commit leaves the entries waiting, and signs nothing, whatever it has written', async () => {
+    it('before its commit leaves the entries waiting and signs nothing', async () => {
       const work = (foreignId: string): Work => ({ kind: 'actThenSequence', foreignId, log: log() });
-      await killed(work('one'), { behind: 'with waiting as', before: 'insert into log_tiles' });
-      await killed(work('two'), { behind: 'insert into log_checkpoints', before: 'commit' });
+      await killed(work('one'), { after: 'with waiting as', before: 'insert into "log_tiles"' });
+      await killed(work('two'), { after: 'insert into "log_checkpoints"', before: 'commit' });
       await opened(async (foundation) => {
         for (const foreignId of ['one', 'two']) {
           const { index, indexed, signed } = await found(foundation, foreignId);
@@ -86,7 +92,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('just after its commit leaves the entry in the log, and its checkpoint', async () => {
+    it('right after its commit leaves the entry and its checkpoint in the log', async () => {
       await killed({ kind: 'actThenSequence', foreignId: 'sequenced', log: log() });
       await opened(async (foundation) => {
         const { index, indexed, signed } = await found(foundation, 'sequenced');
@@ -107,10 +113,10 @@ describe('a process that is killed', () => {
           where event_type = 'application.created' and entry ->> 'application_foreign_id' like ${`${prefix}%`}
         ) as entry on entry.of = application.foreign_id`);
 
-    it('between the action and its log entry leaves neither', async () => {
+    it('between an action and its log entry leaves neither', async () => {
       await killed(
         { kind: 'actThenSequence', foreignId: 'half-done', log: log() },
-        { behind: 'insert into "applications"', before: 'insert into "activity_entries"' },
+        { after: 'insert into "applications"', before: 'insert into "activity_entries"' },
       );
       await opened(async (foundation) => {
         expect(await actions(foundation.database, 'half-done')).toEqual([]);
@@ -118,7 +124,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('at any moment, beside sequencers, loses nothing that it acknowledged and doubles nothing', async () => {
+    it('at any moment loses nothing it acknowledged and repeats nothing, while sequencers run', async () => {
       const acknowledged = await killed(
         { kind: 'actAndSequence', prefix: 'busy', log: log() },
         undefined,
@@ -135,7 +141,7 @@ describe('a process that is killed', () => {
     });
 
     (process.env['DATABASE_URL'] === undefined ? it.skip : it)(
-      'has the log taken up by the sequencer of another process, which was at it all along',
+      'leaves the log to the sequencer of another process, which continues it',
       async () => {
         await opened(async (foundation) => {
           const dies = killed({ kind: 'actAndSequence', prefix: 'shared', log: log() }, undefined, 40);
@@ -151,16 +157,16 @@ describe('a process that is killed', () => {
   });
 
   describe('while it makes a report', () => {
-    const input = () => ({ application: 'payments', caseId, reportType: 'transaction_detail' });
+    const input = () => ({ foreignId: 'payments', caseId, reportType: 'transaction_detail' });
     const work = (): Work => ({
       ...{ kind: 'report', log: log(), input: input() },
       sessionToken: office.ana.sessionToken,
     });
 
-    it('leaves no report, and what it wrote is swept', async () => {
+    it('leaves no report, and what it wrote is removed', async () => {
       // With pieces stored, and with all written and nothing committed.
-      await killed(work(), { behind: 'with held as', before: 'with held as' });
-      await killed(work(), { behind: 'insert into "reports"', before: 'commit' });
+      await killed(work(), { after: 'with "held" as', before: 'with "held" as' });
+      await killed(work(), { after: 'insert into "reports"', before: 'commit' });
       await opened(async (foundation) => {
         const { database } = foundation;
         const ana = office.ana.principal;
@@ -168,7 +174,7 @@ describe('a process that is killed', () => {
         const generations = await database.rows(sql<{ id: string }>`select id from report_generations`);
         const states = () =>
           Promise.all(
-            generations.map(({ id }) => findGeneration(foundation, ana, { application: 'payments', id })),
+            generations.map(({ id }) => findGeneration(foundation, ana, { foreignId: 'payments', id })),
           );
         expect(await states()).toEqual([RUNNING, RUNNING]);
         await database.rows(sql`
@@ -200,7 +206,7 @@ async function reportEntries(database: Database): Promise<number> {
   return row!.count;
 }
 
-const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 async function repeatUntil(end: Promise<unknown>, turn: () => Promise<unknown>): Promise<void> {
   const ended = end.then(

@@ -1,66 +1,26 @@
-// Does a piece of work in a process of its own, which SIGKILL ends at a chosen statement, or once the work is done:
+// Does a piece of work in a separate process that SIGKILL ends at a chosen statement, or once the work is done:
 //   node victim.mjs '{ "target", "masterKey", "work", "moment"? }', as dying.ts says.
 import 'reflect-metadata';
 import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import process from 'node:process';
+import { die, observeTarget } from './observe.mjs';
 
 const { target, masterKey, work, moment } = JSON.parse(process.argv[2]);
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-const { connectDatabase, inProcessSignals, openPglite } = await dist('database/index.js');
-const { createSealer } = await dist('crypto/index.js');
-const { systemClock } = await dist('kernel/clock.js');
-const { systemRandom } = await dist('kernel/random.js');
-const { silentLog } = await dist('kernel/log.js');
+const dist = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
+const { connectDatabase } = await dist('platform/database/index.js');
+const { inProcessSignals } = await dist('platform/signals/index.js');
+const { createSealer } = await dist('platform/crypto/index.js');
+const { systemClock } = await dist('platform/kernel/clock.js');
+const { systemRandom } = await dist('platform/kernel/random.js');
+const { silentLog } = await dist('platform/kernel/log.js');
 
-const die = () => process.kill(process.pid, 'SIGKILL');
 /** What the parent reads here, it reads though the process dies the moment after. */
 const say = (line) => writeSync(process.stdout.fd, `${line}\n`);
 
-let isBehind = moment?.behind === undefined;
-/** Told each statement before it is sent. */
-function observe(statement) {
-  if (moment === undefined) return;
-  if (isBehind && statement.startsWith(moment.before)) die();
-  isBehind ||= statement.startsWith(moment.behind);
-}
-const observed =
-  (send) =>
-  (statement, ...rest) => {
-    observe((typeof statement === 'string' ? statement : statement.text).trimStart());
-    return send(statement, ...rest);
-  };
-
-function observeServer() {
-  // The driver that the database is spoken to with is the ORM's own.
-  const { Client } = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg');
-  const { query } = Client.prototype;
-  Client.prototype.query = function (...parameters) {
-    return observed(query.bind(this))(...parameters);
-  };
-  return { url: target.url };
-}
-
-async function observePglite() {
-  const pglite = await openPglite(target.directory);
-  const { query, transaction } = pglite;
-  pglite.query = observed(query.bind(pglite));
-  pglite.transaction = (inside) =>
-    transaction.call(pglite, async (begun) => {
-      const send = observed(begun.query.bind(begun));
-      const result = await inside(
-        new Proxy(begun, { get: (of, name) => (name === 'query' ? send : of[name]) }),
-      );
-      observe('commit');
-      return result;
-    });
-  return { pglite };
-}
-
-const { entities } = await dist('entities.js');
+const { entities } = await dist('app/storage/entities.js');
 const database = await connectDatabase({
   entities,
-  target: target.url === undefined ? await observePglite() : observeServer(),
+  target: await observeTarget(target, moment),
 });
 const foundation = {
   database,
@@ -71,8 +31,9 @@ const foundation = {
   log: silentLog,
 };
 
-const { sequenceEntries } = await dist('activity-log/index.js');
-const { createApplication, operatorOf } = await dist('organizations/index.js');
+const { sequenceEntries } = await dist('domain/activity-log/index.js');
+const { operatorOf } = await dist('domain/access/index.js');
+const { createApplication } = await dist('domain/organizations/index.js');
 
 const works = {
   /** Creates an application, and then gives the entries that wait their indexes. */
@@ -94,10 +55,10 @@ const works = {
 
   /** Makes a report of a case for the session's user. */
   async report() {
-    const { createReporting } = await dist('reports/index.js');
-    const { generateCaseReport } = await dist('reports/generate-case-report.js');
-    const { findSessions } = await dist('organizations/sessions.js');
-    const { hashSessionToken } = await dist('organizations/session-lifetime.js');
+    const { createReporting } = await dist('domain/reports/index.js');
+    const { generateCaseReport } = await dist('domain/reports/generation/generate-case-report.js');
+    const { findSessions } = await dist('domain/access/authentication/find-sessions.js');
+    const { hashSessionToken } = await dist('domain/access/authentication/session-lifetime.js');
     const [session] = await findSessions(database, [hashSessionToken(work.sessionToken)]);
     // Its records are public: nothing is decrypted.
     const reporting = createReporting(foundation, { pool: undefined, publicHost: () => work.log.publicHost });

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { startApplication, type Application } from '../../src/app.js';
-import { readConfiguration } from '../../src/config.js';
-import type { Database } from '../../src/database/index.js';
-import { startLocalLedger, type LocalLedger } from '../../src/localnet/index.js';
+import { startApplication, type Application } from '../../src/app/application.js';
+import { readConfiguration } from '../../src/app/configuration/index.js';
+import type { Database } from '../../src/platform/database/index.js';
+import { startLocalLedger, type LocalLedger } from '../../devnet/index.js';
 import { createTestDatabase } from './database.js';
 import { seedOrganization, type SeededOrganization } from './seed.js';
 
@@ -22,7 +22,7 @@ export interface TestApp extends AsyncDisposable {
   readonly logged: () => string;
 }
 
-/** The whole application over real HTTP on a free port, on a test database and an embedded ledger of its own. */
+/** The whole application over real HTTP on a free port, on a test database and a separate embedded ledger. */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const parts = new AsyncDisposableStack();
   try {
@@ -40,15 +40,18 @@ async function assemble(parts: AsyncDisposableStack, environment: Record<string,
   const ledger = parts.use(await startLocalLedger());
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-  const configuration = await readConfiguration({
+  const { NODE_ENV, ...others } = environment;
+  const read = await readConfiguration({
     LUCARNE_PORT: '0',
     LUCARNE_DATA_DIR: directory,
     LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
     SOLANA_RPC_URL: ledger.rpcUrl,
     SOLANA_WS_URL: ledger.wsUrl,
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
-    ...environment,
+    ...others,
   });
+  // Without what production requires: a test has neither TLS nor always a PostgreSQL, and writes as the owner of it.
+  const configuration = { ...read, production: NODE_ENV === 'production', serveAsOwner: true };
   const application = parts.use(await startApplication(configuration, { logger, database }));
   await application.initialized;
   return {

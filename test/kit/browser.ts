@@ -20,7 +20,7 @@ export class Browser {
     return answer;
   }
 
-  /** Goes on from page to page while the answer says where to, until a URL that `stop` knows, which is not asked for. */
+  /** Follows redirects until a URL for which `stop` is true. That URL is not requested. */
   async follow(url: string, stop: (url: URL) => boolean, most = 10): Promise<URL> {
     let current = new URL(url);
     for (let step = 0; step < most; step += 1) {

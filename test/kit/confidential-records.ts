@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { encrypt } from '../../src/crypto/index.js';
-import { currentAuditorKey } from '../../src/assets/auditor-keys.js';
-import { jsonb, sql, type Foundation } from '../../src/database/index.js';
-import { base58, base64 } from '../../src/kernel/bytes.js';
-import { newId, type Id } from '../../src/kernel/ids.js';
-import type { JsonObject } from '../../src/kernel/json.js';
-import type { Address, ConfidentialEventType, Signature } from '../../src/ledger/index.js';
+import { encrypt } from '../../src/platform/crypto/index.js';
+import { currentAuditorKey } from '../../src/domain/assets/auditor-keys.js';
+import { jsonb, sql, type Foundation } from '../../src/platform/database/index.js';
+import { base58, base64 } from '../../src/platform/kernel/encoding/bytes.js';
+import { newId, type Id } from '../../src/platform/kernel/ids.js';
+import type { JsonObject } from '../../src/platform/kernel/encoding/json.js';
+import type { Address, ConfidentialEventType, Signature } from '../../src/platform/ledger/index.js';
 
 export interface SeededAsset {
   readonly id: Id<'ast'>;
@@ -22,6 +22,7 @@ export interface SeededRecord {
   readonly blockTime?: number | null;
   readonly sourceAccount?: Address | null;
   readonly destinationAccount?: Address | null;
+  /** Added to where the instruction stands. */
   readonly publicData?: JsonObject;
   readonly ciphertexts?: { readonly auditor?: { readonly lo: string; readonly hi: string } };
   readonly indexedAt?: Date;
@@ -84,7 +85,7 @@ export async function seedRecords(
           ${record.blockTime === undefined ? 1_700_000_000 + position : record.blockTime}, ${randomAddress()},
           ${record.sourceAccount === undefined ? randomAddress() : record.sourceAccount},
           ${record.destinationAccount === undefined ? randomAddress() : record.destinationAccount},
-          ${jsonb(record.publicData ?? { instructionIndex: 0 })}, ${jsonb(record.ciphertexts ?? {})},
+          ${jsonb({ ...placeOf(record), ...record.publicData })}, ${jsonb(record.ciphertexts ?? {})},
           ${record.indexedAt ?? foundation.clock.now()})`);
       seeded.push({ id, signature });
     }
@@ -93,6 +94,11 @@ export async function seedRecords(
   foundation.signals.publish(`transactions:${asset.id}`);
   return added;
 }
+
+const placeOf = ({ path = [0, 0, 0] }: SeededRecord) => ({
+  instructionIndex: path[0]!,
+  instructionPath: [...path],
+});
 
 /** An amount as a transfer shows it to the auditor: its low 16 bits and the rest, each encrypted. */
 export function auditorCiphertexts(publicKey: Uint8Array, amount: bigint) {

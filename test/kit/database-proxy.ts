@@ -5,7 +5,7 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts every connection and refuses new ones, as a database that is gone. */
   cut(): Promise<void>;
-  /** Keeps every connection and says nothing on it any more, as a server that hangs; new ones come to nothing either. */
+  /** Keeps every connection open but sends nothing more, like a server that hangs. New connections hang too. */
   fallSilent(): void;
   speak(): void;
   restore(): Promise<void>;

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { connectDatabase, type Database } from '../../src/database/index.js';
-import { typeParsers } from '../../src/database/type-parsers.js';
-import { entities } from '../../src/entities.js';
+import { connectDatabase, type Database, type DatabaseOptions } from '../../src/platform/database/index.js';
+import { isScoped } from '../../src/platform/database/scope/acting-for.js';
+import { typeParsers } from '../../src/platform/database/type-parsers.js';
+import { entities } from '../../src/app/storage/entities.js';
 
 /** The migrated templates that the global set-up prepares once for a run. */
 export const TEMPLATE_VARIABLE = 'LUCARNE_TEST_TEMPLATE';
@@ -22,7 +23,7 @@ export async function createTestDatabase(): Promise<Database & { readonly url?: 
       loadDataDir: new Blob([await readFile(template)]),
       parsers: typeParsers,
     });
-    const database = await connectDatabase({ entities, target: { pglite } });
+    const database = await connectDatabase({ entities, target: { embedded: pglite } });
     return {
       ...database,
       async [Symbol.asyncDispose]() {
@@ -35,14 +36,34 @@ export async function createTestDatabase(): Promise<Database & { readonly url?: 
   await administer(serverUrl, `create database ${name} template ${template}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const database = await connectDatabase({ entities, target: { url: url.href } });
+  const owner = await connectDatabase({ entities, target: { url: url.href } });
+  const asServing = new URL(url);
+  asServing.username = SERVING_ROLE;
+  const serving = await connectDatabase({ entities, target: { url: asServing.href } });
   return {
-    ...database,
+    ...servedBy(owner, serving),
     url: url.href,
     async [Symbol.asyncDispose]() {
-      await database[Symbol.asyncDispose]();
+      await serving[Symbol.asyncDispose]();
+      await owner[Symbol.asyncDispose]();
       await administer(serverUrl, `drop database if exists ${name} with (force)`);
     },
+  };
+}
+
+/** The role that may serve every database of the tests. The global set-up makes it. */
+export const SERVING_ROLE = 'lucarne_test_serve';
+
+/**
+ * A gateway says for whom each of its statements runs: they run as the serving role, under row-level security. What a test
+ * does by itself, without a gateway, it does as the owner of the tables.
+ */
+function servedBy(owner: Database, serving: Database): Database {
+  const present = () => (isScoped() ? serving : owner);
+  return {
+    ...owner,
+    rows: (statement) => present().rows(statement),
+    transaction: (work) => present().transaction(work),
   };
 }
 
@@ -54,4 +75,31 @@ async function administer(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** A database without a table. PostgreSQL can be opened several times; PGlite, which has one connection, shares it. */
+export async function createEmptyDatabase(): Promise<
+  AsyncDisposable & { open(count: number): Promise<Database[]> }
+> {
+  const parts = new AsyncDisposableStack();
+  const serverUrl = process.env['DATABASE_URL'];
+  const open = async (target: DatabaseOptions['target'], count: number) => {
+    const opened = Array.from({ length: count }, () => connectDatabase({ entities, target }));
+    return (await Promise.all(opened)).map((database) => parts.use(database));
+  };
+  if (serverUrl === undefined) {
+    const embedded = await PGlite.create({ parsers: typeParsers });
+    parts.defer(() => embedded.close());
+    const one = await open({ embedded }, 1);
+    return { open: () => Promise.resolve(one), [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  }
+  const name = `lucarne_test_${randomBytes(8).toString('hex')}`;
+  await administer(serverUrl, `create database ${name}`);
+  parts.defer(() => administer(serverUrl, `drop database if exists ${name} with (force)`));
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    open: (count) => open({ url: url.href }, count),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }

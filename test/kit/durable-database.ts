@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { connectDatabase, openPglite, type Database } from '../../src/database/index.js';
-import { entities } from '../../src/entities.js';
+import { connectDatabase, openEmbedded, type Database } from '../../src/platform/database/index.js';
+import { entities } from '../../src/app/storage/entities.js';
 import { createTestDatabase, TEMPLATE_VARIABLE } from './database.js';
 
 /** Where a database is that another process can open: a directory of PGlite's, or the URL of a PostgreSQL database. */
@@ -28,13 +28,13 @@ async function inDirectory(): Promise<DurableDatabase> {
   return {
     target: { directory },
     async open() {
-      const pglite = await openPglite(directory);
-      const database = await connectDatabase({ entities, target: { pglite } });
+      const embedded = await openEmbedded(directory);
+      const database = await connectDatabase({ entities, target: { embedded } });
       return {
         ...database,
         async [Symbol.asyncDispose]() {
           await database[Symbol.asyncDispose]();
-          await pglite.close();
+          await embedded.close();
         },
       };
     },

@@ -8,8 +8,8 @@ export type Fault =
   | { readonly kind: 'drop' }
   /** Never answers. */
   | { readonly kind: 'hang' }
-  /** Answers rightly, but late. */
-  | { readonly kind: 'delay'; readonly milliseconds: number }
+  /** Answers correctly, but late. */
+  | { readonly kind: 'delay'; readonly delayMs: number }
   /** An HTTP status, such as 429 or 500. */
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** HTTP 200 with this body, JSON or not. */
@@ -71,7 +71,7 @@ interface Request {
   readonly params: readonly unknown[];
 }
 
-/** A local node that misbehaves as told: in front of a real one, or with answers of its own. */
+/** A local node that fails as scripted: in front of a real node, or with scripted answers. */
 export async function startFaultLedger(options: FaultLedgerOptions = {}): Promise<FaultLedger> {
   const answers = new Map(Object.entries(options.answers ?? {}));
   const faults = new Map<string, Programmed[]>();
@@ -132,7 +132,7 @@ export async function startFaultLedger(options: FaultLedgerOptions = {}): Promis
         send({ jsonrpc: '2.0', id: request.id, error: { code: fault.code, message: fault.message } });
         return;
       case 'delay':
-        await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+        await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
         break;
       case 'stale':
       case 'cut':
@@ -173,7 +173,7 @@ export async function startFaultLedger(options: FaultLedgerOptions = {}): Promis
     response.end(JSON.stringify(await Promise.all(replies)));
   };
 
-  const server = createServer((incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 72_000 }, (incoming, response) => {
     underWay += 1;
     mostAtOnce = Math.max(mostAtOnce, underWay);
     response.on('close', () => (underWay -= 1));

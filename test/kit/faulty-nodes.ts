@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { unreachable } from '../../src/kernel/unreachable.js';
+import { unreachable } from '../../src/platform/kernel/unreachable.js';
 import {
   createLedger,
   createLedgerNodes,
@@ -10,8 +10,8 @@ import {
   type LedgerNode,
   type LedgerNodes,
   type Signature,
-} from '../../src/ledger/index.js';
-import { silentLog } from '../../src/kernel/log.js';
+} from '../../src/platform/ledger/index.js';
+import { silentLog } from '../../src/platform/kernel/log.js';
 import { lagging, slotAsHeight, swallowing } from './lying-node.js';
 
 export type NodeMethod = Exclude<keyof LedgerNode, 'label'>;
@@ -113,7 +113,7 @@ export function seededPlan(seed: number, odds: readonly (readonly [number, NodeF
   };
 }
 
-/** `count` nodes of one local ledger, each with faults of its own. */
+/** `count` nodes of one local ledger, each with separate faults. */
 export function faultyNodes(
   ledger: { readonly rpcUrl: string },
   count: number,
@@ -244,6 +244,15 @@ export function faultyNodes(
         call('signatureStatuses', signatures, (one) => one.signatureStatuses(signatures)),
       finalizedOutcome: (signature) =>
         call('finalizedOutcome', signature, (one) => one.finalizedOutcome(signature)),
+      blockhashValidity: (blockhash, asOf) =>
+        call(
+          'blockhashValidity',
+          blockhash,
+          (one) => one.blockhashValidity(blockhash, asOf),
+          asOf?.minContextSlot,
+        ),
+      creatorOf: (account, program) =>
+        call('creatorOf', [account, program], (one) => one.creatorOf(account, program)),
       balance: (address) => call('balance', address, (one) => one.balance(address)),
       recentPrioritizationFees: (addresses) =>
         call('recentPrioritizationFees', addresses, (one) => one.recentPrioritizationFees(addresses)),

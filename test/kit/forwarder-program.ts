@@ -29,7 +29,7 @@ export function forwarderProgram(): Uint8Array {
     storeWord(8, 16, 4),
     ...pointer(8, 24, 88),
     ...pointer(8, 32, 40),
-    // Behind an account's data lie 10 KiB to grow into, padding to 8 bytes, and the rent epoch.
+    // After an account's data come 10 KiB to grow into, padding to 8 bytes, and the rent epoch.
     addRegister(6, 4),
     add(6, 88 + 10_240 + 7),
     and(6, -8),

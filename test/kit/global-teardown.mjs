@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 
 export default async function tearDown() {
+  await rm(globalThis.tokensToRemove, { recursive: true, force: true });
   const { directory, serverUrl, name } = globalThis.templateToRemove ?? {};
   if (directory) await rm(directory, { recursive: true, force: true });
   if (!serverUrl) return;

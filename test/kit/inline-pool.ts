@@ -1,4 +1,4 @@
-import { createAmountKernel, discloseAmounts, type DecryptionPool } from '../../src/crypto/index.js';
+import { createAmountKernel, discloseAmounts, type DecryptionPool } from '../../src/platform/crypto/index.js';
 
 export interface InlinePool extends DecryptionPool {
   /** Runs before each request: throws to fail it, or waits to hold it up. */

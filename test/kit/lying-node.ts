@@ -5,11 +5,11 @@ import {
   type LatestBlockhash,
   type LedgerNode,
   type LedgerReader,
-} from '../../src/ledger/index.js';
+} from '../../src/platform/ledger/index.js';
 
 /** Nodes that answer well-formed untruths, each made of an honest node. */
 
-const BLOCKHASH_LIFETIME = 150;
+const BLOCKHASH_LIFETIME_BLOCKS = 150;
 
 /** Takes every transaction, and keeps it to itself. */
 export function swallowing(honest: LedgerNode): LedgerNode {
@@ -26,12 +26,12 @@ export function slotAsHeight(honest: LedgerNode): LedgerNode {
     },
     async latestBlockhash(asOf) {
       const answer = await honest.latestBlockhash(asOf);
-      return { ...answer, lastValidBlockHeight: answer.slot + BLOCKHASH_LIFETIME };
+      return { ...answer, lastValidBlockHeight: answer.slot + BLOCKHASH_LIFETIME_BLOCKS };
     },
   };
 }
 
-/** What a ledger that is seen from behind needs to know of its past. */
+/** What a lagging node needs to know about the past of the ledger. */
 export interface Past {
   /** An account is taken to be as old as the first finalized transaction that names it and succeeded. */
   readonly history: Pick<LedgerReader, 'signaturesFor'>;
@@ -40,13 +40,13 @@ export interface Past {
 }
 
 /**
- * Knows nothing of the last `slots` slots: its context slot is behind, what landed later is unknown to it, and so are
+ * Knows nothing of the last `slots` slots: its context slot is lagged, what landed later is unknown to it, and so are
  * later blockhashes. Only balances and fees are those of now.
  */
 export function lagging(honest: LedgerNode, slots: number, { history, blockhashes }: Past): LedgerNode {
-  const behind = (slot: number) => Math.max(0, slot - slots);
+  const lagged = (slot: number) => Math.max(0, slot - slots);
   const reach = (slot: number, { minContextSlot = 0 }: AsOf = {}): number => {
-    const reached = behind(slot);
+    const reached = lagged(slot);
     if (reached >= minContextSlot) return reached;
     throw new LedgerError('rpc', 'Minimum context slot has not been reached', { rpcCode: -32016 });
   };
@@ -58,7 +58,7 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
   };
   const signatureStatuses: LedgerNode['signatureStatuses'] = async (signatures) => {
     const answer = await honest.signatureStatuses(signatures);
-    const slot = behind(answer.slot);
+    const slot = lagged(answer.slot);
     return { slot, statuses: answer.statuses.map((one) => (one !== null && one.slot <= slot ? one : null)) };
   };
 
@@ -67,7 +67,7 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
     signatureStatuses,
     async finalizedHeight() {
       const { slot, blockHeight } = await honest.finalizedHeight();
-      return { slot: behind(slot), blockHeight: behind(blockHeight) };
+      return { slot: lagged(slot), blockHeight: lagged(blockHeight) };
     },
     async latestBlockhash(asOf) {
       const answer = await honest.latestBlockhash();
@@ -86,8 +86,12 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
     },
     async simulate(transaction, asOf) {
       const slot = await confirmedSlot(asOf);
-      if (!knowsBlockhash(transaction, slot)) return { slot, failure: 'BlockhashNotFound', unitsConsumed: 0 };
-      return { ...(await honest.simulate(transaction)), slot };
+      if (!knowsBlockhash(transaction, slot))
+        return { slot, failure: 'BlockhashNotFound', unitsConsumed: 0, lamportsAfter: null };
+      return {
+        ...(await honest.simulate(transaction, asOf?.account ? { account: asOf.account } : {})),
+        slot,
+      };
     },
     async send(transaction, signature, asOf) {
       if (!knowsBlockhash(transaction, await confirmedSlot(asOf)))
@@ -104,11 +108,23 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
     },
     async finalizedOutcome(signature) {
       const [outcome, { slot }] = [await honest.finalizedOutcome(signature), await honest.finalizedHeight()];
-      return outcome !== null && outcome.slot <= behind(slot) ? outcome : null;
+      return outcome !== null && outcome.slot <= lagged(slot) ? outcome : null;
+    },
+    async blockhashValidity(blockhash, asOf) {
+      const told = blockhashes.find((one) => one.blockhash === blockhash);
+      const { slot, blockHeight } = await honest.finalizedHeight();
+      const isPast = told !== undefined && lagged(blockHeight) > told.lastValidBlockHeight;
+      return { slot: reach(slot, asOf), valid: !isPast };
+    },
+    async creatorOf(account, program) {
+      const creator = await honest.creatorOf(account, program);
+      if (creator === null) return null;
+      const outcome = await honest.finalizedOutcome(creator);
+      return outcome && outcome.slot <= lagged((await honest.finalizedHeight()).slot) ? creator : null;
     },
     async balance(address) {
       const { slot, lamports } = await honest.balance(address);
-      return { slot: behind(slot), lamports };
+      return { slot: lagged(slot), lamports };
     },
   };
 }

@@ -1,33 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { createSealer } from '../../src/crypto/index.js';
-import { inProcessSignals, type Database, type Foundation } from '../../src/database/index.js';
-import { systemClock, type Clock } from '../../src/kernel/clock.js';
-import type { Id } from '../../src/kernel/ids.js';
-import { silentLog, type Log } from '../../src/kernel/log.js';
-import { systemRandom } from '../../src/kernel/random.js';
-import type { ApiKeySecret } from '../../src/organizations/api-key.js';
-import type { Application } from '../../src/organizations/application.js';
-import type { ApiKey } from '../../src/organizations/api-key-row.js';
-import { createApiKey } from '../../src/organizations/create-api-key.js';
-import { createApplication } from '../../src/organizations/create-application.js';
-import { createOrganization } from '../../src/organizations/create-organization.js';
-import { createUser } from '../../src/organizations/create-user.js';
-import { operatorOf } from '../../src/organizations/operator.js';
-import { parsePermissionSet, type PermissionSetInput } from '../../src/organizations/permission-set.js';
-import { API_KEY_SCOPES, type ApiKeyScope } from '../../src/organizations/permissions.js';
-import type { ApiKeyPrincipal, UserPrincipal } from '../../src/organizations/principal.js';
-import { hashPassword } from '../../src/organizations/password.js';
+import { createSealer } from '../../src/platform/crypto/index.js';
+import { inProcessSignals } from '../../src/platform/signals/index.js';
+import type { Database, Foundation } from '../../src/platform/database/index.js';
+import { type Clock, systemClock } from '../../src/platform/kernel/clock.js';
+import type { Id } from '../../src/platform/kernel/ids.js';
+import { type Log, silentLog } from '../../src/platform/kernel/log.js';
+import { systemRandom } from '../../src/platform/kernel/random.js';
+import type { ApiKeySecret } from '../../src/domain/access/authentication/api-key.js';
+import type { Application } from '../../src/domain/access/application.js';
+import type { ApiKey } from '../../src/domain/organizations/keys/api-key-row.js';
+import { createApiKey } from '../../src/domain/organizations/keys/create-api-key.js';
+import { createApplication } from '../../src/domain/organizations/applications/create-application.js';
+import { createOrganization } from '../../src/domain/organizations/create-organization.js';
+import { insertMember } from '../../src/domain/organizations/members/add-member.js';
+import { OPERATOR } from '../../src/domain/access/index.js';
+import { operatorOf } from '../../src/domain/access/operator.js';
+import {
+  parsePermissionSet,
+  type PermissionSetInput,
+} from '../../src/domain/access/permissions/permission-set.js';
+import { API_KEY_SCOPES, type ApiKeyScope } from '../../src/domain/access/permissions/permissions.js';
+import type { ApiKeyPrincipal, UserPrincipal } from '../../src/domain/access/principal.js';
+import { hashPassword } from '../../src/domain/organizations/sign-in/password.js';
 import {
   hashSessionToken,
   newSessionToken,
   type SessionToken,
-} from '../../src/organizations/session-lifetime.js';
-import { findSessions, openSession } from '../../src/organizations/sessions.js';
-import { OPERATOR } from '../../src/activity-log/index.js';
+} from '../../src/domain/access/authentication/session-lifetime.js';
+import { findSessions } from '../../src/domain/access/authentication/find-sessions.js';
+import { openSession } from '../../src/domain/organizations/sessions/sessions.js';
 
 /** The password of everyone who is seeded. */
 export const SEED_PASSWORD = 'correct horse battery staple';
-export const SEED_CLIENT_ADDRESS = '192.0.2.1';
+const SEED_CLIENT_ADDRESS = '192.0.2.1';
 
 export interface SeededUser {
   readonly principal: UserPrincipal;
@@ -50,7 +55,7 @@ export interface SeededApiKey {
   readonly secret: ApiKeySecret;
 }
 
-/** What every operation stands on, with a master key of its own, and silent unless a log is given. */
+/** What every operation needs, with a random master key, and silent unless a log is given. */
 export function testFoundation(
   database: Database,
   clock: Clock = systemClock,
@@ -96,9 +101,9 @@ export async function seedMember(
   name = 'Member',
 ): Promise<SeededUser> {
   const email = uniqueEmail('member');
-  const passwordHash = await hashPassword(SEED_PASSWORD);
+  const passwordHash = await hashPassword(foundation.sealer, email, SEED_PASSWORD);
   const id = await foundation.database.transaction((transaction) =>
-    createUser(
+    insertMember(
       transaction,
       organizationId,
       { email, name, passwordHash },
@@ -137,13 +142,12 @@ export async function seedSession(
 ): Promise<SeededUser> {
   const sessionToken = newSessionToken(foundation.random);
   await foundation.database.transaction((transaction) =>
-    openSession(
-      transaction,
-      { userId: user.id, organizationId, name: user.name },
-      sessionToken,
-      SEED_CLIENT_ADDRESS,
-      foundation.clock.now(),
-    ),
+    openSession(transaction, foundation, {
+      member: { userId: user.id, organizationId, name: user.name },
+      token: sessionToken,
+      clientAddress: SEED_CLIENT_ADDRESS,
+      at: foundation.clock.now(),
+    }),
   );
   const [session] = await findSessions(foundation.database, [hashSessionToken(sessionToken)]);
   return { principal: session!.principal, email: user.email, sessionToken };

@@ -1,7 +1,7 @@
 import { address, type Instruction } from '@solana/kit';
 import { getConfidentialTransferWithFeeInstruction } from '@solana-program/token-2022';
 import { AeKey, ElGamalPubkey } from '@solana/zk-sdk/node';
-import { splitAmount } from '../../src/localnet/wallet/ciphertext-arithmetic.js';
+import { splitAmount } from '../../devnet/wallet/ciphertext-arithmetic.js';
 
 export interface UnprovenFeeTransfer {
   readonly source: string;

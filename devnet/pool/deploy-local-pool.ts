@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { link, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { generateSigningKey } from '../../src/platform/crypto/index.js';
+import type { LocalLedger } from '../ledger.js';
+import { LOCAL_POOL_PROGRAM_ID, localPoolProgram } from './local-pool.js';
+
+/** Enough for many thousand relays: ten SOL. */
+const RELAYER_LAMPORTS = 10_000_000_000;
+
+/** Installs the pool program on the local ledger, where it is not there yet. */
+export function deployLocalPool(ledger: LocalLedger): void {
+  if (!ledger.hasAccount(LOCAL_POOL_PROGRAM_ID)) ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
+}
+
+/** Gives a relayer of the local ledger what it pays fees with, when it has little left. */
+export function fundLocalRelayer(ledger: LocalLedger, relayer: string): void {
+  if (ledger.balance(relayer) < RELAYER_LAMPORTS / 2) ledger.airdrop(relayer, RELAYER_LAMPORTS);
+}
+
+/**
+ * The key file of the embedded ledger's relayer, made at the first start: a JSON array of 64 bytes, as Solana's command
+ * line writes it. Linked into its place when it is complete, so that a killed start leaves none half written.
+ */
+export async function localRelayerKeyFile(dataDirectory: string): Promise<string> {
+  const file = path.join(dataDirectory, 'relayer.json');
+  if (existsSync(file)) return file;
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const { secret, publicKey } = generateSigningKey();
+  try {
+    await writeFile(draft, `${JSON.stringify([...secret, ...publicKey])}\n`, { mode: 0o600, flag: 'wx' });
+    await link(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return file;
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { trapdoorCircuit } from './trapdoor-circuit.js';
+
+/** Two inputs and two outputs: root, publicAmount, extDataHash, two nullifiers, two commitments. */
+export const LOCAL_POOL_CIRCUIT = trapdoorCircuit('Lucarne local test pool, 2 × 2', 7);
+
+/** Where the local ledger has the pool program. Nobody has a key for it. */
+export const LOCAL_POOL_PROGRAM_ID = 'Poo1Loca1Test111111111111111111111111111111';
+
+/** Of `program/pool.so`; `npm run pool-program -- --check` compiles it again and compares. */
+export const LOCAL_POOL_PROGRAM_SHA256 = 'f2c6cd86632dd2abad3c2920fc9cc1d3b3b42ef41f989ac090524dc3e9e4956a';
+
+/** The pool program (ELF, sBPF version 3), compiled from `program/pool.c`. */
+export function localPoolProgram(): Uint8Array {
+  return new Uint8Array(readFileSync(new URL('program/pool.so', import.meta.url)));
+}
+
+/** How a package names the local pool. */
+export const LOCAL_POOL_SELECTOR = 'local-test-pool';
+
+/** The pools file of the local ledger. */
+export const LOCAL_POOLS_FILE = {
+  pools: [
+    {
+      poolSelector: LOCAL_POOL_SELECTOR,
+      name: 'Local test pool: its key has a public trapdoor, and its proofs prove nothing',
+      network: 'solana',
+      programId: LOCAL_POOL_PROGRAM_ID,
+      instruction: { prefix: '01', data: ['proof', 'signals'] },
+      accounts: [
+        { role: 'relayer' },
+        { pda: [{ utf8: 'nullifier' }, { signal: 'each' }], writable: true, forEach: 'nullifiers' },
+        { address: '11111111111111111111111111111111' },
+      ],
+      circuits: {
+        '3': {
+          status: 'active',
+          inputs: 2,
+          outputs: 2,
+          verificationKey: LOCAL_POOL_CIRCUIT.verificationKey,
+        },
+      },
+      signals: ['root', 'publicAmount', 'extDataHash', 'nullifiers', 'commitments'],
+      nullifierAccount: { pda: [{ utf8: 'nullifier' }, { signal: 'each' }] },
+      computeUnits: 200_000,
+      maxFeeLamports: 50_000,
+      screening: { applications: '*', applicationIdHints: true, recipient: true },
+    },
+  ],
+} as const;

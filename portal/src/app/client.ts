@@ -1,0 +1,25 @@
+import { QueryClient } from '@tanstack/react-query';
+import { GatewayError } from '../graphql/request';
+
+const STALE_AFTER_HIDDEN_MS = 60_000;
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, thrown) =>
+        failures < 2 && thrown instanceof GatewayError && ['OFFLINE', 'UNAVAILABLE'].includes(thrown.code),
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: true,
+      gcTime: 60_000,
+    },
+    mutations: { retry: false },
+  },
+});
+
+// What is shown is read again when the page becomes visible after more than a minute.
+let hiddenSince = 0;
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') hiddenSince = Date.now();
+  else if (hiddenSince > 0 && Date.now() - hiddenSince > STALE_AFTER_HIDDEN_MS)
+    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'secret' });
+});

@@ -1,0 +1,48 @@
+import { GatewayError } from '../graphql/request';
+import { texts } from '../texts.ts';
+
+const words = texts(
+  {
+    refused: 'Your device made no passkey, or you turned it away. Nothing has changed.',
+    unused: 'Your device gave no passkey, or you turned it away.',
+    missing: 'This browser has no passkeys here. On this machine, open the portal by the name “localhost”.',
+  },
+  {
+    fr: {
+      refused: 'Votre appareil n’a créé aucune clé d’accès, ou vous l’avez refusée. Rien n’a changé.',
+      unused: 'Votre appareil n’a donné aucune clé d’accès, ou vous l’avez refusée.',
+      missing:
+        'Ce navigateur n’a pas de clés d’accès ici. Sur cette machine, ouvrez le portail sous le nom « localhost ».',
+    },
+  },
+);
+
+type Json = Record<string, unknown>;
+
+/** Whether this browser can make and use passkeys on this page. */
+const hasPasskeys = (): boolean =>
+  typeof PublicKeyCredential === 'function' && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
+
+/** Makes a passkey by the gateway's options; answers what the gateway takes. */
+export async function makePasskey(options: Json): Promise<Json> {
+  if (!hasPasskeys()) throw new GatewayError('PASSKEY', words.missing);
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  return answerOf(() => navigator.credentials.create({ publicKey }), words.refused);
+}
+
+/** Uses a passkey by the gateway's options; answers what the gateway takes. */
+export async function provePasskey(options: Json): Promise<Json> {
+  if (!hasPasskeys()) throw new GatewayError('PASSKEY', words.missing);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  );
+  return answerOf(() => navigator.credentials.get({ publicKey }), words.unused);
+}
+
+async function answerOf(ask: () => Promise<Credential | null>, refusal: string): Promise<Json> {
+  const credential = await ask().catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw new GatewayError('PASSKEY', refusal);
+  return credential.toJSON() as unknown as Json;
+}

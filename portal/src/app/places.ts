@@ -1,0 +1,174 @@
+import { texts } from '../texts.ts';
+import type { Bucket, Permission } from './permissions.ts';
+
+/** What a viewer may do, by bucket. */
+export interface Held {
+  readonly owner: readonly string[];
+  readonly applications: readonly {
+    readonly foreignId: string;
+    readonly common: readonly string[];
+    readonly administrator: readonly string[];
+    readonly auditor: readonly string[];
+  }[];
+}
+
+export const holdsOwner = (held: Held, permission: Permission<'owner'>): boolean =>
+  held.owner.includes(permission);
+
+export function holds<B extends Bucket>(
+  held: Held,
+  application: string,
+  bucket: B,
+  permission: Permission<B>,
+): boolean {
+  return holdsOne(held, application, [bucket, permission] as unknown as BucketPermission);
+}
+
+type BucketPermission = { [B in Bucket]: readonly [B, Permission<B>] }[Bucket];
+
+const holdsOne = (held: Held, application: string, ...pairs: readonly BucketPermission[]) =>
+  pairs.some(([bucket, permission]) =>
+    held.applications.find(({ foreignId }) => foreignId === application)?.[bucket].includes(permission),
+  );
+
+const words = texts(
+  {
+    toDo: 'To do',
+    requests: 'Case requests',
+    cases: 'Cases',
+    reports: 'Reports',
+    log: 'Activity',
+    addresses: 'Addresses',
+    disclosures: 'Disclosures',
+    applications: 'Applications',
+    assets: 'Assets',
+    policies: 'Policies',
+    people: 'People',
+    keys: 'API keys',
+    organizationReports: 'All reports',
+    organizationLog: 'Activity log',
+    relays: 'Relays',
+    refusals: 'Refusals',
+    settings: 'Settings',
+    account: 'Your account',
+    verify: 'Verify a file',
+  },
+  {
+    fr: {
+      toDo: 'À faire',
+      requests: 'Demandes de dossier',
+      cases: 'Dossiers',
+      reports: 'Rapports',
+      log: 'Activité',
+      addresses: 'Adresses',
+      disclosures: 'Divulgations',
+      applications: 'Applications',
+      assets: 'Actifs',
+      policies: 'Règles',
+      people: 'Personnes',
+      keys: 'Clés d’API',
+      organizationReports: 'Tous les rapports',
+      organizationLog: 'Journal d’activité',
+      relays: 'Relais',
+      refusals: 'Refus',
+      settings: 'Réglages',
+      account: 'Votre compte',
+      verify: 'Vérifier un fichier',
+    },
+  },
+);
+
+export const PLACE_NAMES = words;
+
+/** The places of one application, with who sees each in the navigation. Only the gateway decides what it answers. */
+export const APPLICATION_PLACES = [
+  {
+    to: '/a/$app/requests',
+    name: words.requests,
+    isShown: (held: Held, app: string) =>
+      holdsOne(
+        held,
+        app,
+        ['administrator', 'cases:approve_creation'],
+        ['auditor', 'cases:create'],
+        ['auditor', 'cases:withdraw_pending_request'],
+      ),
+  },
+  {
+    to: '/a/$app/cases',
+    name: words.cases,
+    isShown: (held: Held, app: string) =>
+      holdsOne(
+        held,
+        app,
+        ['administrator', 'cases:approve_creation'],
+        ['administrator', 'cases:list'],
+        ['auditor', 'reports:view_transactions'],
+      ),
+  },
+  {
+    to: '/a/$app/reports',
+    name: words.reports,
+    isShown: (held: Held, app: string) =>
+      holdsOne(held, app, ['administrator', 'reports:list'], ['auditor', 'reports:list']),
+  },
+  {
+    to: '/a/$app/log',
+    name: words.log,
+    isShown: (held: Held, app: string) => holdsOne(held, app, ['common', 'logs:view_activity']),
+  },
+  {
+    to: '/a/$app/addresses',
+    name: words.addresses,
+    isShown: (held: Held, app: string) => holdsOne(held, app, ['administrator', 'addresses:manage']),
+  },
+] as const;
+
+const owner = (permission: Permission<'owner'>) => (held: Held) => holdsOwner(held, permission);
+
+export const ORGANIZATION_PLACES = [
+  {
+    to: '/disclosures',
+    name: words.disclosures,
+    isShown: (held: Held) =>
+      holdsOwner(held, 'disclosures:decide') ||
+      held.applications.some(({ administrator }) => administrator.includes('disclosures:decide')),
+  },
+  { to: '/organization/applications', name: words.applications, isShown: owner('applications:read') },
+  { to: '/organization/assets', name: words.assets, isShown: owner('applications:read') },
+  { to: '/organization/policies', name: words.policies, isShown: owner('policies:manage') },
+  { to: '/organization/people', name: words.people, isShown: owner('members:manage') },
+  { to: '/organization/keys', name: words.keys, isShown: owner('api_keys:manage') },
+  { to: '/organization/reports', name: words.organizationReports, isShown: owner('reports:list') },
+  { to: '/organization/log', name: words.organizationLog, isShown: owner('logs:view_activity') },
+  { to: '/organization/relays', name: words.relays, isShown: owner('relays:read') },
+  { to: '/organization/refusals', name: words.refusals, isShown: owner('members:manage') },
+  { to: '/organization/settings', name: words.settings, isShown: owner('members:manage') },
+] as const;
+
+/** Where an id leads that somebody pasted; `undefined` for anything else. */
+export function placeOfId(id: string, applications: readonly string[]): string | undefined {
+  const text = id.trim();
+  if (!/^[a-z]{3}_[0-9a-z]{10,60}$/.test(text)) return undefined;
+  const [first] = applications;
+  switch (text.slice(0, 4)) {
+    case 'cas_':
+      return first && `/a/${first}/cases/${text}`;
+    case 'crq_':
+      return first && `/a/${first}/requests/${text}`;
+    case 'chk_':
+      return first && `/a/${first}/addresses?check=${text}`;
+    case 'dsc_':
+      return `/disclosures/${text}`;
+    case 'ast_':
+      return `/organization/assets/${text}`;
+    case 'rly_':
+      return `/relay#${text}`;
+    case 'rpt_':
+      return '/organization/reports';
+    case 'log_':
+      return '/organization/log';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,318 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { Heading } from '../design/heading';
+import { Failure } from '../design/states';
+import { errorOf, GatewayError } from '../graphql/request';
+import { SignIn } from '../screens/sign-in';
+import { FLAGS, type Flag } from '../screens/flags.ts';
+import { texts } from '../texts.ts';
+import { client } from './client';
+import { BASE_PATH } from './go';
+import { restorePlaces } from './scroll';
+import { viewerQuery } from './session';
+import { Shell } from './shell';
+
+const words = texts(
+  { gone: 'Not found', failed: 'Not shown' },
+  { fr: { gone: 'Introuvable', failed: 'Non affiché' } },
+);
+
+const NotFound = () => (
+  <>
+    <Heading title={words.gone} />
+    <Failure error={new GatewayError('NOT_FOUND', '')} />
+  </>
+);
+/** Outside of the frame of who is signed in. */
+const NotFoundAlone = () => (
+  <main className="narrow wide">
+    <NotFound />
+    <p>
+      <Link to="/">Lucarne</Link>
+    </p>
+  </main>
+);
+const Failed = ({ error }: { readonly error: unknown }) => (
+  <>
+    <Heading title={words.failed} />
+    <Failure error={errorOf(error)} />
+  </>
+);
+
+const CASE_TABS = ['transactions', 'reports', 'activity'] as const;
+/** Search parameters hold enums, dates and ids only; anything else is as if it were not there. */
+const dayIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
+const optional = <Name extends string, Value>(name: Name, value: Value | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundAlone });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignIn,
+  validateSearch: (search: Record<string, unknown>): { next?: string; ended?: true; problem?: string } => ({
+    // A path of the portal, and nothing that a browser could take for another host.
+    ...(typeof search['next'] === 'string' && /^\/(?![/\\])/.test(search['next'])
+      ? { next: search['next'] }
+      : {}),
+    ...(search['ended'] ? { ended: true as const } : {}),
+    ...(typeof search['problem'] === 'string' ? { problem: search['problem'] } : {}),
+  }),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const viewer = await client.ensureQueryData(viewerQuery);
+    if (!viewer) {
+      const next = location.pathname;
+      throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next } });
+    }
+  },
+  errorComponent: Failed,
+  notFoundComponent: NotFound,
+});
+
+/** A screen of who is signed in, loaded when it is first needed. */
+const within = () => signedIn;
+
+const home = createRoute({
+  getParentRoute: within,
+  path: '/',
+  component: lazyRouteComponent(() => import('../screens/to-do/to-do'), 'ToDo'),
+});
+const requests = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/requests',
+  component: lazyRouteComponent(() => import('../screens/requests/requests'), 'Requests'),
+  validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
+    search['view'] === 'decided' ? { view: 'decided' } : {},
+});
+const newRequest = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/requests/new',
+  component: lazyRouteComponent(() => import('../screens/requests/new-request'), 'NewRequest'),
+  validateSearch: (search: Record<string, unknown>): { from?: string; to?: string; flags?: Flag[] } => ({
+    ...optional('from', dayIn(search['from'])),
+    ...optional('to', dayIn(search['to'])),
+    ...(Array.isArray(search['flags'])
+      ? { flags: FLAGS.filter((flag) => (search['flags'] as unknown[]).includes(flag)) }
+      : {}),
+  }),
+});
+const request = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/requests/$id',
+  component: lazyRouteComponent(() => import('../screens/requests/request'), 'Request'),
+});
+const cases = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/cases',
+  component: lazyRouteComponent(() => import('../screens/cases/cases'), 'Cases'),
+});
+const oneCase = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/cases/$id',
+  component: lazyRouteComponent(() => import('../screens/cases/case'), 'Case'),
+  validateSearch: (search: Record<string, unknown>): { tab?: (typeof CASE_TABS)[number] } =>
+    optional(
+      'tab',
+      CASE_TABS.find((tab) => tab === search['tab']),
+    ),
+});
+const reports = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/reports',
+  component: lazyRouteComponent(() => import('../screens/reports/reports'), 'Reports'),
+});
+const organizationReports = createRoute({
+  getParentRoute: within,
+  path: '/organization/reports',
+  component: lazyRouteComponent(() => import('../screens/reports/reports'), 'OrganizationReports'),
+});
+const logSearch = (
+  search: Record<string, unknown>,
+): { event?: string; from?: string; to?: string; by?: string } => ({
+  ...(typeof search['event'] === 'string' ? { event: search['event'] } : {}),
+  ...optional('from', dayIn(search['from'])),
+  ...optional('to', dayIn(search['to'])),
+  ...(typeof search['by'] === 'string' ? { by: search['by'] } : {}),
+});
+const log = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/log',
+  component: lazyRouteComponent(() => import('../screens/log/log'), 'ApplicationLog'),
+  validateSearch: logSearch,
+});
+const organizationLog = createRoute({
+  getParentRoute: within,
+  path: '/organization/log',
+  component: lazyRouteComponent(() => import('../screens/log/log'), 'OrganizationLog'),
+  validateSearch: logSearch,
+});
+const addresses = createRoute({
+  getParentRoute: within,
+  path: '/a/$app/addresses',
+  component: lazyRouteComponent(() => import('../screens/addresses/addresses'), 'Addresses'),
+  validateSearch: (search): { check?: string; status?: 'approved' | 'revoked' } => ({
+    ...(typeof search['check'] === 'string' ? { check: search['check'] } : {}),
+    ...(search['status'] === 'approved' || search['status'] === 'revoked'
+      ? { status: search['status'] }
+      : {}),
+  }),
+});
+const applications = createRoute({
+  getParentRoute: within,
+  path: '/organization/applications',
+  component: lazyRouteComponent(() => import('../screens/organization/applications'), 'Applications'),
+});
+const assets = createRoute({
+  getParentRoute: within,
+  path: '/organization/assets',
+  component: lazyRouteComponent(() => import('../screens/organization/assets'), 'Assets'),
+});
+const asset = createRoute({
+  getParentRoute: within,
+  path: '/organization/assets/$id',
+  component: lazyRouteComponent(() => import('../screens/organization/assets'), 'Asset'),
+});
+const policies = createRoute({
+  getParentRoute: within,
+  path: '/organization/policies',
+  component: lazyRouteComponent(() => import('../screens/organization/policies'), 'Policies'),
+});
+const people = createRoute({
+  getParentRoute: within,
+  path: '/organization/people',
+  component: lazyRouteComponent(() => import('../screens/organization/people/people'), 'People'),
+});
+const keys = createRoute({
+  getParentRoute: within,
+  path: '/organization/keys',
+  component: lazyRouteComponent(() => import('../screens/organization/keys'), 'Keys'),
+});
+const relays = createRoute({
+  getParentRoute: within,
+  path: '/organization/relays',
+  component: lazyRouteComponent(() => import('../screens/relays/relays'), 'Relays'),
+});
+const relay = createRoute({
+  getParentRoute: within,
+  path: '/organization/relays/$id',
+  component: lazyRouteComponent(() => import('../screens/relays/relays'), 'Relay'),
+});
+const refusals = createRoute({
+  getParentRoute: within,
+  path: '/organization/refusals',
+  component: lazyRouteComponent(() => import('../screens/organization/refusals'), 'Refusals'),
+});
+const organizationSettings = createRoute({
+  getParentRoute: within,
+  path: '/organization/settings',
+  component: lazyRouteComponent(() => import('../screens/organization/settings'), 'Settings'),
+});
+const account = createRoute({
+  getParentRoute: within,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../screens/account/account'), 'Account'),
+});
+const disclosure = createRoute({
+  getParentRoute: within,
+  path: '/disclosures/$id',
+  component: lazyRouteComponent(() => import('../screens/disclosures/disclosures'), 'Disclosure'),
+});
+const disclosures = createRoute({
+  getParentRoute: within,
+  path: '/disclosures',
+  component: lazyRouteComponent(() => import('../screens/disclosures/disclosures'), 'Disclosures'),
+  validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
+    search['view'] === 'decided' ? { view: 'decided' } : {},
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../screens/invitation'), 'Invitation'),
+});
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/password-reset',
+  component: lazyRouteComponent(() => import('../screens/password-reset'), 'PasswordReset'),
+});
+/** Works without a session and, once loaded, without a network. */
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify',
+  component: lazyRouteComponent(() => import('../screens/verify/verify-file'), 'VerifyFile'),
+});
+
+/** For a wallet: one relay, whose id stands after the `#` and is never sent as a path. */
+const watchRelay = createRoute({
+  getParentRoute: () => root,
+  path: '/relay',
+  component: lazyRouteComponent(() => import('../screens/relays/watch-relay'), 'WatchRelay'),
+});
+
+const SCREENS = [
+  home,
+  requests,
+  newRequest,
+  request,
+  cases,
+  oneCase,
+  reports,
+  organizationReports,
+  log,
+  organizationLog,
+  disclosures,
+  addresses,
+  applications,
+  assets,
+  asset,
+  policies,
+  people,
+  keys,
+  relays,
+  relay,
+  refusals,
+  organizationSettings,
+  account,
+  disclosure,
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    invitation,
+    passwordReset,
+    verify,
+    watchRelay,
+    signedIn.addChildren(SCREENS),
+  ]),
+  basepath: BASE_PATH,
+  // Without it, what a route refuses of the search would reach its screen unread.
+  search: { strict: true },
+  defaultPreload: false,
+  // The router would keep paths and positions in the browser's storage: `restorePlaces` keeps them in memory.
+  scrollRestoration: false,
+  defaultErrorComponent: Failed,
+  defaultPendingMinMs: 0,
+});
+
+restorePlaces(router);
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

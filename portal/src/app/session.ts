@@ -1,0 +1,160 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { graphql, type GrantedOf } from '../graphql/document';
+import { SECRET } from '../graphql/hooks';
+import { hangUp } from '../graphql/live';
+import { gateway, GatewayError, request } from '../graphql/request';
+import { client } from './client';
+
+const VIEWER = graphql(`
+  query Viewer {
+    me {
+      user {
+        id
+        name
+        email
+      }
+      organization {
+        id
+        name
+        requireSecondPerson
+        requireSecondFactor
+      }
+      hasPassword
+      permissions {
+        owner
+        applications {
+          foreignId
+          common
+          administrator
+          auditor
+        }
+      }
+      applicationPermissions {
+        foreignId
+        name
+      }
+    }
+  }
+`);
+const SIGN_IN = graphql(`
+  mutation SignIn($input: SignInInput!) {
+    signIn(input: $input) {
+      user {
+        id
+      }
+    }
+  }
+`);
+const SIGN_OUT = graphql(`
+  mutation SignOut {
+    signOut
+  }
+`);
+
+export type Viewer = GrantedOf<typeof VIEWER>['me'];
+
+export const viewerQuery = queryOptions({
+  queryKey: ['viewer'],
+  queryFn: async ({ signal }): Promise<Viewer | null> => {
+    try {
+      return (await request(VIEWER, {}, signal)).me;
+    } catch (thrown) {
+      if (thrown instanceof GatewayError && thrown.code === 'UNAUTHENTICATED') return null;
+      throw thrown;
+    }
+  },
+  staleTime: 30_000,
+});
+
+// Signing in or out in one tab does the same in all of them.
+const tabs = new BroadcastChannel('lucarne.session');
+
+export async function signIn(credentials: {
+  readonly email: string;
+  readonly password: string;
+  readonly totp?: string;
+  readonly recoveryCode?: string;
+}): Promise<void> {
+  await request(SIGN_IN, { input: credentials });
+  await begin();
+}
+
+/** A session was opened: forgets what was read before it, and tells the other tabs. */
+export async function begin(): Promise<void> {
+  forget();
+  await client.fetchQuery(viewerQuery);
+  tabs.postMessage('changed');
+}
+
+/** Ends the session, and forgets everything that was read under it. */
+export async function signOut(): Promise<void> {
+  await request(SIGN_OUT, {});
+  end();
+  tabs.postMessage('ended');
+}
+
+/** Nobody is signed in here anymore. */
+export function end(): void {
+  forget();
+  client.setQueryData(viewerQuery.queryKey, null);
+}
+
+/** Removes from memory everything that was read. */
+export function forget(): void {
+  hangUp();
+  client.clear();
+}
+
+/** Calls back when the session ended or changed, in this tab or another, or the gateway says that it has ended. */
+export function watchSession(on: {
+  readonly ended: () => void;
+  readonly changed: () => void;
+  /** The organization requires a second factor, and this session has none. */
+  readonly factorRequired: () => void;
+}): void {
+  gateway.addEventListener('factor-required', on.factorRequired);
+  gateway.addEventListener('signed-out', () => {
+    if (client.getQueryData(viewerQuery.queryKey) != null) on.ended();
+  });
+  // What a person may do has perhaps changed: the navigation follows, and plaintext goes with the right to it.
+  gateway.addEventListener('refused', () => void followPermissions());
+  tabs.addEventListener('message', ({ data }) => (data === 'ended' ? on.ended() : on.changed()));
+  // Plaintext does not wait in the browser's cache of pages that one can come back to.
+  addEventListener('pagehide', () => client.removeQueries({ queryKey: [SECRET] }));
+}
+
+const permissions = new EventTarget();
+let changedAt: number | undefined;
+
+/** When this person's permissions changed while the page was open, as a store that React can follow. */
+export const permissionChange = {
+  subscribe(changed: () => void): () => void {
+    permissions.addEventListener('changed', changed);
+    return () => permissions.removeEventListener('changed', changed);
+  },
+  read: () => changedAt,
+};
+
+/** Reads what the person may do now. */
+async function followPermissions(): Promise<void> {
+  const before = client.getQueryData(viewerQuery.queryKey);
+  if (!before) return;
+  const now = await client.fetchQuery({ ...viewerQuery, staleTime: 0 });
+  if (!now || JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
+  client.removeQueries({ queryKey: [SECRET] });
+  changedAt = Date.now();
+  permissions.dispatchEvent(new Event('changed'));
+}
+
+/** Given by the frame around the screens, which is there only while somebody is signed in. */
+export const ViewerContext = createContext<Viewer | undefined>(undefined);
+
+export function useViewer(): Viewer {
+  const viewer = use(ViewerContext);
+  if (!viewer) throw new Error('Only screens within the frame know who is signed in.');
+  return viewer;
+}
+
+export const applicationName = (viewer: Viewer, foreignId: string): string =>
+  viewer.applicationPermissions.find((application) => application.foreignId === foreignId)?.name ?? foreignId;

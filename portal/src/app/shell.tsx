@@ -1,0 +1,285 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Button } from '../design/button';
+import { Icon } from '../design/icons';
+import { Loading } from '../design/states';
+import { clockText, countText } from '../format.ts';
+import { graphql } from '../graphql/document';
+import { useLive, useRead } from '../graphql/hooks';
+import { texts } from '../texts.ts';
+import { Alarm } from '../verification/alarm';
+import { Connection } from './connection';
+import { APPLICATION_PLACES, ORGANIZATION_PLACES, PLACE_NAMES } from './places.ts';
+import {
+  applicationName,
+  permissionChange,
+  signOut,
+  useViewer,
+  ViewerContext,
+  viewerQuery,
+  type Viewer,
+} from './session';
+
+const PENDING_WORK = graphql(`
+  query PendingWork {
+    pendingWork {
+      application {
+        foreignId
+      }
+      caseRequests
+      disclosures
+    }
+  }
+`);
+const PENDING_WORK_CHANGED = graphql(`
+  subscription PendingWorkChanged {
+    pendingWorkChanged {
+      caseRequests
+    }
+  }
+`);
+
+const words = texts(
+  {
+    skip: 'Skip to the content',
+    main: 'Main',
+    menu: 'Menu',
+    application: 'Application',
+    organization: 'Organization',
+    waiting: 'waiting',
+    signOut: 'Sign out',
+    signingOut: 'Signing out…',
+    goTo: 'Go to',
+    permissions: (when: string) =>
+      `Your permissions were changed. The navigation follows them since ${when}.`,
+  },
+  {
+    fr: {
+      skip: 'Aller au contenu',
+      main: 'Navigation principale',
+      menu: 'Menu',
+      application: 'Application',
+      organization: 'Organisation',
+      waiting: 'en attente',
+      signOut: 'Se déconnecter',
+      signingOut: 'Déconnexion…',
+      goTo: 'Aller à',
+      permissions: (when: string) =>
+        `Vos autorisations ont été modifiées. La navigation les suit depuis ${when}.`,
+    },
+  },
+);
+
+// Loaded when it is first opened: the first page weighs less without it.
+const StepUpLayer = lazy(() => import('./step-up-layer').then((part) => ({ default: part.StepUpLayer })));
+const SessionEnd = lazy(() => import('./session-end').then((part) => ({ default: part.SessionEnd })));
+const GoTo = lazy(() => import('./go-to').then((part) => ({ default: part.GoTo })));
+const Layer = lazy(() => import('../design/dialog').then((part) => ({ default: part.Layer })));
+
+/** What stands around every screen of who is signed in. */
+export function Shell() {
+  // Between the end of a session and the sign-in page nothing is shown.
+  const { data: viewer } = useSuspenseQuery(viewerQuery);
+  return (
+    viewer && (
+      <ViewerContext value={viewer}>
+        <Frame viewer={viewer} />
+      </ViewerContext>
+    )
+  );
+}
+
+function Frame({ viewer }: { readonly viewer: Viewer }) {
+  const [open, setOpen] = useState<'menu' | 'go to'>();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [openedAt, setOpenedAt] = useState(path);
+  // A link of the menu was followed: it closes.
+  if (openedAt !== path) {
+    setOpenedAt(path);
+    setOpen(undefined);
+  }
+  useEffect(() => {
+    const goTo = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen('go to');
+    };
+    addEventListener('keydown', goTo);
+    return () => removeEventListener('keydown', goTo);
+  }, []);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <header className="topbar">
+        <span className="brand">
+          <Icon name="window" /> Lucarne
+        </span>
+        <Button onPress={() => setOpen('menu')}>{words.menu}</Button>
+      </header>
+      <div className="sidebar">
+        <header className="brand">
+          <Icon name="window" /> Lucarne
+        </header>
+        <Navigation onGoTo={() => setOpen('go to')} />
+      </div>
+      <div className="column">
+        <Connection />
+        <PermissionNote />
+        <Alarm />
+        <main id="content" tabIndex={-1} key={viewer.user?.id}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Suspense fallback={null}>
+        {open === 'menu' && (
+          <Layer title={words.menu} onClose={() => setOpen(undefined)}>
+            <Navigation onGoTo={() => setOpen('go to')} />
+          </Layer>
+        )}
+        {open === 'go to' && <GoTo onClose={() => setOpen(undefined)} />}
+        <StepUpLayer />
+        <SessionEnd />
+      </Suspense>
+    </div>
+  );
+}
+
+function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
+  const viewer = useViewer();
+  const applications = viewer.permissions.applications.filter(
+    ({ common, administrator, auditor }) => common.length + administrator.length + auditor.length > 0,
+  );
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [chosen, setChosen] = useState(applications[0]?.foreignId);
+  const inPath = /^\/a\/([^/]+)/.exec(path)?.[1];
+  const app = applications.find(({ foreignId }) => foreignId === inPath)?.foreignId ?? chosen;
+  const navigate = useNavigate();
+  const waits = useWaiting();
+  const organizationPlaces = ORGANIZATION_PLACES.filter(({ isShown }) => isShown(viewer.permissions));
+  const [isLeaving, setLeaving] = useState(false);
+  return (
+    <nav aria-label={words.main} className="navigation">
+      <p className="soft">{viewer.organization.name}</p>
+      <ul>
+        <li>
+          <Link to="/" activeOptions={{ exact: true }}>
+            {PLACE_NAMES.toDo}
+          </Link>
+        </li>
+      </ul>
+      {app !== undefined && (
+        <div>
+          {applications.length > 1 ? (
+            <select
+              aria-label={words.application}
+              className="input"
+              value={app}
+              onChange={({ target }) => {
+                setChosen(target.value);
+                const place = APPLICATION_PLACES.find(({ isShown }) =>
+                  isShown(viewer.permissions, target.value),
+                );
+                if (place) void navigate({ to: place.to, params: { app: target.value } });
+              }}
+            >
+              {applications.map(({ foreignId }) => (
+                <option key={foreignId} value={foreignId}>
+                  {applicationName(viewer, foreignId)}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <p className="nav-title">{applicationName(viewer, app)}</p>
+          )}
+          <ul>
+            {APPLICATION_PLACES.filter(({ isShown }) => isShown(viewer.permissions, app)).map(
+              ({ to, name }) => (
+                <li key={to}>
+                  <Link to={to} params={{ app }}>
+                    {name} {to === '/a/$app/requests' && <Waiting count={waits.requests(app)} />}
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </div>
+      )}
+      {organizationPlaces.length > 0 && (
+        <div>
+          <p className="nav-title">{words.organization}</p>
+          <ul>
+            {organizationPlaces.map(({ to, name }) => (
+              <li key={to}>
+                <Link to={to}>
+                  {name} {to === '/disclosures' && <Waiting count={waits.disclosures} />}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div>
+        <p className="nav-title">{viewer.user?.name}</p>
+        <ul>
+          <li>
+            <Link to="/account">{PLACE_NAMES.account}</Link>
+          </li>
+          <li>
+            <Link to="/verify">{PLACE_NAMES.verify}</Link>
+          </li>
+        </ul>
+      </div>
+      <div className="row">
+        <Button variant="quiet" onPress={onGoTo}>
+          {words.goTo}
+        </Button>
+        <Button
+          variant="quiet"
+          busy={isLeaving && words.signingOut}
+          onPress={() => {
+            setLeaving(true);
+            void signOut()
+              .then(() => navigate({ to: '/sign-in' }))
+              .finally(() => setLeaving(false));
+          }}
+        >
+          {words.signOut}
+        </Button>
+      </div>
+    </nav>
+  );
+}
+
+/** How much waits for a decision of who is signed in. */
+function useWaiting() {
+  const { data } = useRead(['pendingWork'], PENDING_WORK, {});
+  useLive(PENDING_WORK_CHANGED, {}, undefined, [['pendingWork'], ['toDo'], ['disclosures']]);
+  const work = data?.data.pendingWork ?? [];
+  return {
+    requests: (app: string) =>
+      work.find(({ application }) => application?.foreignId === app)?.caseRequests ?? 0,
+    disclosures: work.reduce((sum, { disclosures }) => sum + (disclosures ?? 0), 0),
+  };
+}
+
+const Waiting = ({ count }: { readonly count: number }) =>
+  count > 0 && (
+    <span className="badge">
+      {countText(count)} <span className="visually-hidden">{words.waiting}</span>
+    </span>
+  );
+
+/** Says that the person may do other things than before: the navigation has followed. */
+function PermissionNote() {
+  const changedAt = useSyncExternalStore(permissionChange.subscribe, permissionChange.read);
+  return (
+    <div role="status">
+      {changedAt !== undefined && <p className="banner">{words.permissions(clockText(changedAt))}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import { minuteText, spanText } from '../format.ts';
+import { texts } from '../texts.ts';
+
+const words = texts(
+  {
+    ended: 'Access ended',
+    left: (span: string) => `${span} left`,
+    soon: (span: string) => `Access to this case ends in ${span}.`,
+    now: 'Access to this case has ended.',
+  },
+  {
+    fr: {
+      ended: 'Accès terminé',
+      left: (span: string) => `encore ${span}`,
+      soon: (span: string) => `L’accès à ce dossier se termine dans ${span}.`,
+      now: 'L’accès à ce dossier est terminé.',
+    },
+  },
+);
+
+/** When something was told, by two clocks. */
+export interface Told {
+  readonly steady: number;
+  readonly wall: number;
+}
+
+export const toldNow = (): Told => ({ steady: performance.now(), wall: Date.now() });
+
+/**
+ * Seconds since then, by the clock that went further: the steady one stands still while a machine sleeps, and the wall
+ * clock can be set back. Of two answers the one that shows less access is right.
+ */
+export const elapsedSeconds = ({ steady, wall }: Told): number =>
+  Math.max(performance.now() - steady, Date.now() - wall) / 1_000;
+
+/** What is left of a span that the gateway told in seconds, never as a time of day. */
+export function useSecondsLeft(secondsLeft: number, told: Told): number {
+  const leftNow = () => Math.max(0, Math.ceil(secondsLeft - elapsedSeconds(told)));
+  const [shown, setShown] = useState({ secondsLeft, told, left: leftNow() });
+  // An answer of the gateway counts at once, not with the next tick.
+  const left = shown.told === told && shown.secondsLeft === secondsLeft ? shown.left : secondsLeft;
+  useEffect(() => {
+    const look = () => setShown({ secondsLeft, told, left: leftNow() });
+    if (shown.told !== told || shown.secondsLeft !== secondsLeft) look();
+    if (left === 0) return undefined;
+    // By the minute while there are hours, by the second at the end, at once when the page is looked at again.
+    const timer = setTimeout(look, left > 3_600 ? 60_000 : 1_000);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  });
+  return left;
+}
+
+export function Countdown({
+  secondsLeft,
+  told,
+  expiresAt,
+}: {
+  readonly secondsLeft: number;
+  readonly told: Told;
+  readonly expiresAt: string;
+}) {
+  const left = useSecondsLeft(secondsLeft, told);
+  if (left === 0) return <span className="badge">{words.ended}</span>;
+  const tone = left < 3_600 ? 'bad' : left < 86_400 ? 'warn' : 'good';
+  return (
+    <time dateTime={expiresAt} className={`badge ${tone} number`} title={minuteText(expiresAt)}>
+      {words.left(spanText(left))}
+    </time>
+  );
+}
+
+const ANNOUNCED = [3_600, 600, 60, 0];
+
+/** Says the time left aloud at one hour, ten minutes, one minute and the end. */
+export function CountdownVoice({ left }: { readonly left: number }) {
+  const before = useRef(left);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const passed = ANNOUNCED.findLast((mark) => before.current > mark && left <= mark);
+    before.current = left;
+    if (passed !== undefined) setSaid(passed === 0 ? words.now : words.soon(spanText(passed)));
+  }, [left]);
+  return (
+    <p className="visually-hidden" role="status">
+      {said}
+    </p>
+  );
+}

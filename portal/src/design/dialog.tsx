@@ -1,0 +1,134 @@
+import { useId, type ReactNode } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import type { GatewayError } from '../graphql/request';
+import { texts } from '../texts.ts';
+import { Button } from './button';
+import { Form, type FormValues } from './fields';
+
+const words = texts({ cancel: 'Cancel', close: 'Close' }, { fr: { cancel: 'Annuler', close: 'Fermer' } });
+
+/** A layer above the page. Escape closes it, and the focus goes back to what opened it. */
+export function Layer({
+  title,
+  children,
+  onClose,
+  isAlert = false,
+  isDismissable = true,
+  hasClose = !isAlert,
+}: {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+  readonly isAlert?: boolean;
+  readonly isDismissable?: boolean;
+  /** A button that closes it, for who has no Escape key. A layer that has a Cancel needs none. */
+  readonly hasClose?: boolean;
+}) {
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      className="overlay"
+      isKeyboardDismissDisabled={!isDismissable}
+    >
+      <Modal className="modal">
+        <Dialog role={isAlert ? 'alertdialog' : 'dialog'} className="dialog">
+          <div className="dialog-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {hasClose && (
+              <Button variant="quiet" onPress={onClose}>
+                {words.close}
+              </Button>
+            )}
+          </div>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/**
+ * Asks before what cannot be undone: the exact consequence, a verb phrase on the button, the focus on Cancel. No key
+ * combination confirms it.
+ */
+export function Confirm({
+  title,
+  children,
+  action,
+  busy,
+  isRunning,
+  problem,
+  isDanger = false,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly action: ReactNode;
+  readonly busy: string;
+  readonly isRunning: boolean;
+  readonly problem: GatewayError | undefined;
+  readonly isDanger?: boolean;
+  readonly onConfirm: (values: FormValues) => void;
+  readonly onClose: () => void;
+}) {
+  const id = useId();
+  return (
+    <Layer title={title} isAlert onClose={onClose} isDismissable={!isRunning}>
+      <Form id={id} problem={problem} onSubmit={onConfirm}>
+        {children}
+      </Form>
+      <div className="row end">
+        <Button autoFocus isDisabled={isRunning} onPress={onClose}>
+          {words.cancel}
+        </Button>
+        <Button type="submit" form={id} variant={isDanger ? 'danger' : 'primary'} busy={isRunning && busy}>
+          {action}
+        </Button>
+      </div>
+    </Layer>
+  );
+}
+
+/** A form above the page, for what can be undone. */
+export function FormLayer({
+  title,
+  children,
+  action,
+  busy,
+  isRunning,
+  problem,
+  onSubmit,
+  onClose,
+}: {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly action: ReactNode;
+  readonly busy: string;
+  readonly isRunning: boolean;
+  readonly problem: GatewayError | undefined;
+  readonly onSubmit: (values: FormValues) => void;
+  readonly onClose: () => void;
+}) {
+  const id = useId();
+  return (
+    <Layer title={title} onClose={onClose} isDismissable={!isRunning} hasClose={false}>
+      <Form id={id} problem={problem} onSubmit={onSubmit}>
+        {children}
+      </Form>
+      <div className="row end">
+        <Button isDisabled={isRunning} onPress={onClose}>
+          {words.cancel}
+        </Button>
+        <Button type="submit" form={id} variant="primary" busy={isRunning && busy}>
+          {action}
+        </Button>
+      </div>
+    </Layer>
+  );
+}

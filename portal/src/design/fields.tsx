@@ -1,0 +1,251 @@
+import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Form as AriaForm } from 'react-aria-components/Form';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
+import type { GatewayError } from '../graphql/request';
+import { Problem } from './states';
+
+export interface FormValues {
+  readonly text: (name: string) => string;
+  readonly all: (name: string) => string[];
+  readonly isOn: (name: string) => boolean;
+}
+
+const valuesOf = (form: HTMLFormElement): FormValues => {
+  const data = new FormData(form);
+  return {
+    text: (name) => String(data.get(name) ?? '').trim(),
+    all: (name) => data.getAll(name).map(String),
+    isOn: (name) => data.has(name),
+  };
+};
+
+/** A form with native validation. What the gateway refuses stands at the fields that it names, or above them all. */
+export function Form({
+  id,
+  children,
+  problem,
+  onSubmit,
+  className = 'form',
+}: {
+  readonly id?: string;
+  readonly children: ReactNode;
+  readonly problem: GatewayError | undefined;
+  readonly onSubmit: (values: FormValues, form: HTMLFormElement) => void;
+  readonly className?: string;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const members = problem?.members ?? [];
+  // `input.reason` and `reason` are one field; so are `auditorIds` and `auditorIds[0]`.
+  const errors = Object.fromEntries(
+    members.map(({ member, message }) => [
+      member.replace(/^input\./, '').replace(/\[\d+\].*$/, ''),
+      sentence(member, message),
+    ]),
+  );
+  useEffect(() => {
+    if (members.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  });
+  // The fields that were there when the form was sent: what is wrong with anything else is told above them.
+  const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
+  const isAtFields = members.length > 0 && Object.keys(errors).every((name) => sent.has(name));
+  return (
+    <AriaForm
+      id={id}
+      ref={form}
+      className={className}
+      validationBehavior="native"
+      validationErrors={errors}
+      onSubmit={(event: FormEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        setSent(new Set(new FormData(event.currentTarget).keys()));
+        onSubmit(valuesOf(event.currentTarget), event.currentTarget);
+      }}
+    >
+      {problem && !isAtFields && <Problem problem={problem} />}
+      {children}
+    </AriaForm>
+  );
+}
+
+const sentence = (member: string, message: string) =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+
+export interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly isRequired?: boolean;
+  readonly defaultValue?: string;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'number' | 'search';
+  readonly autoComplete?: string;
+  readonly inputMode?: 'numeric' | 'text';
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly min?: string;
+  readonly max?: string;
+  readonly isMono?: boolean;
+  readonly lines?: number;
+  readonly autoFocus?: boolean;
+}
+
+export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldProps) {
+  return (
+    <TextField {...rest} className="field" autoComplete={rest.autoComplete ?? 'off'}>
+      <Label>{label}</Label>
+      {lines === undefined ? (
+        <Input className={isMono ? 'input mono' : 'input'} min={min} max={max} />
+      ) : (
+        <TextArea className="input" rows={lines} />
+      )}
+      {hint !== undefined && (
+        <Text slot="description" className="soft">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error" />
+    </TextField>
+  );
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+}
+
+/** A choice of one among a few, as the browser draws it: it works everywhere and weighs nothing. */
+export function Select({
+  name,
+  label,
+  hint,
+  options,
+  defaultValue,
+  value,
+  onChange,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly Option[];
+  readonly defaultValue?: string;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        name={name}
+        className="input"
+        {...(value === undefined ? { defaultValue } : { value })}
+        onChange={({ target }) => onChange?.(target.value)}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && (
+        <span id={`${id}-hint`} className="soft">
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function Checkbox({
+  name,
+  label,
+  hint,
+  value = 'on',
+  defaultChecked,
+  checked,
+  onChange,
+}: {
+  readonly name: string;
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly value?: string;
+  readonly defaultChecked?: boolean;
+  readonly checked?: boolean;
+  readonly onChange?: (isOn: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="check">
+      <input
+        id={id}
+        type="checkbox"
+        name={name}
+        value={value}
+        {...(checked === undefined ? { defaultChecked } : { checked })}
+        onChange={({ target }) => onChange?.(target.checked)}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+      <span>
+        <label htmlFor={id}>{label}</label>
+        {hint !== undefined && (
+          <span id={`${id}-hint`} className="soft block">
+            {hint}
+          </span>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** A choice among options that need a sentence each. */
+export function Radios({
+  name,
+  legend,
+  options,
+  defaultValue,
+  onChange,
+}: {
+  readonly name: string;
+  readonly legend: string;
+  readonly options: readonly Option[];
+  readonly defaultValue?: string;
+  readonly onChange?: (value: string) => void;
+}) {
+  const id = useId();
+  return (
+    <fieldset className="fieldset">
+      <legend>{legend}</legend>
+      {options.map(({ value, label, hint }, index) => (
+        <div className="check" key={value}>
+          <input
+            type="radio"
+            id={`${id}-${index}`}
+            name={name}
+            value={value}
+            defaultChecked={value === defaultValue}
+            onChange={() => onChange?.(value)}
+            aria-describedby={hint === undefined ? undefined : `${id}-${index}-hint`}
+          />
+          <span>
+            <label htmlFor={`${id}-${index}`}>{label}</label>
+            {hint !== undefined && (
+              <span id={`${id}-${index}-hint`} className="soft block">
+                {hint}
+              </span>
+            )}
+          </span>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

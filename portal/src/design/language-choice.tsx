@@ -1,0 +1,28 @@
+import { changeSettings, settings, type Settings } from '../settings';
+import { language, texts } from '../texts.ts';
+import { Select } from './fields';
+
+const words = texts(
+  { label: 'Language', browser: 'As the browser asks' },
+  { fr: { label: 'Langue', browser: 'Comme le demande le navigateur' } },
+);
+
+/** Texts are read when the page is loaded, so a choice loads it again. */
+export function LanguageChoice() {
+  return (
+    <Select
+      name="language"
+      label={language === 'en' ? words.label : `${words.label} (language)`}
+      value={settings.language}
+      onChange={(chosen) => {
+        changeSettings({ language: chosen as Settings['language'] });
+        location.reload();
+      }}
+      options={[
+        { value: 'browser', label: words.browser },
+        { value: 'en', label: 'English' },
+        { value: 'fr', label: 'Français' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,235 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { errorOf, type GatewayError } from '../graphql/request';
+import { counted, texts } from '../texts.ts';
+import { Button } from './button';
+
+const words = texts(
+  {
+    loading: 'Loading…',
+    again: 'Try again',
+    request: (id: string) => `Request ${id}`,
+    wait: (seconds: number) => `Too many attempts. Try again in ${counted(seconds, 'second', 'seconds')}.`,
+    waited: 'You can try again now.',
+    offline: 'No connection',
+    offlineText: 'The gateway does not answer. What you see may be old.',
+    forbidden: 'No permission',
+    forbiddenText: 'People with members:manage grant permissions in your organization.',
+    gone: 'Nothing here',
+    goneText: 'There is nothing here, or it is not yours to see. Both are answered alike.',
+    unavailable: 'Not available now',
+    failed: 'This did not work',
+    page: 'This page failed',
+    pageText: 'The cause is in this page. Load it again.',
+    reload: 'Load the page again',
+    more: 'Show more',
+    reading: 'Reading…',
+  },
+  {
+    fr: {
+      loading: 'Chargement…',
+      again: 'Réessayer',
+      request: (id: string) => `Requête ${id}`,
+      wait: (seconds: number) =>
+        `Trop de tentatives. Réessayez dans ${counted(seconds, 'seconde', 'secondes')}.`,
+      waited: 'Vous pouvez réessayer.',
+      offline: 'Pas de connexion',
+      offlineText: 'La passerelle ne répond pas. Ce que vous voyez est peut-être ancien.',
+      forbidden: 'Pas d’autorisation',
+      forbiddenText: 'Les personnes qui ont members:manage accordent les autorisations.',
+      gone: 'Rien ici',
+      goneText: 'Il n’y a rien ici, ou cela ne vous est pas ouvert. La réponse est la même.',
+      unavailable: 'Indisponible pour le moment',
+      failed: 'Échec',
+      page: 'Cette page a échoué',
+      pageText: 'La cause est dans cette page. Rechargez-la.',
+      reload: 'Recharger la page',
+      more: 'Afficher plus',
+      reading: 'Lecture…',
+    },
+  },
+);
+
+const SHOWN_AFTER_MS = 200;
+
+/** Nothing for 200 ms, then lines of the final height. */
+export function Loading({ lines = 4 }: { readonly lines?: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SHOWN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="loading" aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {isShown ? words.loading : ''}
+      </p>
+      {isShown && Array.from({ length: lines }, (_, line) => <div key={line} className="skeleton" />)}
+    </div>
+  );
+}
+
+/** Why there is nothing, and what the next step is. */
+function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className="card empty">{children}</div>;
+}
+
+export function Card({
+  title,
+  children,
+  aside,
+  label,
+}: {
+  readonly title?: ReactNode;
+  readonly children: ReactNode;
+  readonly aside?: ReactNode;
+  readonly label?: string;
+}) {
+  return (
+    <section className="card stack" aria-label={label}>
+      {(title !== undefined || aside !== undefined) && (
+        <div className="row between">
+          {title !== undefined && <h2>{title}</h2>}
+          {aside}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+function Remaining({ seconds }: { readonly seconds: number }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return <>{left > 0 ? words.wait(left) : words.waited}</>;
+}
+
+/** What was refused, where it was tried. Takes the focus, and is read out. */
+export function Problem({
+  problem,
+  children,
+}: {
+  readonly problem: GatewayError;
+  readonly children?: ReactNode;
+}) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => alert.current?.focus(), [problem]);
+  const seconds = problem.code === 'TOO_MANY_REQUESTS' ? (problem.retryAfterSeconds ?? 60) : undefined;
+  return (
+    <div ref={alert} role="alert" tabIndex={-1} className="notice bad">
+      <p>
+        {children ??
+          (seconds === undefined ? problem.message : <Remaining key={problem.requestId} seconds={seconds} />)}
+      </p>
+      {problem.code === 'INTERNAL_SERVER_ERROR' && problem.requestId !== undefined && (
+        <p className="soft">{words.request(problem.requestId)}</p>
+      )}
+    </div>
+  );
+}
+
+/** In place of what could not be read. */
+export function Failure({ error, onAgain }: { readonly error: GatewayError; readonly onAgain?: () => void }) {
+  const [title, text] =
+    error.code === 'FORBIDDEN'
+      ? [words.forbidden, `${error.message} ${words.forbiddenText}`]
+      : error.code === 'NOT_FOUND'
+        ? [words.gone, words.goneText]
+        : error.code === 'OFFLINE'
+          ? [words.offline, words.offlineText]
+          : error.code === 'UNAVAILABLE'
+            ? [words.unavailable, error.message]
+            : error.code === 'PAGE'
+              ? [words.page, words.pageText]
+              : [words.failed, error.message];
+  const isFinal = error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND';
+  return (
+    <section className="card stack" role="alert">
+      <h2>{title}</h2>
+      <p>
+        {error.code === 'TOO_MANY_REQUESTS' ? <Remaining seconds={error.retryAfterSeconds ?? 60} /> : text}
+      </p>
+      {error.requestId !== undefined && !isFinal && (
+        <p className="soft mono">{words.request(error.requestId)}</p>
+      )}
+      {!isFinal && (
+        <div>
+          <Button onPress={onAgain ?? (() => location.reload())}>
+            {onAgain ? words.again : words.reload}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Loading, refused, or there. */
+export function Await<Data>({
+  reading,
+  lines,
+  children,
+}: {
+  readonly reading: UseQueryResult<Data>;
+  readonly lines?: number;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  if (reading.data !== undefined) return <>{children(reading.data)}</>;
+  if (reading.error) return <Failure error={errorOf(reading.error)} onAgain={() => void reading.refetch()} />;
+  return <Loading lines={lines} />;
+}
+
+/** The same for a listing: loading, refused, empty or there, with the way to more. */
+export function Listing<Node>({
+  pages,
+  empty,
+  children,
+}: {
+  readonly pages: {
+    readonly nodes: readonly Node[];
+    readonly isPending: boolean;
+    readonly error: GatewayError | undefined;
+    readonly hasMore: boolean;
+    readonly isReadingMore: boolean;
+    readonly readMore: () => void;
+    readonly readAgain: () => void;
+  };
+  readonly empty: ReactNode;
+  readonly children: (nodes: readonly Node[]) => ReactNode;
+}) {
+  if (pages.error) return <Failure error={pages.error} onAgain={pages.readAgain} />;
+  if (pages.isPending) return <Loading />;
+  if (pages.nodes.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      {children(pages.nodes)}
+      {pages.hasMore && (
+        <div>
+          <Button busy={pages.isReadingMore && words.reading} onPress={pages.readMore}>
+            {words.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function Notice({
+  tone = 'plain',
+  isLive = false,
+  children,
+}: {
+  /** It can appear while somebody reads: it is read out then. */
+  readonly isLive?: boolean;
+  readonly tone?: 'plain' | 'good' | 'warn' | 'bad';
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={`notice ${tone}`} role={isLive ? 'status' : undefined}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react';
+import { localText, minuteText, momentText, shortText, timeText } from '../format.ts';
+import { settings } from '../settings';
+import { texts } from '../texts.ts';
+import { Button } from './button';
+
+const words = texts(
+  { copy: 'Copy', copied: 'Copied', copyOf: (what: string) => `Copy ${what}`, none: 'none' },
+  { fr: { copy: 'Copier', copied: 'Copié', copyOf: (what: string) => `Copier ${what}`, none: 'aucun' } },
+);
+
+/** How an id is named wherever it stands. */
+export const ID_WORDS = texts(
+  { id: 'Id', theId: 'the id' },
+  { fr: { id: 'Identifiant', theId: 'l’identifiant' } },
+);
+
+function Copy({ value, what }: { readonly value: string; readonly what: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <Button
+      variant="quiet"
+      label={isCopied ? words.copied : words.copyOf(what)}
+      onPress={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+    >
+      {isCopied ? words.copied : words.copy}
+    </Button>
+  );
+}
+
+/** An id, hash or key: its middle is left out for the eyes only. */
+export function Code({
+  value,
+  ends,
+  what,
+}: {
+  readonly value: string;
+  readonly ends?: number;
+  readonly what?: string;
+}) {
+  const short = shortText(value, ends);
+  return (
+    <span className="code">
+      <code title={value} aria-hidden={short !== value || undefined}>
+        {short}
+      </code>
+      {short !== value && <span className="visually-hidden">{value}</span>}
+      {what !== undefined && <Copy value={value} what={what} />}
+    </span>
+  );
+}
+
+/** An instant in UTC, because periods are; the local time is beside it for who chose so, and in the tooltip. */
+export function Time({ at, isExact = false }: { readonly at: string | number; readonly isExact?: boolean }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={localText(date)}>
+      {settings.isLocalTime ? localText(date) : isExact ? timeText(date) : minuteText(date)}
+    </time>
+  );
+}
+
+/** The time of day, below a heading that says the day. */
+export function Moment({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={localText(date)}>
+      {settings.isLocalTime ? localText(date) : momentText(date)}
+    </time>
+  );
+}
+
+export const None = () => <span className="soft">{words.none}</span>;
+
+/** A state in words, with its color beside them. */
+export function Badge({
+  tone = 'plain',
+  children,
+}: {
+  readonly tone?: 'plain' | 'good' | 'warn' | 'bad';
+  readonly children: string;
+}) {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}

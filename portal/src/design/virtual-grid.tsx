@@ -1,0 +1,161 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+
+export interface GridColumn<Row> {
+  readonly id: string;
+  readonly name: string;
+  /** CSS length of its track, such as `12rem` or `minmax(8rem, 1fr)`. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * A grid of any length (WAI-ARIA, data grid): only the rows on screen are in the page. One stop of the Tab key; arrows,
+ * Home, End, Page Up and Page Down go from cell to cell, and a cell with a button gives it the focus.
+ */
+export function VirtualGrid<Row>({
+  label,
+  columns,
+  rows,
+  hasMore,
+  onMore,
+  isLoading,
+  rowHeight = 40,
+}: {
+  readonly label: string;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+  readonly onMore: () => void;
+  readonly isLoading: boolean;
+  readonly rowHeight?: number;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const moved = useRef(false);
+  // eslint-disable-next-line react-hooks/incompatible-library -- Its functions are used here only and are not memoized.
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollPaddingStart: rowHeight,
+    getItemKey: (index) => index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !isLoading && last >= rows.length - 60) onMore();
+  }, [hasMore, isLoading, last, rows.length, onMore]);
+  // The cell that the keyboard went to has the focus once it is in the page.
+  useEffect(() => {
+    if (!moved.current) return;
+    const cell = scroller.current?.querySelector<HTMLElement>(`[data-place="${place.row}-${place.column}"]`);
+    if (!cell) return;
+    moved.current = false;
+    (cell.querySelector<HTMLElement>('button, a') ?? cell).focus({ preventScroll: true });
+  });
+  const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowHeight) - 2);
+  const go = (event: KeyboardEvent) => {
+    const target = destination(event, place, { rows: rows.length, columns: columns.length, page });
+    if (!target) return;
+    event.preventDefault();
+    moved.current = true;
+    setPlace(target);
+    virtual.scrollToIndex(target.row, { align: 'auto' });
+  };
+  // The last column takes the room that is left, so that rows reach the edge.
+  const widths = columns.map(({ width }, index) =>
+    index === columns.length - 1 && !width.startsWith('minmax') ? `minmax(${width}, 1fr)` : width,
+  );
+  const tracks = { gridTemplateColumns: widths.join(' ') };
+  const isHere = (row: number, column: number) => place.row === row && place.column === column;
+  return (
+    // eslint-disable-next-line jsx-a11y-x/interactive-supports-focus -- One of its cells has the Tab stop.
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-colcount={columns.length}
+      aria-busy={isLoading}
+      className="virtual-grid"
+      onKeyDown={go}
+    >
+      <div role="rowgroup" className="virtual-grid-head">
+        <div role="row" aria-rowindex={1} style={tracks} className="virtual-grid-row">
+          {columns.map(({ id, name, isNumber }) => (
+            <div key={id} role="columnheader" className={isNumber ? 'number' : undefined}>
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="virtual-grid-body" style={{ blockSize: virtual.getTotalSize() }}>
+        {items.map(({ index, start, size }) => {
+          const row = rows[index]!;
+          return (
+            <div
+              key={index}
+              role="row"
+              aria-rowindex={index + 2}
+              className="virtual-grid-row"
+              style={{ ...tracks, blockSize: size, transform: `translateY(${start}px)` }}
+            >
+              {columns.map(({ id, cell, isNumber }, column) => (
+                <div
+                  key={id}
+                  role={column === 0 ? 'rowheader' : 'gridcell'}
+                  data-place={`${index}-${column}`}
+                  tabIndex={isHere(index, column) ? 0 : -1}
+                  className={isNumber ? 'number' : undefined}
+                  onFocus={() => !isHere(index, column) && setPlace({ row: index, column })}
+                >
+                  {cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function destination(
+  { key, ctrlKey }: KeyboardEvent,
+  { row, column }: Place,
+  { rows, columns, page }: { rows: number; columns: number; page: number },
+): Place | undefined {
+  const within = (value: number, count: number) => Math.min(Math.max(value, 0), Math.max(count - 1, 0));
+  const at = (toRow: number, toColumn: number) => ({
+    row: within(toRow, rows),
+    column: within(toColumn, columns),
+  });
+  switch (key) {
+    case 'ArrowDown':
+      return at(row + 1, column);
+    case 'ArrowUp':
+      return at(row - 1, column);
+    case 'ArrowRight':
+      return at(row, column + 1);
+    case 'ArrowLeft':
+      return at(row, column - 1);
+    case 'PageDown':
+      return at(row + page, column);
+    case 'PageUp':
+      return at(row - page, column);
+    case 'Home':
+      return at(ctrlKey ? 0 : row, 0);
+    case 'End':
+      return at(ctrlKey ? rows - 1 : row, columns - 1);
+    default:
+      return undefined;
+  }
+}

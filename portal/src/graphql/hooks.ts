@@ -1,0 +1,217 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type QueryKey,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import type { TadaDocumentNode } from 'gql.tada';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { toldNow, type Told } from '../design/countdown';
+import { askForFactor } from '../app/step-up';
+import { follow, liveness } from './live';
+import type { Granted } from './document';
+import { texts } from '../texts.ts';
+import { ask, errorOf, gateway, GatewayError, request, type Answer } from './request';
+
+/** Everything that was decrypted stands under this key, so that it can be removed at once. */
+export const SECRET = 'secret';
+
+export interface Shown<Result> extends Answer<Result> {
+  readonly told: Told;
+}
+export type Reading<Result> = UseQueryResult<Shown<Result>>;
+
+interface ReadOptions {
+  /** What is read holds plaintext: it is kept while it is on screen, and not a moment longer. */
+  readonly isSecret?: boolean;
+  readonly enabled?: boolean;
+}
+
+/** Reads one document. The key begins with the operation's name, so that what changed can be read again by it. */
+export function useRead<Result, Variables>(
+  key: QueryKey,
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Variables>,
+  { isSecret = false, enabled = true }: ReadOptions = {},
+): Reading<Result> {
+  return useQuery({
+    queryKey: isSecret ? [SECRET, ...key] : key,
+    queryFn: async ({ signal }) => ({ ...(await ask(document, variables, signal)), told: toldNow() }),
+    enabled,
+    ...(isSecret ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY } : {}),
+  });
+}
+
+interface Connection<Node> {
+  readonly nodes: readonly Node[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount?: number;
+}
+
+export interface Pages<Node> {
+  readonly nodes: readonly (Node & { readonly told: Told })[];
+  /** The number of all of them, where the document asks for it. */
+  readonly total: number | undefined;
+  readonly isPending: boolean;
+  readonly error: GatewayError | undefined;
+  readonly hasMore: boolean;
+  readonly isReadingMore: boolean;
+  readonly readMore: () => void;
+  readonly readAgain: () => void;
+}
+
+/** Reads a listing page by page. `variables` are those of the document without `after`. */
+export function usePages<Result, Variables extends { after?: string | null }, Node>(
+  key: QueryKey,
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Omit<Variables, 'after'>>,
+  connectionOf: (result: Granted<Result>) => Connection<Node> | null | undefined,
+  { isSecret = false, enabled = true }: ReadOptions = {},
+): Pages<Node> {
+  const query = useInfiniteQuery({
+    queryKey: isSecret ? [SECRET, ...key, variables] : [...key, variables],
+    queryFn: async ({ pageParam, signal }) => {
+      const result = await request(
+        document,
+        { ...variables, after: pageParam } as unknown as Variables,
+        signal,
+      );
+      const { nodes, pageInfo, totalCount }: Connection<Node> = connectionOf(result) ?? {
+        nodes: [],
+        pageInfo: { hasNextPage: false, endCursor: null },
+      };
+      const told = toldNow();
+      return { nodes: nodes.map((node) => ({ ...node, told })), pageInfo, totalCount };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    enabled,
+    ...(isSecret
+      ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY }
+      : { placeholderData: keepPreviousData }),
+  });
+  const { fetchNextPage, refetch } = query;
+  return {
+    nodes: query.data?.pages.flatMap(({ nodes }) => nodes) ?? [],
+    total: query.data?.pages[0]?.totalCount,
+    isPending: query.isPending,
+    error: query.error && !query.data ? errorOf(query.error) : undefined,
+    hasMore: query.hasNextPage,
+    isReadingMore: query.isFetchingNextPage,
+    readMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
+    readAgain: useCallback(() => void refetch(), [refetch]),
+  };
+}
+
+export interface Action<Input, Result> {
+  /** `done` is called when it succeeded. */
+  readonly run: (input: Input, done?: (result: Result) => void) => Promise<void>;
+  readonly isRunning: boolean;
+  readonly problem: GatewayError | undefined;
+  readonly reset: () => void;
+}
+
+const words = texts(
+  {
+    inDoubt:
+      'The gateway did not answer. It is not known whether this was done: look at the page again before you repeat it.',
+  },
+  {
+    fr: {
+      inDoubt:
+        'La passerelle n’a pas répondu. On ne sait pas si cela a été fait : regardez la page à nouveau avant de recommencer.',
+    },
+  },
+);
+
+/** What was sent and not answered may have been done. It is never sent again by itself. */
+const inDoubt = (problem: GatewayError): GatewayError =>
+  problem.code === 'OFFLINE' ? new GatewayError('OFFLINE', words.inDoubt) : problem;
+
+/** Runs it again after the person proved a second factor, where the gateway asks for a fresh one. */
+async function withFreshFactor<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (errorOf(thrown).reason !== 'fresh_factor_required' || !(await askForFactor())) throw thrown;
+    return act();
+  }
+}
+
+/** One thing that a person does. What it changed is read again; why it was refused stands in `problem`. */
+export function useAction<Input, Result>(
+  act: (input: Input) => Promise<Result>,
+  changed: readonly QueryKey[] = [],
+): Action<Input, Result> {
+  const client = useQueryClient();
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<GatewayError>();
+  const run = async (input: Input, done?: (result: Result) => void) => {
+    setRunning(true);
+    setProblem(undefined);
+    try {
+      const result = await withFreshFactor(() => act(input));
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+      done?.(result);
+    } catch (thrown) {
+      setProblem(inDoubt(errorOf(thrown)));
+      // What was refused may have changed meanwhile.
+      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, isRunning, problem, reset: () => setProblem(undefined) };
+}
+
+/** After this time a subscription that was begun again is followed by the gateway, and a second look misses nothing. */
+const RESUMED_AFTER_MS = 2_000;
+
+/** Follows a subscription while the component is shown, and reads again what stands under the keys at each event. */
+export function useLive<Result, Variables>(
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Variables>,
+  cursorOf: ((result: Result) => string | number) | undefined,
+  keys: readonly QueryKey[],
+  isOn = true,
+): void {
+  const client = useQueryClient();
+  const latest = useRef({ document, variables, cursorOf, keys });
+  useEffect(() => {
+    latest.current = { document, variables, cursorOf, keys };
+  });
+  const identity = JSON.stringify(variables);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const { document: asked, variables: values, cursorOf: cursor } = latest.current;
+    const readAgain = () => {
+      for (const queryKey of latest.current.keys) void client.invalidateQueries({ queryKey });
+    };
+    // Before the first event there is no cursor to resume after: what happened while the socket was away is read.
+    let settled: ReturnType<typeof setTimeout> | undefined;
+    const stopWatching = liveness.subscribe(() => {
+      if (!liveness.read()) return;
+      readAgain();
+      clearTimeout(settled);
+      settled = setTimeout(readAgain, RESUMED_AFTER_MS);
+    });
+    const stop = follow(asked, values, {
+      next: readAgain,
+      ...(cursor ? { cursorOf: cursor } : {}),
+      ended: (codes) => {
+        if (codes.includes('UNAUTHENTICATED')) void client.invalidateQueries({ queryKey: ['viewer'] });
+        if (codes.includes('FORBIDDEN')) {
+          gateway.dispatchEvent(new Event('refused'));
+          readAgain();
+        }
+      },
+    });
+    return () => {
+      clearTimeout(settled);
+      stopWatching();
+      stop();
+    };
+  }, [client, identity, isOn]);
+}

@@ -1,0 +1,98 @@
+import { createClient } from 'graphql-ws';
+import type { TadaDocumentNode } from 'gql.tada';
+import { textOf } from './document';
+
+const connection = new EventTarget();
+let isConnected = true;
+const setConnected = (value: boolean) => {
+  if (isConnected === value) return;
+  isConnected = value;
+  connection.dispatchEvent(new Event('changed'));
+};
+
+/** Whether the socket of the subscriptions stands, as a store that React can follow. */
+export const liveness = {
+  subscribe(changed: () => void): () => void {
+    connection.addEventListener('changed', changed);
+    return () => connection.removeEventListener('changed', changed);
+  },
+  read: () => isConnected,
+};
+
+/** Between tries to connect, with up to as much again by chance, so that a restart is not met by everyone at once. */
+const RETRY_WAIT_MS = 2_000;
+let wasClosedByUs = false;
+
+const client = createClient({
+  url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+  lazy: true,
+  lazyCloseTimeout: 5_000,
+  retryAttempts: Number.POSITIVE_INFINITY,
+  shouldRetry: () => !wasClosedByUs,
+  retryWait: () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, RETRY_WAIT_MS * (1 + Math.random()));
+    }),
+  keepAlive: 20_000,
+  on: {
+    connected: () => setConnected(true),
+    // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
+    closed: (event) => {
+      if ((event as CloseEvent).code !== 1000) setConnected(false);
+    },
+  },
+});
+
+/** Ends every subscription: the session that they ran under has ended. */
+export function hangUp(): void {
+  wasClosedByUs = true;
+  client.terminate();
+  setConnected(true);
+  setTimeout(() => (wasClosedByUs = false));
+}
+
+/** Follows a subscription until it is stopped. After a lost connection it resumes after the last cursor. */
+export function follow<Result, Variables>(
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Variables>,
+  on: {
+    readonly next: (result: Result) => void;
+    readonly cursorOf?: (result: Result) => string | number;
+    readonly ended: (codes: readonly string[]) => void;
+  },
+): () => void {
+  // The client sends this object again whenever it connects again.
+  const sent = { ...variables } as Record<string, unknown>;
+  let isWanted = true;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const begin = (): (() => void) =>
+    client.subscribe<Result>(
+      { query: textOf(document), variables: sent },
+      {
+        next({ data, errors }) {
+          if (errors) return on.ended(errors.map(({ extensions }) => String(extensions?.['code'])));
+          if (!data) return undefined;
+          if (on.cursorOf) sent['after'] = on.cursorOf(data);
+          return on.next(data);
+        },
+        error(thrown) {
+          if (Array.isArray(thrown))
+            return on.ended(
+              thrown.map((error: { extensions?: { code?: string } }) => String(error.extensions?.code)),
+            );
+          if (wasClosedByUs || !isWanted) return on.ended([]);
+          // The gateway had no room for the socket, or failed: the client does not try that again by itself.
+          setConnected(false);
+          again = setTimeout(() => (stop = begin()), RETRY_WAIT_MS * (2 + Math.random()));
+          return undefined;
+        },
+        complete: () => on.ended([]),
+      },
+    );
+  let stop = begin();
+  return () => {
+    isWanted = false;
+    clearTimeout(again);
+    stop();
+  };
+}

@@ -1,0 +1,227 @@
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Checkbox, Field, Form, Select } from '../../design/fields';
+import { Heading } from '../../design/heading';
+import { LanguageChoice } from '../../design/language-choice';
+import { Card, Listing, Problem } from '../../design/states';
+import { Badge, Time } from '../../design/values';
+import { graphql } from '../../graphql/document';
+import { useAction, usePages } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { changeSettings, settings, type Settings } from '../../settings';
+import { texts } from '../../texts.ts';
+import { SignInMethods } from './sign-in-methods';
+
+const SESSIONS = graphql(`
+  query Sessions($after: String) {
+    sessions(first: 100, after: $after) {
+      nodes {
+        id
+        current
+        createdAt
+        lastSeenAt
+        expiresAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+const REVOKE = graphql(`
+  mutation RevokeSession($id: ID!) {
+    revokeSession(id: $id)
+  }
+`);
+const REVOKE_OTHERS = graphql(`
+  mutation RevokeOtherSessions {
+    revokeOtherSessions
+  }
+`);
+const CHANGE_PASSWORD = graphql(`
+  mutation ChangePassword($input: ChangePasswordInput!) {
+    changePassword(input: $input)
+  }
+`);
+
+const words = texts(
+  {
+    sessions: 'Your sessions',
+    label: 'Sessions',
+    current: 'this one',
+    other: 'Session',
+    seen: 'last seen',
+    begun: 'begun',
+    end: 'End it',
+    endOthers: 'End all others',
+    ending: 'Ending…',
+    empty: 'There is no session.',
+    password: 'Password',
+    passwordText: 'Changing it ends all your sessions, this one too.',
+    now: 'Current password',
+    next: 'New password, at least 12 characters',
+    change: 'Change the password',
+    changing: 'Changing…',
+    look: 'This browser',
+    scheme: 'Colors',
+    system: 'As the system',
+    light: 'Light',
+    dark: 'Dark',
+    compact: 'Compact rows',
+    local: 'Show times where I am (periods stay in UTC)',
+  },
+  {
+    fr: {
+      sessions: 'Vos sessions',
+      label: 'Sessions',
+      current: 'celle-ci',
+      other: 'Session',
+      seen: 'dernière activité',
+      begun: 'ouverte',
+      end: 'La terminer',
+      endOthers: 'Terminer toutes les autres',
+      ending: 'Fin…',
+      empty: 'Il n’y a pas de session.',
+      password: 'Mot de passe',
+      passwordText: 'Le changer termine toutes vos sessions, celle-ci aussi.',
+      now: 'Mot de passe actuel',
+      next: 'Nouveau mot de passe, au moins 12 caractères',
+      change: 'Changer le mot de passe',
+      changing: 'Changement…',
+      look: 'Ce navigateur',
+      scheme: 'Couleurs',
+      system: 'Comme le système',
+      light: 'Claires',
+      dark: 'Sombres',
+      compact: 'Lignes serrées',
+      local: 'Afficher l’heure locale (les périodes restent en UTC)',
+    },
+  },
+);
+
+export function Account() {
+  const viewer = useViewer();
+  const pages = usePages(['sessions'], SESSIONS, {}, ({ sessions }) => sessions);
+  const end = useAction((id: string) => run(REVOKE, { id }), [['sessions']]);
+  const endOthers = useAction(() => run(REVOKE_OTHERS, {}), [['sessions']]);
+  const change = useAction(
+    (input: { currentPassword: string; newPassword: string }) => run(CHANGE_PASSWORD, { input }),
+    // Every session has ended, this one too: reading who is signed in finds that out.
+    [['viewer']],
+  );
+  return (
+    <>
+      <header>
+        <p className="soft">{viewer.user?.email}</p>
+        <Heading title={PLACE_NAMES.account}>{viewer.user?.name}</Heading>
+      </header>
+      {/* First: where a second factor is required and missing, nothing else works yet. */}
+      <SignInMethods />
+      <Card
+        title={words.sessions}
+        aside={
+          <Button busy={endOthers.isRunning && words.ending} onPress={() => void endOthers.run(undefined)}>
+            {words.endOthers}
+          </Button>
+        }
+      >
+        {end.problem && <Problem problem={end.problem} />}
+        <Listing pages={pages} empty={words.empty}>
+          {(nodes) => (
+            <ul className="list" aria-label={words.label}>
+              {nodes.map((session) => (
+                <li key={session.id} className="item">
+                  <div>
+                    <p>{session.current ? <Badge tone="good">{words.current}</Badge> : words.other}</p>
+                    <p className="soft">
+                      {words.begun} <Time at={session.createdAt} />, {words.seen}{' '}
+                      <Time at={session.lastSeenAt} />
+                    </p>
+                  </div>
+                  {!session.current && (
+                    <Button busy={end.isRunning && words.ending} onPress={() => void end.run(session.id)}>
+                      {words.end}
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Listing>
+      </Card>
+      {viewer.hasPassword === true && (
+        <Card title={words.password}>
+          <Form
+            problem={change.problem}
+            onSubmit={(values) =>
+              void change.run({
+                currentPassword: values.text('currentPassword'),
+                newPassword: values.text('newPassword'),
+              })
+            }
+          >
+            <p>{words.passwordText}</p>
+            {/* Password managers store the new password under this name. */}
+            <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
+            <Field
+              name="currentPassword"
+              type="password"
+              label={words.now}
+              isRequired
+              autoComplete="current-password"
+            />
+            <Field
+              name="newPassword"
+              type="password"
+              label={words.next}
+              isRequired
+              minLength={12}
+              autoComplete="new-password"
+            />
+            <div>
+              <Button type="submit" busy={change.isRunning && words.changing}>
+                {words.change}
+              </Button>
+            </div>
+          </Form>
+        </Card>
+      )}
+      <LookSettings />
+    </>
+  );
+}
+
+function LookSettings() {
+  const [now, setNow] = useState<Settings>(settings);
+  const set = (changes: Partial<Settings>) => {
+    changeSettings(changes);
+    setNow({ ...now, ...changes });
+  };
+  return (
+    <Card title={words.look}>
+      <LanguageChoice />
+      <Select
+        name="scheme"
+        label={words.scheme}
+        value={now.scheme}
+        onChange={(scheme) => set({ scheme: scheme as Settings['scheme'] })}
+        options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: words[value] }))}
+      />
+      <Checkbox
+        name="compact"
+        label={words.compact}
+        checked={now.isCompact}
+        onChange={(isCompact) => set({ isCompact })}
+      />
+      <Checkbox
+        name="local"
+        label={words.local}
+        checked={now.isLocalTime}
+        onChange={(isLocalTime) => set({ isLocalTime })}
+      />
+    </Card>
+  );
+}

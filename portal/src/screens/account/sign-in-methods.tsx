@@ -1,0 +1,365 @@
+import { useState } from 'react';
+import { makePasskey } from '../../app/passkeys';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Confirm, FormLayer, Layer } from '../../design/dialog';
+import { Field } from '../../design/fields';
+import { Await, Card, Notice, Problem } from '../../design/states';
+import { Time } from '../../design/values';
+import { graphql } from '../../graphql/document';
+import { useAction, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { counted, texts } from '../../texts.ts';
+import { QrPicture } from './qr-picture';
+
+const FACTORS = graphql(`
+  query SignInMethods {
+    secondFactor {
+      required
+      provenAt
+      password
+      totp
+      passkeys
+      recoveryCodes
+    }
+    passkeys {
+      id
+      name
+      createdAt
+      lastUsedAt
+    }
+  }
+`);
+const PROPOSE_PASSKEY = graphql(`
+  mutation ProposePasskey {
+    proposePasskey
+  }
+`);
+const ADD_PASSKEY = graphql(`
+  mutation AddPasskey($input: AddPasskeyInput!) {
+    addPasskey(input: $input) {
+      id
+    }
+  }
+`);
+const REMOVE_PASSKEY = graphql(`
+  mutation RemovePasskey($id: ID!) {
+    removePasskey(id: $id)
+  }
+`);
+const PROPOSE_TOTP = graphql(`
+  mutation ProposeTotp {
+    proposeTotp {
+      secret
+      uri
+    }
+  }
+`);
+const ENABLE_TOTP = graphql(`
+  mutation EnableTotp($input: EnableTotpInput!) {
+    enableTotp(input: $input)
+  }
+`);
+const DISABLE_TOTP = graphql(`
+  mutation DisableTotp($input: DisableTotpInput!) {
+    disableTotp(input: $input)
+  }
+`);
+const RECOVERY_CODES = graphql(`
+  mutation CreateRecoveryCodes {
+    createRecoveryCodes
+  }
+`);
+
+const words = texts(
+  {
+    title: 'Second factor',
+    required:
+      'Your organization requires a second factor. Until you add or prove one, you can do nothing else here.',
+    passkeys: 'Passkeys',
+    noPasskey: 'You have no passkey.',
+    added: 'added',
+    used: 'last used',
+    add: 'Add a passkey…',
+    addText: 'Your other sessions end. From then on your password alone no longer signs you in.',
+    name: 'Name of the passkey',
+    password: 'Your password',
+    passwordHint: 'Only while you have no second factor yet.',
+    adding: 'Adding…',
+    addAction: 'Add the passkey',
+    remove: 'Remove…',
+    removeTitle: (name: string) => `This removes the passkey “${name}”.`,
+    removeText: 'It no longer signs you in, and your other sessions end.',
+    removeAction: 'Remove the passkey',
+    removing: 'Removing…',
+    totp: 'One-time codes',
+    totpOn: 'An authenticator is asked for at each sign-in.',
+    totpOff: 'Off: no code is asked for at sign-in.',
+    enable: 'Turn on one-time codes…',
+    enableText:
+      'Scan this code or enter the secret in your authenticator, then the code that it shows. All your sessions end, this one too.',
+    qr: 'The secret as a QR code',
+    secret: 'Secret',
+    open: 'Open it in an authenticator on this device',
+    code: 'One-time code',
+    enableAction: 'Turn them on',
+    disable: 'Turn off one-time codes…',
+    disableText: 'All your sessions end, this one too.',
+    disableAction: 'Turn them off',
+    saving: 'Saving…',
+    codes: 'Recovery codes',
+    left: (count: number) => `${counted(count, 'code', 'codes')} left. Each replaces a second factor once.`,
+    make: 'Make ten new codes',
+    making: 'Making…',
+    codesTitle: 'Store these codes now',
+    codesText: 'They are shown this once. Earlier codes no longer work.',
+    stored: 'I have stored them',
+  },
+  {
+    fr: {
+      title: 'Second facteur',
+      required:
+        'Votre organisation exige un second facteur. Tant que vous n’en avez pas ajouté ou prouvé un, vous ne pouvez rien faire d’autre ici.',
+      passkeys: 'Clés d’accès',
+      noPasskey: 'Vous n’avez pas de clé d’accès.',
+      added: 'ajoutée',
+      used: 'dernière utilisation',
+      add: 'Ajouter une clé d’accès…',
+      addText:
+        'Vos autres sessions se terminent. Ensuite, votre mot de passe seul ne suffit plus pour vous connecter.',
+      name: 'Nom de la clé d’accès',
+      password: 'Votre mot de passe',
+      passwordHint: 'Seulement tant que vous n’avez pas de second facteur.',
+      adding: 'Ajout…',
+      addAction: 'Ajouter la clé d’accès',
+      remove: 'Retirer…',
+      removeTitle: (name: string) => `Ceci retire la clé d’accès « ${name} ».`,
+      removeText: 'Elle ne vous connecte plus, et vos autres sessions se terminent.',
+      removeAction: 'Retirer la clé d’accès',
+      removing: 'Retrait…',
+      totp: 'Codes à usage unique',
+      totpOn: 'Une application d’authentification est demandée à chaque connexion.',
+      totpOff: 'Désactivés : aucun code n’est demandé à la connexion.',
+      enable: 'Activer les codes à usage unique…',
+      enableText:
+        'Scannez ce code ou saisissez le secret dans votre application d’authentification, puis le code qu’elle affiche. Toutes vos sessions se terminent, celle-ci aussi.',
+      qr: 'Le secret en code QR',
+      secret: 'Secret',
+      open: 'L’ouvrir dans une application d’authentification de cet appareil',
+      code: 'Code à usage unique',
+      enableAction: 'Les activer',
+      disable: 'Désactiver les codes à usage unique…',
+      disableText: 'Toutes vos sessions se terminent, celle-ci aussi.',
+      disableAction: 'Les désactiver',
+      saving: 'Enregistrement…',
+      codes: 'Codes de secours',
+      left: (count: number) =>
+        `Il reste ${counted(count, 'code', 'codes')}. Chacun remplace une fois un second facteur.`,
+      make: 'Créer dix nouveaux codes',
+      making: 'Création…',
+      codesTitle: 'Conservez ces codes maintenant',
+      codesText: 'Ils ne sont affichés que cette fois. Les codes précédents ne fonctionnent plus.',
+      stored: 'Je les ai conservés',
+    },
+  },
+);
+
+export function SignInMethods() {
+  const viewer = useViewer();
+  const reading = useRead(['secondFactor'], FACTORS, {});
+  const [open, setOpen] = useState<
+    | 'add'
+    | 'disable'
+    | { readonly id: string; readonly name: string }
+    | { readonly secret: string; readonly uri: string }
+  >();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const changed = [['secondFactor'], ['sessions'], ['pendingWork']];
+  const add = useAction(async (input: { name: string; password: string }) => {
+    const { proposePasskey } = await run(PROPOSE_PASSKEY, {});
+    const response = await makePasskey(proposePasskey);
+    const { name, password } = input;
+    await run(ADD_PASSKEY, { input: { name, response, ...(password === '' ? {} : { password }) } });
+  }, changed);
+  const remove = useAction((id: string) => run(REMOVE_PASSKEY, { id }), changed);
+  const propose = useAction(() => run(PROPOSE_TOTP, {}));
+  const enable = useAction(
+    (input: { password: string; secret: string; totp: string }) => run(ENABLE_TOTP, { input }),
+    // Every session has ended, this one too: reading who is signed in finds that out.
+    [['viewer']],
+  );
+  const disable = useAction(
+    (input: { password: string; totp: string }) => run(DISABLE_TOTP, { input }),
+    [['viewer']],
+  );
+  const make = useAction(() => run(RECOVERY_CODES, {}), changed);
+  const close = () => {
+    setOpen(undefined);
+    for (const action of [add, remove, enable, disable]) action.reset();
+  };
+  return (
+    <Card title={words.title}>
+      <Await reading={reading}>
+        {({ data: { secondFactor, passkeys } }) => (
+          <>
+            {secondFactor.required && secondFactor.provenAt === null && (
+              <Notice tone="warn">{words.required}</Notice>
+            )}
+            <h3>{words.passkeys}</h3>
+            {passkeys.length === 0 && <p>{words.noPasskey}</p>}
+            <ul className="list" aria-label={words.passkeys}>
+              {passkeys.map((passkey) => (
+                <li key={passkey.id} className="item">
+                  <div>
+                    <p>
+                      <strong>{passkey.name}</strong>
+                    </p>
+                    <p className="soft">
+                      {words.added} <Time at={passkey.createdAt} />
+                      {passkey.lastUsedAt !== null && (
+                        <>
+                          , {words.used} <Time at={passkey.lastUsedAt} />
+                        </>
+                      )}
+                    </p>
+                  </div>
+                  <Button onPress={() => setOpen(passkey)}>{words.remove}</Button>
+                </li>
+              ))}
+            </ul>
+            <div>
+              <Button onPress={() => setOpen('add')}>{words.add}</Button>
+            </div>
+            <h3>{words.totp}</h3>
+            <p>{secondFactor.totp ? words.totpOn : words.totpOff}</p>
+            {propose.problem && <Problem problem={propose.problem} />}
+            <div>
+              {secondFactor.totp ? (
+                <Button onPress={() => setOpen('disable')}>{words.disable}</Button>
+              ) : (
+                <Button
+                  onPress={() => void propose.run(undefined, ({ proposeTotp }) => setOpen(proposeTotp))}
+                >
+                  {words.enable}
+                </Button>
+              )}
+            </div>
+            <h3>{words.codes}</h3>
+            <p>{words.left(secondFactor.recoveryCodes)}</p>
+            {make.problem && <Problem problem={make.problem} />}
+            <div>
+              <Button
+                busy={make.isRunning && words.making}
+                onPress={() =>
+                  void make.run(undefined, ({ createRecoveryCodes }) => setCodes(createRecoveryCodes))
+                }
+              >
+                {words.make}
+              </Button>
+            </div>
+          </>
+        )}
+      </Await>
+      {open === 'add' && (
+        <FormLayer
+          title={words.addAction}
+          action={words.addAction}
+          busy={words.adding}
+          isRunning={add.isRunning}
+          problem={add.problem}
+          onClose={close}
+          onSubmit={(values) =>
+            void add.run({ name: values.text('name'), password: values.text('password') }, close)
+          }
+        >
+          <p>{words.addText}</p>
+          <input hidden readOnly name="username" autoComplete="username" value={viewer.user?.email ?? ''} />
+          <Field name="name" label={words.name} isRequired maxLength={64} />
+          <Field
+            name="password"
+            type="password"
+            label={words.password}
+            hint={words.passwordHint}
+            autoComplete="current-password"
+          />
+        </FormLayer>
+      )}
+      {typeof open === 'object' && 'id' in open && (
+        <Confirm
+          title={words.removeTitle(open.name)}
+          action={words.removeAction}
+          busy={words.removing}
+          isDanger
+          isRunning={remove.isRunning}
+          problem={remove.problem}
+          onClose={close}
+          onConfirm={() => void remove.run(open.id, close)}
+        >
+          <p>{words.removeText}</p>
+        </Confirm>
+      )}
+      {typeof open === 'object' && 'secret' in open && (
+        <FormLayer
+          title={words.totp}
+          action={words.enableAction}
+          busy={words.saving}
+          isRunning={enable.isRunning}
+          problem={enable.problem}
+          onClose={close}
+          onSubmit={(values) =>
+            void enable.run({
+              secret: open.secret,
+              password: values.text('password'),
+              totp: values.text('totp'),
+            })
+          }
+        >
+          <p>{words.enableText}</p>
+          <QrPicture text={open.uri} label={words.qr} />
+          <p>
+            {words.secret}: <code className="mono">{open.secret}</code>
+          </p>
+          <p>
+            <a href={open.uri}>{words.open}</a>
+          </p>
+          <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
+          <Field name="password" type="password" label={words.password} autoComplete="current-password" />
+        </FormLayer>
+      )}
+      {open === 'disable' && (
+        <FormLayer
+          title={words.totp}
+          action={words.disableAction}
+          busy={words.saving}
+          isRunning={disable.isRunning}
+          problem={disable.problem}
+          onClose={close}
+          onSubmit={(values) =>
+            void disable.run({ password: values.text('password'), totp: values.text('totp') })
+          }
+        >
+          <p>{words.disableText}</p>
+          <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
+          <Field name="password" type="password" label={words.password} autoComplete="current-password" />
+        </FormLayer>
+      )}
+      {codes !== undefined && (
+        <Layer title={words.codesTitle} isAlert isDismissable={false} onClose={() => setCodes(undefined)}>
+          <p>{words.codesText}</p>
+          <ul className="list" aria-label={words.codes}>
+            {codes.map((code) => (
+              <li key={code} className="mono">
+                {code}
+              </li>
+            ))}
+          </ul>
+          <div className="row end">
+            <Button variant="primary" onPress={() => setCodes(undefined)}>
+              {words.stored}
+            </Button>
+          </div>
+        </Layer>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,257 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { applicationName, useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { FormLayer } from '../../design/dialog';
+import { Field, Form, Select } from '../../design/fields';
+import { Heading } from '../../design/heading';
+import { Await, Card, Listing } from '../../design/states';
+import { Badge, Code, Time } from '../../design/values';
+import { graphql } from '../../graphql/document';
+import { useAction, usePages, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { Checks } from './checks';
+
+const ADDRESSES = graphql(`
+  query Addresses($foreignId: String!, $status: AddressStatus, $search: String, $after: String) {
+    addresses(foreignId: $foreignId, status: $status, search: $search, first: 100, after: $after) {
+      nodes {
+        address
+        network
+        status
+        reason
+        changedAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+const POLICY = graphql(`
+  query AddressPolicy($foreignId: String!) {
+    addressPolicy(foreignId: $foreignId) {
+      approvedByDefault
+      version
+    }
+  }
+`);
+const APPROVE = graphql(`
+  mutation ApproveAddress($input: ApproveAddressInput!) {
+    approveAddress(input: $input) {
+      address
+    }
+  }
+`);
+const REVOKE = graphql(`
+  mutation RevokeAddress($input: RevokeAddressInput!) {
+    revokeAddress(input: $input) {
+      address
+    }
+  }
+`);
+const SET_DEFAULT = graphql(`
+  mutation SetAddressDefault($input: SetAddressDefaultInput!) {
+    setAddressDefault(input: $input) {
+      version
+    }
+  }
+`);
+
+const words = texts(
+  {
+    label: 'Listed addresses',
+    empty: 'No address is listed.',
+    notFound: 'No listed address is like that.',
+    begins: 'Address begins with',
+    status: 'Listed as',
+    both: 'approved or revoked',
+    find: 'Find',
+    approved: 'approved',
+    revoked: 'revoked',
+    approve: 'Approve an address…',
+    approveTitle: 'Approve an address',
+    approveAction: 'Approve the address',
+    revoke: 'Revoke…',
+    revokeTitle: 'Revoke the address',
+    saving: 'Saving…',
+    address: 'Address',
+    theAddress: 'the address',
+    reason: 'Reason',
+    default: 'Addresses that are not listed',
+    yes: 'They are approved, unless screening objects.',
+    no: 'They are not approved.',
+    change: 'Change this…',
+    changeTitle: 'Change what happens to addresses that are not listed',
+    toYes: 'After this, every address that is not listed is approved, unless screening objects.',
+    toNo: 'After this, every address that is not listed is refused.',
+    version: (version: number) => `Version ${version} of the list.`,
+  },
+  {
+    fr: {
+      label: 'Adresses de la liste',
+      empty: 'Aucune adresse n’est dans la liste.',
+      notFound: 'Aucune adresse de la liste n’est ainsi.',
+      begins: 'L’adresse commence par',
+      status: 'Dans la liste comme',
+      both: 'approuvée ou révoquée',
+      find: 'Chercher',
+      approved: 'approuvée',
+      revoked: 'révoquée',
+      approve: 'Approuver une adresse…',
+      approveTitle: 'Approuver une adresse',
+      approveAction: 'Approuver l’adresse',
+      revoke: 'Révoquer…',
+      revokeTitle: 'Révoquer l’adresse',
+      saving: 'Enregistrement…',
+      address: 'Adresse',
+      theAddress: 'l’adresse',
+      reason: 'Motif',
+      default: 'Adresses hors de la liste',
+      yes: 'Elles sont approuvées, sauf objection du filtrage.',
+      no: 'Elles ne sont pas approuvées.',
+      change: 'Changer cela…',
+      changeTitle: 'Changer ce qui vaut pour les adresses hors de la liste',
+      toYes: 'Ensuite, toute adresse hors de la liste est approuvée, sauf objection du filtrage.',
+      toNo: 'Ensuite, toute adresse hors de la liste est refusée.',
+      version: (version: number) => `Version ${version} de la liste.`,
+    },
+  },
+);
+
+export function Addresses() {
+  const { app } = useParams({ from: '/signed-in/a/$app/addresses' });
+  const viewer = useViewer();
+  const { status } = useSearch({ from: '/signed-in/a/$app/addresses' });
+  const navigate = useNavigate();
+  const [begins, setBegins] = useState('');
+  const [open, setOpen] = useState<'approve' | 'default' | { readonly revoke: string }>();
+  const pages = usePages(
+    ['addresses', app],
+    ADDRESSES,
+    { foreignId: app, ...(status ? { status } : {}), ...(begins === '' ? {} : { search: begins }) },
+    ({ addresses }) => addresses,
+  );
+  const policy = useRead(['addressPolicy', app], POLICY, { foreignId: app });
+  const isDefault = policy.data?.data.addressPolicy.approvedByDefault ?? false;
+  const action = useAction(
+    async ({ address, reason }: { address: string; reason: string }) => {
+      const input = { foreignId: app, reason };
+      if (open === 'default') return run(SET_DEFAULT, { input: { ...input, approvedByDefault: !isDefault } });
+      if (open === 'approve') return run(APPROVE, { input: { ...input, address, network: 'solana' } });
+      return run(REVOKE, { input: { ...input, address, network: 'solana' } });
+    },
+    [
+      ['addresses', app],
+      ['addressPolicy', app],
+    ],
+  );
+  const close = () => {
+    setOpen(undefined);
+    action.reset();
+  };
+  const title =
+    open === 'approve' ? words.approveTitle : open === 'default' ? words.changeTitle : words.revokeTitle;
+  return (
+    <>
+      <header className="row between">
+        <div>
+          <p className="soft">{applicationName(viewer, app)}</p>
+          <Heading title={PLACE_NAMES.addresses} />
+        </div>
+        <Button variant="primary" onPress={() => setOpen('approve')}>
+          {words.approve}
+        </Button>
+      </header>
+      <Card title={words.default}>
+        <Await reading={policy} lines={1}>
+          {({ data: { addressPolicy } }) => (
+            <p>
+              {addressPolicy.approvedByDefault ? words.yes : words.no} {words.version(addressPolicy.version)}
+            </p>
+          )}
+        </Await>
+        <div>
+          <Button onPress={() => setOpen('default')}>{words.change}</Button>
+        </div>
+      </Card>
+      <Checks app={app} />
+      <Form
+        problem={undefined}
+        className="row end-aligned"
+        onSubmit={(values) => {
+          const chosen = values.text('status');
+          setBegins(values.text('begins').trim());
+          void navigate({
+            to: '/a/$app/addresses',
+            params: { app },
+            search: chosen === 'approved' || chosen === 'revoked' ? { status: chosen } : {},
+          });
+        }}
+      >
+        <Field name="begins" label={words.begins} isMono defaultValue={begins} />
+        <Select
+          name="status"
+          label={words.status}
+          defaultValue={status ?? ''}
+          options={[
+            { value: '', label: words.both },
+            { value: 'approved', label: words.approved },
+            { value: 'revoked', label: words.revoked },
+          ]}
+        />
+        <Button type="submit">{words.find}</Button>
+      </Form>
+      <Listing pages={pages} empty={begins === '' && !status ? words.empty : words.notFound}>
+        {(nodes) => (
+          <ul className="list" aria-label={words.label}>
+            {nodes.map((item) => (
+              <li key={item.address} className="item">
+                <div>
+                  <Code value={item.address} ends={10} what={words.theAddress} />
+                  <p className="soft">{item.reason}</p>
+                </div>
+                <div className="item-end">
+                  <Badge tone={item.status === 'approved' ? 'good' : 'bad'}>{words[item.status]}</Badge>
+                  <span className="soft">
+                    <Time at={item.changedAt} />
+                  </span>
+                  {item.status === 'approved' && (
+                    <Button onPress={() => setOpen({ revoke: item.address })}>{words.revoke}</Button>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listing>
+      {open !== undefined && (
+        <FormLayer
+          title={title}
+          action={open === 'approve' ? words.approveAction : title}
+          busy={words.saving}
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={close}
+          onSubmit={(values) =>
+            void action.run(
+              {
+                address: typeof open === 'object' ? open.revoke : values.text('address'),
+                reason: values.text('reason'),
+              },
+              close,
+            )
+          }
+        >
+          {open === 'approve' && <Field name="address" label={words.address} isRequired isMono />}
+          {open === 'default' && <p>{isDefault ? words.toNo : words.toYes}</p>}
+          {typeof open === 'object' && <Code value={open.revoke} ends={10} />}
+          <Field name="reason" label={words.reason} isRequired lines={2} maxLength={2000} />
+        </FormLayer>
+      )}
+    </>
+  );
+}

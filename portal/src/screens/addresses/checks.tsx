@@ -1,0 +1,230 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button } from '../../design/button';
+import { Field, Form } from '../../design/fields';
+import { Await, Card } from '../../design/states';
+import { Fact, Facts } from '../../design/table';
+import { Badge, Code, ID_WORDS, None, Time } from '../../design/values';
+import { graphql, type EnumOf, type GrantedOf } from '../../graphql/document';
+import { useAction, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { CheckedMark } from '../../verification/marks';
+
+const CHECK_IDS = graphql(`
+  query CheckApplicationIds {
+    applications(first: 200) {
+      nodes {
+        foreignId
+        checkApplicationId
+      }
+    }
+  }
+`);
+const CHECK_ADDRESS = graphql(`
+  mutation CheckAddress($input: CheckAddressInput!) {
+    checkAddress(input: $input) {
+      checkId
+    }
+  }
+`);
+const ADDRESS_CHECK = graphql(`
+  query AddressCheck($id: ID!) {
+    addressCheck(id: $id) {
+      id
+      network
+      address
+      checkApplicationId
+      approved
+      reason
+      decidedBy
+      policyVersion
+      listVersion
+      checkedAt
+      metadataHash
+    }
+  }
+`);
+
+const words = texts(
+  {
+    title: 'Checks',
+    text: 'Asks as a backend asks: the sanctions list, the screening services, the addresses listed here, then the default. The check is recorded.',
+    address: 'Address to check',
+    check: 'Check the address',
+    checking: 'Checking…',
+    id: 'Id of a recorded check',
+    show: 'Show the check',
+    recorded: 'Recorded check',
+    approved: 'approved',
+    refused: 'not approved',
+    checked: 'Address',
+    theAddress: 'the address',
+    decided: 'Decided by',
+    at: 'Checked',
+    version: 'Version of the list here',
+    sanctions: 'Sanctions list',
+    none: 'none was loaded',
+    hash: 'Hash',
+    theHash: 'the hash',
+  },
+  {
+    fr: {
+      title: 'Contrôles',
+      text: 'Demande comme un service le fait : la liste de sanctions, les services de filtrage, les adresses de cette liste, puis la valeur par défaut. Le contrôle est enregistré.',
+      address: 'Adresse à contrôler',
+      check: 'Contrôler l’adresse',
+      checking: 'Contrôle…',
+      id: 'Identifiant d’un contrôle enregistré',
+      show: 'Montrer le contrôle',
+      recorded: 'Contrôle enregistré',
+      approved: 'approuvée',
+      refused: 'non approuvée',
+      checked: 'Adresse',
+      theAddress: 'l’adresse',
+      decided: 'Décidé par',
+      at: 'Contrôlé',
+      version: 'Version de la liste d’ici',
+      sanctions: 'Liste de sanctions',
+      none: 'aucune n’était chargée',
+      hash: 'Empreinte',
+      theHash: 'l’empreinte',
+    },
+  },
+);
+
+/** Why an address is approved or not. Total over the gateway's reasons. */
+const REASONS: Readonly<Record<EnumOf<'CheckReason'>, string>> = texts(
+  {
+    approved: 'It is approved, and no screening step objects.',
+    not_approved: 'It is not listed, and addresses that are not listed are not approved.',
+    revoked: 'It was revoked here.',
+    sanctioned: 'A screening step names it.',
+    screening_unavailable: 'A screening step gave no answer. Check it again later.',
+    unknown_application: 'There is no such application, and nothing was screened.',
+  },
+  {
+    fr: {
+      approved: 'Elle est approuvée, et aucune étape de filtrage n’objecte.',
+      not_approved: 'Elle n’est pas dans la liste, et ce qui n’y est pas n’est pas approuvé.',
+      revoked: 'Elle a été révoquée ici.',
+      sanctioned: 'Une étape de filtrage la nomme.',
+      screening_unavailable: 'Une étape de filtrage n’a pas répondu. Contrôlez-la plus tard.',
+      unknown_application: 'Cette application n’existe pas, et rien n’a été filtré.',
+    },
+  },
+);
+const STEPS: Readonly<Record<EnumOf<'CheckStep'>, string>> = texts(
+  {
+    application: 'the application',
+    sanctions_list: 'the sanctions list',
+    screening_service: 'the screening service',
+    address_list: 'the addresses listed here',
+    default: 'the default for addresses that are not listed',
+  },
+  {
+    fr: {
+      application: 'l’application',
+      sanctions_list: 'la liste de sanctions',
+      screening_service: 'le service de filtrage',
+      address_list: 'les adresses de cette liste',
+      default: 'ce qui vaut hors de la liste',
+    },
+  },
+);
+
+/** Tries an address as a backend does, and shows a recorded check with its hash computed here. */
+export function Checks({ app }: { readonly app: string }) {
+  const { check } = useSearch({ from: '/signed-in/a/$app/addresses' });
+  const navigate = useNavigate();
+  const ids = useRead(['applications', 'check'], CHECK_IDS, {});
+  const checkApplicationId = ids.data?.data.applications.nodes.find(
+    ({ foreignId }) => foreignId === app,
+  )?.checkApplicationId;
+  const show = (id: string) =>
+    void navigate({ to: '/a/$app/addresses', params: { app }, search: { check: id }, resetScroll: false });
+  const action = useAction((address: string) =>
+    run(CHECK_ADDRESS, {
+      input: { address, network: 'solana', checkApplicationId: checkApplicationId ?? '' },
+    }),
+  );
+  return (
+    <Card title={words.title}>
+      <p className="soft">{words.text}</p>
+      {checkApplicationId != null && (
+        <Form
+          problem={action.problem}
+          className="row end-aligned"
+          onSubmit={(values) =>
+            void action.run(values.text('address').trim(), ({ checkAddress }) => show(checkAddress.checkId))
+          }
+        >
+          <Field name="address" label={words.address} isMono isRequired />
+          <Button type="submit" busy={action.isRunning && words.checking}>
+            {words.check}
+          </Button>
+        </Form>
+      )}
+      <Form
+        key={check}
+        problem={undefined}
+        className="row end-aligned"
+        onSubmit={(values) => show(values.text('id').trim())}
+      >
+        <Field name="id" label={words.id} isMono isRequired defaultValue={check ?? ''} />
+        <Button type="submit">{words.show}</Button>
+      </Form>
+      {check !== undefined && <Recorded id={check} />}
+    </Card>
+  );
+}
+
+function Recorded({ id }: { readonly id: string }) {
+  const reading = useRead(['addressCheck', id], ADDRESS_CHECK, { id });
+  return (
+    <Await reading={reading} lines={4}>
+      {({ data: { addressCheck: check } }) => (
+        <section className="stack" aria-label={words.recorded}>
+          <div className="row between">
+            <Badge tone={check.approved ? 'good' : 'bad'}>
+              {check.approved ? words.approved : words.refused}
+            </Badge>
+            <CheckedMark
+              of={words.recorded}
+              question={{ ask: 'digest', value: hashed(check), sha256: check.metadataHash }}
+            />
+          </div>
+          <p>{REASONS[check.reason]}</p>
+          <Facts>
+            <Fact name={words.checked}>
+              <Code value={check.address} ends={10} what={words.theAddress} />
+            </Fact>
+            <Fact name={words.decided}>{STEPS[check.decidedBy]}</Fact>
+            <Fact name={words.at}>
+              <Time at={check.checkedAt} isExact />
+            </Fact>
+            <Fact name={words.version}>{check.policyVersion ?? <None />}</Fact>
+            <Fact name={words.sanctions}>{check.listVersion ?? words.none}</Fact>
+            <Fact name={ID_WORDS.id}>
+              <Code value={check.id} what={ID_WORDS.theId} />
+            </Fact>
+            <Fact name={words.hash}>
+              <Code value={check.metadataHash} ends={10} what={words.theHash} />
+            </Fact>
+          </Facts>
+        </section>
+      )}
+    </Await>
+  );
+}
+
+/** What the hash of a check is made of. */
+const hashed = (check: GrantedOf<typeof ADDRESS_CHECK>['addressCheck']) => ({
+  network: check.network,
+  address: check.address,
+  applicationId: check.checkApplicationId,
+  approved: check.approved,
+  reason: check.reason,
+  policyVersion: check.policyVersion,
+  listVersion: check.listVersion,
+  checkedAt: check.checkedAt,
+});

@@ -1,0 +1,257 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { holds } from '../../app/places.ts';
+import { applicationName, useViewer } from '../../app/session';
+import { Countdown, CountdownVoice, useSecondsLeft, type Told } from '../../design/countdown';
+import { Heading } from '../../design/heading';
+import { Await, Card, Loading, Notice } from '../../design/states';
+import { Fact, Facts } from '../../design/table';
+import { Code, Time, ID_WORDS } from '../../design/values';
+import { listText, minuteText } from '../../format.ts';
+import { SECRET, useLive, useRead } from '../../graphql/hooks';
+import { errorOf } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { FLAGS } from '../flags.ts';
+import { flagsText, periodText } from '../scope.ts';
+import { ChangeCase } from './change-case';
+import { CASE, CASE_CHANGED, type CaseNode } from './documents';
+
+const words = texts(
+  {
+    place: 'Case',
+    covers: 'What the case covers',
+    period: 'Period',
+    auditors: 'Auditors',
+    assets: 'Assets',
+    approver: 'Approved by',
+    shown: 'Shown',
+    opened: 'Opened',
+    ends: 'Ends',
+    hasEnded: 'Ended',
+    request: 'Request',
+    theRequest: 'Open the request',
+    parts: 'Parts of the case',
+    transactions: 'Transactions',
+    reports: 'Reports',
+    activity: 'Activity',
+    ended: 'Access has ended',
+    endedText: (when: string) =>
+      `The window of this case closed on ${when}. Its transactions have been removed from this browser. Reports that were made stay where they are.`,
+    toReports: 'Reports of this application',
+    notAssigned: 'Transactions are for the assigned auditors',
+    notAssignedText:
+      'You see this case as an administrator: its scope, people, reports and activity. To read its transactions takes an assignment to the case and the permission reports:view_transactions.',
+    wider: 'Ask for a wider scope',
+    endedBy: (who: string, when: string) => `${who} ended this case before its time, on ${when}.`,
+    erased: 'Somebody whose name is erased',
+    because: 'Reason given',
+  },
+  {
+    fr: {
+      place: 'Dossier',
+      covers: 'Ce que le dossier couvre',
+      period: 'Période',
+      auditors: 'Auditeurs',
+      assets: 'Actifs',
+      approver: 'Approuvé par',
+      shown: 'Visible',
+      opened: 'Ouvert',
+      ends: 'Fin',
+      hasEnded: 'Terminé',
+      request: 'Demande',
+      theRequest: 'Ouvrir la demande',
+      parts: 'Parties du dossier',
+      transactions: 'Transactions',
+      reports: 'Rapports',
+      activity: 'Activité',
+      ended: 'L’accès est terminé',
+      endedText: (when: string) =>
+        `La fenêtre de ce dossier s’est fermée le ${when}. Ses transactions ont été retirées de ce navigateur. Les rapports déjà créés restent où ils sont.`,
+      toReports: 'Rapports de cette application',
+      notAssigned: 'Les transactions sont pour les auditeurs désignés',
+      notAssignedText:
+        'Vous voyez ce dossier comme administrateur : sa portée, ses personnes, ses rapports et son activité. Lire ses transactions demande une affectation et l’autorisation reports:view_transactions.',
+      wider: 'Demander une portée plus large',
+      endedBy: (who: string, when: string) => `${who} a terminé ce dossier avant son terme, le ${when}.`,
+      erased: 'Une personne dont le nom est effacé',
+      because: 'Motif donné',
+    },
+  },
+);
+
+const Transactions = lazy(() => import('./transactions').then((part) => ({ default: part.Transactions })));
+const CaseReports = lazy(() =>
+  import('../reports/case-reports').then((part) => ({ default: part.CaseReports })),
+);
+const CaseActivity = lazy(() =>
+  import('../log/case-activity').then((part) => ({ default: part.CaseActivity })),
+);
+
+export function Case() {
+  const { app, id } = useParams({ from: '/signed-in/a/$app/cases/$id' });
+  const viewer = useViewer();
+  const reading = useRead(['case', app, id], CASE, { foreignId: app, id });
+  useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['case', app, id]]);
+  return (
+    <Await reading={reading}>
+      {({ data, told }) => (
+        <CaseView
+          app={app}
+          // To an auditor a case that was ended is as if it were not there: what is known of it stays on the page.
+          item={isGone(reading.error) ? goneAt(data.case, reading.errorUpdatedAt) : data.case}
+          told={told}
+          applicationName={applicationName(viewer, app)}
+        />
+      )}
+    </Await>
+  );
+}
+
+const goneAt = (item: CaseNode, time: number): CaseNode => ({
+  ...item,
+  secondsLeft: 0,
+  expiresAt: new Date(time).toISOString(),
+});
+const isGone = (error: unknown): boolean => error !== null && errorOf(error).code === 'NOT_FOUND';
+
+function CaseView({
+  app,
+  item,
+  told,
+  applicationName: name,
+}: {
+  readonly app: string;
+  readonly item: CaseNode;
+  readonly told: Told;
+  readonly applicationName: string;
+}) {
+  const viewer = useViewer();
+  const client = useQueryClient();
+  const left = useSecondsLeft(item.secondsLeft, told);
+  const isOpen = left > 0;
+  const isAssigned = item.auditors.some((auditor) => auditor.id === viewer.user?.id);
+  const reads = isAssigned && holds(viewer.permissions, app, 'auditor', 'reports:view_transactions');
+  const oversees =
+    holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') ||
+    holds(viewer.permissions, app, 'administrator', 'cases:list');
+  const { tab = reads ? 'transactions' : 'reports' } = useSearch({ from: '/signed-in/a/$app/cases/$id' });
+  // What was decrypted goes at the instant at which the right to read it goes.
+  useEffect(() => {
+    if (!isOpen) client.removeQueries({ queryKey: [SECRET] });
+  }, [isOpen, client]);
+  return (
+    <>
+      <header>
+        <p className="soft">
+          {name} · {words.place}
+        </p>
+        <div className="row between">
+          <Heading title={words.place}>{item.reason}</Heading>
+          <Countdown secondsLeft={item.secondsLeft} told={told} expiresAt={item.expiresAt} />
+        </div>
+        {reads && <CountdownVoice left={left} />}
+      </header>
+      {item.endedAt !== null && (
+        <Notice isLive>
+          <p>{words.endedBy(item.ender?.name ?? words.erased, minuteText(item.endedAt))}</p>
+          <p>
+            {words.because}: {item.endReason}
+          </p>
+        </Notice>
+      )}
+      {isOpen && holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') && (
+        <ChangeCase app={app} item={item} />
+      )}
+      <Card label={words.covers}>
+        <Facts isWide>
+          <Fact name={words.period}>{periodText(item.periodFrom, item.periodTo)}</Fact>
+          <Fact name={words.auditors}>{listText(item.auditors.map((auditor) => auditor.name))}</Fact>
+          <Fact name={words.assets}>{listText(item.assets.map((asset) => asset.name))}</Fact>
+          <Fact name={words.approver}>{item.approver.name}</Fact>
+          <Fact name={words.shown}>{flagsText(item.disclosureFlags)}</Fact>
+          <Fact name={isOpen ? words.ends : words.hasEnded}>
+            <Time at={item.expiresAt} />
+          </Fact>
+          <Fact name={words.request}>
+            <Link to="/a/$app/requests/$id" params={{ app, id: item.requestId }}>
+              {words.theRequest}
+            </Link>
+          </Fact>
+          <Fact name={ID_WORDS.id}>
+            <Code value={item.id} what={ID_WORDS.theId} />
+          </Fact>
+        </Facts>
+        {isAssigned && holds(viewer.permissions, app, 'auditor', 'cases:create') && (
+          <p>
+            <Link
+              to="/a/$app/requests/new"
+              params={{ app }}
+              search={{
+                from: item.periodFrom,
+                to: item.periodTo,
+                flags: FLAGS.filter((flag) => item.disclosureFlags[flag]),
+              }}
+            >
+              {words.wider}
+            </Link>
+          </p>
+        )}
+      </Card>
+      {!isOpen && !oversees ? (
+        <Ended app={app} expiresAt={item.expiresAt} />
+      ) : (
+        <>
+          <nav className="tabs" aria-label={words.parts}>
+            {(['transactions', 'reports', 'activity'] as const).map((part) => (
+              <Link
+                key={part}
+                to="/a/$app/cases/$id"
+                params={{ app, id: item.id }}
+                search={{ tab: part }}
+                replace
+                aria-current={tab === part ? 'page' : undefined}
+                className={tab === part ? 'active' : ''}
+              >
+                {words[part]}
+              </Link>
+            ))}
+          </nav>
+          <Suspense fallback={<Loading />}>
+            {tab === 'transactions' &&
+              (!isOpen ? (
+                <Ended app={app} expiresAt={item.expiresAt} />
+              ) : reads ? (
+                <Transactions app={app} item={item} />
+              ) : (
+                <Card title={words.notAssigned}>
+                  <p>{words.notAssignedText}</p>
+                </Card>
+              ))}
+            {tab === 'reports' && <CaseReports app={app} item={item} isOpen={isOpen} />}
+            {tab === 'activity' && <CaseActivity app={app} id={item.id} oversees={oversees} />}
+          </Suspense>
+        </>
+      )}
+    </>
+  );
+}
+
+/** In place of what was shown: since when, and what stays. */
+function Ended({ app, expiresAt }: { readonly app: string; readonly expiresAt: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section className="card stack" role="status">
+      <h2 ref={heading} tabIndex={-1}>
+        {words.ended}
+      </h2>
+      <p>{words.endedText(minuteText(expiresAt))}</p>
+      <p>
+        <Link to="/a/$app/reports" params={{ app }}>
+          {words.toReports}
+        </Link>
+      </p>
+    </section>
+  );
+}

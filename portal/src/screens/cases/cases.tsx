@@ -1,0 +1,117 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { holds } from '../../app/places.ts';
+import { applicationName, useViewer } from '../../app/session';
+import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { Heading } from '../../design/heading';
+import { Listing } from '../../design/states';
+import { Badge, Time } from '../../design/values';
+import { listText } from '../../format.ts';
+import { useLive, usePages, useRead } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { flagsText, periodText } from '../scope.ts';
+import { CASE_CHANGED, CASES, OWN_REQUESTS } from './documents';
+
+const words = texts(
+  {
+    title: 'Cases',
+    empty: 'No case is open to you. A case begins when an administrator approves a request.',
+    newest: 'Cases, newest first',
+    byTime: 'Cases, by time left',
+    earlier: 'Ended cases of your requests',
+    ended: 'Ended',
+  },
+  {
+    fr: {
+      title: 'Dossiers',
+      empty:
+        'Aucun dossier ne vous est ouvert. Un dossier s’ouvre quand un administrateur approuve une demande.',
+      newest: 'Dossiers, du plus récent au plus ancien',
+      byTime: 'Dossiers, par temps restant',
+      earlier: 'Dossiers terminés de vos demandes',
+      ended: 'Terminé',
+    },
+  },
+);
+
+export function Cases() {
+  const { app } = useParams({ from: '/signed-in/a/$app/cases' });
+  const viewer = useViewer();
+  const isAdministrator =
+    holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') ||
+    holds(viewer.permissions, app, 'administrator', 'cases:list');
+  const pages = usePages(['cases', app], CASES, { foreignId: app }, ({ cases }) => cases);
+  const asks = holds(viewer.permissions, app, 'auditor', 'cases:create');
+  const own = useRead(
+    ['caseRequests', app, 'own'],
+    OWN_REQUESTS,
+    { foreignId: app },
+    {
+      enabled: asks && !isAdministrator,
+    },
+  );
+  useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['cases', app]]);
+  // To an auditor an ended case is as if it were not there: their own requests tell of it.
+  const ended = (own.data?.data.caseRequests.nodes ?? []).filter(
+    ({ caseEndsAt }) => caseEndsAt !== null && Date.parse(caseEndsAt) <= own.data!.told.wall,
+  );
+  return (
+    <>
+      <header>
+        <p className="soft">{applicationName(viewer, app)}</p>
+        <Heading title={words.title} />
+      </header>
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => {
+          const shown = isAdministrator
+            ? nodes
+            : nodes.toSorted(
+                (a, b) => a.secondsLeft - elapsedSeconds(a.told) - (b.secondsLeft - elapsedSeconds(b.told)),
+              );
+          return (
+            <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
+              {shown.map((item) => (
+                <li key={item.id} className="item">
+                  <div>
+                    <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
+                      {item.reason}
+                    </Link>
+                    <p className="soft">
+                      {periodText(item.periodFrom, item.periodTo)} ·{' '}
+                      {listText(item.auditors.map(({ name }) => name))} · {flagsText(item.disclosureFlags)}
+                    </p>
+                  </div>
+                  <div className="item-end">
+                    <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Listing>
+      {ended.length > 0 && (
+        <section className="stack">
+          <h2>{words.earlier}</h2>
+          <ul className="list ended" aria-label={words.earlier}>
+            {ended.map((item) => (
+              <li key={item.id} className="item">
+                <div>
+                  {item.reason}
+                  <p className="soft">
+                    {periodText(item.periodFrom, item.periodTo)} · {flagsText(item.disclosureFlags)}
+                  </p>
+                </div>
+                <div className="item-end">
+                  <Badge>{words.ended}</Badge>
+                  <span className="soft">
+                    <Time at={item.caseEndsAt!} />
+                  </span>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

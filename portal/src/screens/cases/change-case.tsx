@@ -1,0 +1,184 @@
+import { useState } from 'react';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Confirm, FormLayer } from '../../design/dialog';
+import { Field, Select } from '../../design/fields';
+import { Await } from '../../design/states';
+import { listText } from '../../format.ts';
+import { useAction, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { CANDIDATES } from '../requests/documents';
+import { ADD_AUDITOR, END, REMOVE_AUDITOR, type CaseNode } from './documents';
+
+const words = texts(
+  {
+    end: 'End the case…',
+    endTitle: 'This ends the case now.',
+    endText: (names: string) =>
+      `From this instant on ${names} can read no transaction of it. It cannot be opened again; reports that were made stay.`,
+    endAction: 'End the case',
+    ending: 'Ending…',
+    add: 'Add an auditor…',
+    addTitle: 'Add an auditor to the case',
+    addText: 'They see what the case shows, from now until it ends.',
+    second: 'In your organization another administrator must ask for the same within 72 hours.',
+    addAction: 'Add the auditor',
+    adding: 'Adding…',
+    nobody: 'Everyone who holds an auditor permission is assigned already.',
+    remove: 'Remove an auditor…',
+    removeTitle: 'This takes an auditor off the case.',
+    removeText: 'From this instant on they have no access to it. Reports that they made stay.',
+    removeAction: 'Remove the auditor',
+    removing: 'Removing…',
+    auditor: 'Auditor',
+    reason: 'Reason',
+    reasonHint: 'It stands in the activity log.',
+  },
+  {
+    fr: {
+      end: 'Terminer le dossier…',
+      endTitle: 'Ceci termine le dossier maintenant.',
+      endText: (names: string) =>
+        `Dès cet instant, plus aucune transaction n’en est lisible pour : ${names}. Il ne peut être rouvert ; les rapports déjà créés restent.`,
+      endAction: 'Terminer le dossier',
+      ending: 'Fin du dossier…',
+      add: 'Ajouter un auditeur…',
+      addTitle: 'Ajouter un auditeur au dossier',
+      addText: 'Il voit ce que montre le dossier, dès maintenant et jusqu’à la fin.',
+      second: 'Dans votre organisation, un autre administrateur doit demander la même chose sous 72 heures.',
+      addAction: 'Ajouter l’auditeur',
+      adding: 'Ajout…',
+      nobody: 'Toutes les personnes qui ont une autorisation d’auditeur sont déjà désignées.',
+      remove: 'Retirer un auditeur…',
+      removeTitle: 'Ceci retire un auditeur du dossier.',
+      removeText: 'Dès cet instant, il n’y a plus accès. Les rapports qu’il a créés restent.',
+      removeAction: 'Retirer l’auditeur',
+      removing: 'Retrait…',
+      auditor: 'Auditeur',
+      reason: 'Motif',
+      reasonHint: 'Il figure dans le journal d’activité.',
+    },
+  },
+);
+
+interface ChangeProps {
+  readonly app: string;
+  readonly item: CaseNode;
+  readonly onClose: () => void;
+}
+
+const changedBy = (app: string, id: string) => [['case', app, id], ['cases', app], ['activityLog']];
+
+/** What an administrator can do with a case while its window is open. */
+export function ChangeCase({ app, item }: Omit<ChangeProps, 'onClose'>) {
+  const [open, setOpen] = useState<'end' | 'add' | 'remove'>();
+  const props = { app, item, onClose: () => setOpen(undefined) };
+  return (
+    <div className="row">
+      <Button onPress={() => setOpen('add')}>{words.add}</Button>
+      {item.auditors.length > 1 && <Button onPress={() => setOpen('remove')}>{words.remove}</Button>}
+      <Button onPress={() => setOpen('end')}>{words.end}</Button>
+      {open === 'end' && <End {...props} />}
+      {open === 'add' && <AddAuditor {...props} />}
+      {open === 'remove' && <RemoveAuditor {...props} />}
+    </div>
+  );
+}
+
+const Reason = () => (
+  <Field name="reason" label={words.reason} hint={words.reasonHint} lines={2} isRequired maxLength={2000} />
+);
+
+function End({ app, item, onClose }: ChangeProps) {
+  const action = useAction(
+    (reason: string) => run(END, { input: { foreignId: app, id: item.id, reason } }),
+    changedBy(app, item.id),
+  );
+  return (
+    <Confirm
+      title={words.endTitle}
+      action={words.endAction}
+      busy={words.ending}
+      isDanger
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={(values) => void action.run(values.text('reason'), onClose)}
+    >
+      <p>{words.endText(listText(item.auditors.map(({ name }) => name)))}</p>
+      <Reason />
+    </Confirm>
+  );
+}
+
+function AddAuditor({ app, item, onClose }: ChangeProps) {
+  const { organization } = useViewer();
+  const reading = useRead(['auditorCandidates', app], CANDIDATES, { foreignId: app });
+  const action = useAction(
+    (input: { auditorId: string; reason: string }) =>
+      run(ADD_AUDITOR, { input: { foreignId: app, id: item.id, ...input } }),
+    changedBy(app, item.id),
+  );
+  const known = reading.data?.data.auditorCandidates.nodes ?? [];
+  const others = known.filter(({ id }) => !item.auditors.some((auditor) => auditor.id === id));
+  return (
+    <FormLayer
+      title={words.addTitle}
+      action={words.addAction}
+      busy={words.adding}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onSubmit={(values) => {
+        const auditorId = values.text('auditorId');
+        if (auditorId !== '') void action.run({ auditorId, reason: values.text('reason') }, onClose);
+      }}
+    >
+      <p>{words.addText}</p>
+      {organization.requireSecondPerson && <p>{words.second}</p>}
+      <Await reading={reading} lines={1}>
+        {() => (others.length === 0 ? <p>{words.nobody}</p> : <Auditor people={others} />)}
+      </Await>
+      <Reason />
+    </FormLayer>
+  );
+}
+
+function RemoveAuditor({ app, item, onClose }: ChangeProps) {
+  const action = useAction(
+    (input: { auditorId: string; reason: string }) =>
+      run(REMOVE_AUDITOR, { input: { foreignId: app, id: item.id, ...input } }),
+    changedBy(app, item.id),
+  );
+  return (
+    <Confirm
+      title={words.removeTitle}
+      action={words.removeAction}
+      busy={words.removing}
+      isDanger
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={(values) =>
+        void action.run({ auditorId: values.text('auditorId'), reason: values.text('reason') }, onClose)
+      }
+    >
+      <p>{words.removeText}</p>
+      <Auditor people={item.auditors} />
+      <Reason />
+    </Confirm>
+  );
+}
+
+const Auditor = ({
+  people,
+}: {
+  readonly people: readonly { readonly id: string; readonly name: string }[];
+}) => (
+  <Select
+    name="auditorId"
+    label={words.auditor}
+    options={people.map(({ id, name }) => ({ value: id, label: name }))}
+  />
+);

@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { holds } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { listText, timeText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { FLAGS, type Flag } from '../flags.ts';
+import { flagName } from '../scope.ts';
+import type { CaseNode } from './documents';
+import { columnName, type ColumnMember } from './transaction-cells';
+import { missingFlag } from './why-hidden.ts';
+
+const words = texts(
+  {
+    isHidden: (what: string) => `${what} is hidden`,
+    notGranted: (flag: string) =>
+      `This case does not grant ${flag}. The gateway left the value out: it is not in this page.`,
+    granted: (who: string, when: string) => `The scope was approved on ${when}, for ${who}.`,
+    wider: 'Ask for a wider scope',
+  },
+  {
+    fr: {
+      isHidden: (what: string) => `${what} : masqué`,
+      notGranted: (flag: string) =>
+        `Ce dossier n’accorde pas : ${flag}. La passerelle a omis la valeur : elle n’est pas dans cette page.`,
+      granted: (who: string, when: string) => `La portée a été approuvée le ${when}, pour ${who}.`,
+      wider: 'Demander une portée plus large',
+    },
+  },
+);
+
+/** Why a value is not shown, and what would show it. */
+export function Explanation({
+  member,
+  type,
+  app,
+  item,
+}: {
+  readonly member: ColumnMember;
+  readonly type: string;
+  readonly app: string;
+  readonly item: CaseNode;
+}) {
+  const viewer = useViewer();
+  const missing: Flag = missingFlag(member, type);
+  return (
+    <Dialog className="stack">
+      <Heading slot="title" level={2}>
+        {words.isHidden(columnName(member))}
+      </Heading>
+      <p>{words.notGranted(flagName(missing))}</p>
+      <p className="soft">
+        {words.granted(listText(item.auditors.map(({ name }) => name)), timeText(item.createdAt))}
+      </p>
+      {holds(viewer.permissions, app, 'auditor', 'cases:create') && (
+        <p>
+          <Link
+            to="/a/$app/requests/new"
+            params={{ app }}
+            search={{
+              from: item.periodFrom,
+              to: item.periodTo,
+              flags: FLAGS.filter((flag) => item.disclosureFlags[flag] || flag === missing),
+            }}
+          >
+            {words.wider}
+          </Link>
+        </p>
+      )}
+    </Dialog>
+  );
+}

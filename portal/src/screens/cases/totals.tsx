@@ -1,0 +1,69 @@
+import { Await, Card } from '../../design/states';
+import { Table } from '../../design/table';
+import { amountText, countText } from '../../format.ts';
+import { useRead } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { TOTALS } from './documents';
+import { TYPE_NAMES } from './transaction-words';
+
+const words = texts(
+  {
+    title: 'Totals of the case',
+    type: 'What',
+    count: 'Transactions',
+    amount: 'Sum of the shown amounts',
+    restricted: 'Hidden',
+    undecryptable: 'No key opens',
+    none: 'There is nothing to add up.',
+  },
+  {
+    fr: {
+      title: 'Totaux du dossier',
+      type: 'Quoi',
+      count: 'Transactions',
+      amount: 'Somme des montants montrés',
+      restricted: 'Masqués',
+      undecryptable: 'Indéchiffrables',
+      none: 'Il n’y a rien à additionner.',
+    },
+  },
+);
+
+/** What the case moves. Made of all its transactions; above the gateway's limit its refusal says to make a report. */
+export function Totals({ app, id }: { readonly app: string; readonly id: string }) {
+  const reading = useRead(['case', app, id, 'totals'], TOTALS, { foreignId: app, id }, { isSecret: true });
+  return (
+    <Card title={words.title}>
+      <Await reading={reading} lines={2}>
+        {({ data, refused }) => {
+          if (refused[0]) return <p>{refused[0].message}</p>;
+          const assets = data.case.totals ?? [];
+          if (assets.length === 0) return <p>{words.none}</p>;
+          return assets.map(({ assetId, symbol, decimals, totals }) => (
+            <Table
+              key={assetId}
+              label={`${words.title}: ${symbol}`}
+              rows={totals}
+              keyOf={({ type }) => type}
+              columns={[
+                { name: words.type, cell: ({ type }) => TYPE_NAMES[type] },
+                { name: words.count, isNumber: true, cell: ({ count }) => countText(count) },
+                {
+                  name: words.amount,
+                  isNumber: true,
+                  cell: ({ amount }) => `${amountText(amount, decimals)} ${symbol}`,
+                },
+                { name: words.restricted, isNumber: true, cell: ({ restricted }) => countText(restricted) },
+                {
+                  name: words.undecryptable,
+                  isNumber: true,
+                  cell: ({ undecryptable }) => countText(undecryptable),
+                },
+              ]}
+            />
+          ));
+        }}
+      </Await>
+    </Card>
+  );
+}

@@ -1,0 +1,217 @@
+import { createContext, useContext } from 'react';
+import type { GridColumn } from '../../design/virtual-grid';
+import { amountText, dayText, shortText, timeText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { MarkButton, useVerdict, type MarkState } from '../../verification/marks';
+import type { Question } from '../../verification/questions';
+import type { CaseRecord } from './documents';
+import { TYPE_NAMES } from './transaction-words';
+import type { Maskable } from './why-hidden.ts';
+
+const words = texts(
+  {
+    none: 'none',
+    hidden: 'hidden',
+    noKey: 'No key opens it',
+    time: 'Time',
+    day: 'Day',
+    what: 'What',
+    amount: 'Amount',
+    source: 'From',
+    destination: 'To',
+    signer: 'Paid by',
+    authority: 'Authorized by',
+    signature: 'Signature',
+    isHidden: (what: string) => `${what} is hidden`,
+    why: 'Why?',
+    proof: 'Proof',
+    isPublic: 'The ledger shows this amount itself: compare it there, by the signature.',
+    noProof: 'The gateway gave no proof of this amount.',
+    doubled:
+      'Another record of this case has the same ciphertext: one of the two amounts is of another transaction.',
+  },
+  {
+    fr: {
+      none: 'aucun',
+      hidden: 'masqué',
+      noKey: 'Aucune clé ne l’ouvre',
+      time: 'Heure',
+      day: 'Jour',
+      what: 'Quoi',
+      amount: 'Montant',
+      source: 'De',
+      destination: 'À',
+      signer: 'Payé par',
+      authority: 'Autorisé par',
+      signature: 'Signature',
+      isHidden: (what: string) => `${what} : masqué`,
+      why: 'Pourquoi ?',
+      proof: 'Preuve',
+      isPublic: 'Le registre montre ce montant lui-même : comparez-le là, par la signature.',
+      noProof: 'La passerelle n’a donné aucune preuve de ce montant.',
+      doubled:
+        'Un autre enregistrement de ce dossier a le même chiffré : l’un des deux montants est d’une autre transaction.',
+    },
+  },
+);
+
+export const COLUMNS = [
+  ['amount', words.amount],
+  ['sourceAccount', words.source],
+  ['destinationAccount', words.destination],
+  ['signer', words.signer],
+  ['authority', words.authority],
+  ['networkTransactionId', words.signature],
+] as const satisfies readonly (readonly [Maskable, string])[];
+export type ColumnMember = (typeof COLUMNS)[number][0];
+export const columnName = (member: ColumnMember) => COLUMNS.find(([known]) => known === member)![1];
+
+/** What somebody asked about a cell of the grid. */
+export type Asked =
+  | { readonly about: 'hidden'; readonly member: ColumnMember; readonly type: string }
+  | { readonly about: 'proof'; readonly state: MarkState };
+
+/** Opens the one explanation of the grid beside a cell. */
+export const Explain = createContext<(target: Element, asked: Asked) => void>(() => undefined);
+
+export function columnsFor(
+  hidden: readonly ColumnMember[],
+  hasTimes: boolean,
+  doubled: ReadonlySet<string>,
+): readonly GridColumn<CaseRecord>[] {
+  const member = (name: ColumnMember, width: string): GridColumn<CaseRecord> => ({
+    id: name,
+    name: columnName(name),
+    width,
+    cell: (record) => <Value record={record} member={name} />,
+  });
+  const all: readonly GridColumn<CaseRecord>[] = [
+    {
+      id: 'time',
+      name: hasTimes ? words.time : words.day,
+      width: hasTimes ? '13.5rem' : '8rem',
+      cell: ({ blockTime }) => (hasTimes ? timeText(blockTime * 1_000) : dayText(blockTime * 1_000)),
+    },
+    { id: 'type', name: words.what, width: '9rem', cell: ({ type }) => TYPE_NAMES[type] },
+    {
+      id: 'amount',
+      name: words.amount,
+      width: '13rem',
+      isNumber: true,
+      cell: (record) => <Amount record={record} />,
+    },
+    // A ciphertext names its transaction: a case without full ids has no proofs.
+    ...(hasTimes
+      ? [
+          {
+            id: 'proof',
+            name: words.proof,
+            width: '10.5rem',
+            cell: (record: CaseRecord) => <Proof record={record} doubled={doubled} />,
+          },
+        ]
+      : []),
+    member('sourceAccount', '10rem'),
+    member('destinationAccount', '10rem'),
+    member('signer', '10rem'),
+    member('authority', '10rem'),
+    member('networkTransactionId', 'minmax(10rem, 1fr)'),
+  ];
+  return all.filter(({ id }) => !hidden.some((name) => name === id));
+}
+
+function Amount({ record }: { readonly record: CaseRecord }) {
+  if (record.amount !== null) return <>{`${amountText(record.amount, record.decimals)} ${record.symbol}`}</>;
+  if (record.undecryptable) return <span className="badge warn">{words.noKey}</span>;
+  return <Value record={record} member="amount" />;
+}
+
+function Value({ record, member }: { readonly record: CaseRecord; readonly member: ColumnMember }) {
+  const value = record[member];
+  if (value !== null)
+    return (
+      <>
+        <code title={value} aria-hidden="true">
+          {shortText(value, 6)}
+        </code>
+        <span className="visually-hidden">{value}</span>
+      </>
+    );
+  if (!record.restricted.includes(member)) return <span className="soft">{words.none}</span>;
+  return <Hidden member={member} type={record.type} />;
+}
+
+/** A value that the case does not show. The one explanation of the grid opens beside it. */
+function Hidden({ member, type }: { readonly member: ColumnMember; readonly type: string }) {
+  const explain = useContext(Explain);
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="hidden-value"
+      aria-haspopup="dialog"
+      aria-label={`${words.isHidden(columnName(member))}. ${words.why}`}
+      onClick={({ currentTarget }) => explain(currentTarget, { about: 'hidden', member, type })}
+    >
+      {words.hidden}
+    </button>
+  );
+}
+
+/** The amount of one record, checked here, always: a mark of the grid. */
+function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doubled: ReadonlySet<string> }) {
+  const explain = useContext(Explain);
+  const { type, amount, proof } = record;
+  const question: Question | undefined =
+    proof && amount !== null
+      ? {
+          ask: 'amount',
+          publicKey: proof.auditorElGamalPubkey,
+          lo: proof.ciphertext.lo,
+          hi: proof.ciphertext.hi,
+          amount,
+          proof: proof.proof,
+        }
+      : undefined;
+  const checked = useVerdict(question);
+  if (amount === null) return <span className="soft">{words.none}</span>;
+  const state: MarkState =
+    proof === null
+      ? { kind: 'not checkable', because: IS_PUBLIC.has(type) ? words.isPublic : words.noProof }
+      : doubled.has(ciphertextOf(proof))
+        ? {
+            kind: 'verdict',
+            verdict: {
+              holds: false,
+              findings: [{ name: 'ciphertext', passed: false, detail: words.doubled }],
+              unverified: [],
+            },
+          }
+        : checked;
+  return (
+    <MarkButton
+      of={words.amount}
+      state={state}
+      tabIndex={-1}
+      onClick={({ currentTarget }) => explain(currentTarget, { about: 'proof', state })}
+    />
+  );
+}
+
+/** Instructions that name their amount on the ledger. */
+const IS_PUBLIC: ReadonlySet<string> = new Set(['confidential_deposit', 'confidential_withdraw']);
+
+const ciphertextOf = ({ ciphertext: { lo, hi } }: NonNullable<CaseRecord['proof']>) => `${lo} ${hi}`;
+
+/** Ciphertexts that stand in more than one record: an encryption is made once, so one of them is of another record. */
+export function doubledCiphertexts(records: readonly CaseRecord[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  for (const { proof } of records) {
+    if (proof === null) continue;
+    const ciphertext = ciphertextOf(proof);
+    if (seen.has(ciphertext)) doubled.add(ciphertext);
+    seen.add(ciphertext);
+  }
+  return doubled;
+}

@@ -1,0 +1,243 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Popover } from 'react-aria-components/Popover';
+import { Button } from '../../design/button';
+import { Field, Select } from '../../design/fields';
+import { Failure, Notice } from '../../design/states';
+import { VirtualGrid } from '../../design/virtual-grid';
+import { countText, listText } from '../../format.ts';
+import { usePages } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { Findings } from '../../verification/marks';
+import { flagName } from '../scope.ts';
+import { RECORDS, type CaseNode, type CaseTransactionType } from './documents';
+import { Explanation } from './explanation';
+import { Pictures } from './pictures';
+import { Totals } from './totals';
+import {
+  type Asked,
+  columnName,
+  COLUMNS,
+  columnsFor,
+  doubledCiphertexts,
+  Explain,
+} from './transaction-cells';
+import { CASE_TYPES, TYPE_NAMES } from './transaction-words';
+
+const words = texts(
+  {
+    title: 'Transactions',
+    logged: 'Reading is logged: the log says that you looked.',
+    decrypting: 'Decrypting…',
+    loaded: (count: string, total: string) => `${count} of ${total} loaded, more below`,
+    all: (count: string) => `${count}, all of them`,
+    type: 'Type',
+    every: 'All types',
+    label: 'Transactions of the case',
+    hiddenColumns: (names: string) => `Hidden in this case: ${names}.`,
+    why: 'Why?',
+    emptyText: 'No transaction of this choice is in the period of this case.',
+    asset: 'Asset',
+    everyAsset: 'All assets',
+    from: 'From day',
+    to: 'To day',
+    whole: 'All days',
+    proof: 'What was checked of the amount',
+    notProven: (flag: string) =>
+      `Amounts cannot be checked in this case: a proof names its transaction, which takes ${flag}. They rest on the gateway’s word.`,
+    totals: 'Totals',
+    pictures: 'By day',
+  },
+  {
+    fr: {
+      title: 'Transactions',
+      logged: 'La lecture est journalisée : le journal indique que vous avez consulté ce dossier.',
+      decrypting: 'Déchiffrement…',
+      loaded: (count: string, total: string) => `${count} sur ${total} chargées, d’autres suivent`,
+      all: (count: string) => `${count}, toutes`,
+      type: 'Type',
+      every: 'Tous les types',
+      label: 'Transactions du dossier',
+      hiddenColumns: (names: string) => `Masqué dans ce dossier : ${names}.`,
+      why: 'Pourquoi ?',
+      emptyText: 'Aucune transaction de ce choix n’est dans la période de ce dossier.',
+      asset: 'Actif',
+      everyAsset: 'Tous les actifs',
+      from: 'Du jour',
+      to: 'Au jour',
+      whole: 'Tous les jours',
+      proof: 'Ce qui a été vérifié du montant',
+      notProven: (flag: string) =>
+        `Les montants ne sont pas vérifiables dans ce dossier : une preuve nomme sa transaction, ce qui demande : ${flag}. Ils reposent sur la parole de la passerelle.`,
+      totals: 'Totaux',
+      pictures: 'Par jour',
+    },
+  },
+);
+
+export function Transactions({ app, item }: { readonly app: string; readonly item: CaseNode }) {
+  const [type, setType] = useState<CaseTransactionType | ''>('');
+  const [assetId, setAsset] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [asked, setAsked] = useState<Asked>();
+  const [shows, setShows] = useState<'totals' | 'pictures'>();
+  const target = useRef<Element>(null);
+  const pages = usePages(
+    ['case', app, item.id, 'records'],
+    RECORDS,
+    {
+      foreignId: app,
+      id: item.id,
+      ...(type === '' ? {} : { type }),
+      ...(assetId === '' ? {} : { assetId }),
+      ...(from === '' ? {} : { from: `${from}T00:00:00.000Z` }),
+      ...(to === '' ? {} : { to: `${to}T23:59:59.999Z` }),
+    },
+    (result) => result.case.transactions,
+    { isSecret: true },
+  );
+  const explain = useCallback((element: Element, about: Asked) => {
+    target.current = element;
+    setAsked(about);
+  }, []);
+  const { nodes } = pages;
+  const hasIds = item.disclosureFlags.fullTxIds;
+  // A column that the flags hide in every row is not drawn: a line above says so.
+  const hidden = useMemo(
+    () =>
+      COLUMNS.map(([member]) => member).filter(
+        (member) =>
+          nodes.length > 0 &&
+          nodes.every((node) => node[member] === null && node.restricted.includes(member)),
+      ),
+    [nodes],
+  );
+  const columns = useMemo(
+    () => columnsFor(hidden, hasIds, doubledCiphertexts(nodes)),
+    [hidden, hasIds, nodes],
+  );
+  return (
+    <Explain value={explain}>
+      <section className="stack" aria-labelledby="records-title">
+        <div className="row between">
+          <h2 id="records-title">{words.title}</h2>
+          <p className="soft" role="status">
+            {pages.isPending
+              ? words.decrypting
+              : pages.hasMore
+                ? words.loaded(countText(nodes.length), countText(pages.total ?? nodes.length))
+                : words.all(countText(nodes.length))}
+          </p>
+        </div>
+        <p className="soft">{words.logged}</p>
+        <div className="row end-aligned">
+          <Select
+            name="type"
+            label={words.type}
+            value={type}
+            onChange={(chosen) => setType(chosen as CaseTransactionType | '')}
+            options={[
+              { value: '', label: words.every },
+              ...CASE_TYPES.map((known) => ({ value: known, label: TYPE_NAMES[known] })),
+            ]}
+          />
+          {item.assets.length > 1 && (
+            <Select
+              name="assetId"
+              label={words.asset}
+              value={assetId}
+              onChange={setAsset}
+              options={[
+                { value: '', label: words.everyAsset },
+                ...item.assets.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+          <Field
+            name="from"
+            type="date"
+            label={words.from}
+            value={from}
+            onChange={setFrom}
+            min={item.periodFrom}
+            max={to === '' ? item.periodTo : to}
+          />
+          <Field
+            name="to"
+            type="date"
+            label={words.to}
+            value={to}
+            onChange={setTo}
+            min={from === '' ? item.periodFrom : from}
+            max={item.periodTo}
+          />
+          {(from !== '' || to !== '') && (
+            <Button
+              onPress={() => {
+                setFrom('');
+                setTo('');
+              }}
+            >
+              {words.whole}
+            </Button>
+          )}
+          {(['totals', 'pictures'] as const).map((part) => (
+            <Button key={part} onPress={() => setShows(shows === part ? undefined : part)}>
+              {words[part]}
+            </Button>
+          ))}
+        </div>
+        {shows === 'totals' && <Totals app={app} id={item.id} />}
+        {shows === 'pictures' && <Pictures records={nodes} isWhole={!pages.hasMore} />}
+        {pages.error ? (
+          <Failure error={pages.error} onAgain={pages.readAgain} />
+        ) : (
+          <>
+            {!hasIds && <Notice>{words.notProven(flagName('fullTxIds'))}</Notice>}
+            {hidden.length > 0 && (
+              <p className="notice">
+                {words.hiddenColumns(listText(hidden.map(columnName)))}{' '}
+                <button
+                  type="button"
+                  className="link"
+                  aria-haspopup="dialog"
+                  onClick={({ currentTarget }) =>
+                    explain(currentTarget, { about: 'hidden', member: hidden[0]!, type: nodes[0]!.type })
+                  }
+                >
+                  {words.why}
+                </button>
+              </p>
+            )}
+            {!pages.isPending && nodes.length === 0 ? (
+              <p className="card">{words.emptyText}</p>
+            ) : (
+              <VirtualGrid
+                label={words.label}
+                columns={columns}
+                rows={nodes}
+                hasMore={pages.hasMore}
+                onMore={pages.readMore}
+                isLoading={pages.isPending || pages.isReadingMore}
+              />
+            )}
+          </>
+        )}
+        <Popover
+          triggerRef={target}
+          isOpen={asked !== undefined}
+          onOpenChange={(isOpen) => !isOpen && setAsked(undefined)}
+          className="popover"
+        >
+          {asked?.about === 'hidden' && <Explanation {...asked} app={app} item={item} />}
+          {asked?.about === 'proof' && (
+            <Dialog className="stack" aria-label={words.proof}>
+              <Findings state={asked.state} />
+            </Dialog>
+          )}
+        </Popover>
+      </section>
+    </Explain>
+  );
+}

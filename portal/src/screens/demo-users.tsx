@@ -1,0 +1,93 @@
+import { Button } from '../design/button';
+import { Problem } from '../design/states';
+import { useAction } from '../graphql/hooks';
+import { request } from '../graphql/request';
+import { graphql } from '../graphql/document';
+import { begin } from '../app/session';
+import { texts } from '../texts.ts';
+
+const words = texts(
+  {
+    title: (organization: string) => `Try the demo: ${organization}`,
+    text: 'This gateway holds demo data on your machine. One click signs you in.',
+    another: (organization: string) => `Another organization: ${organization}`,
+    anotherText: 'It sees nothing of the first one.',
+    owner: 'Owner: people, keys, assets, policies, relays and the whole log',
+    administrator: 'Administrator: decides what auditors ask for',
+    auditor: 'Auditor: asks for cases, reads them and makes reports',
+    as: (name: string) => `Sign in as ${name}`,
+    busy: 'Signing in…',
+  },
+  {
+    fr: {
+      title: (organization: string) => `Essayer la démonstration : ${organization}`,
+      text: 'Cette passerelle a des données de démonstration sur votre machine. Un clic vous connecte.',
+      another: (organization: string) => `Une autre organisation : ${organization}`,
+      anotherText: 'Elle ne voit rien de la première.',
+      owner: 'Propriétaire : personnes, clés, actifs, règles, relais et le journal entier',
+      administrator: 'Administrateur : statue sur les demandes des auditeurs',
+      auditor: 'Auditeur : demande des dossiers, les lit et crée des rapports',
+      as: (name: string) => `Se connecter : ${name}`,
+      busy: 'Connexion…',
+    },
+  },
+);
+
+const SIGN_IN_AS = graphql(`
+  mutation SignInAsDemoUser($id: ID!) {
+    signInAsDemoUser(id: $id) {
+      user {
+        id
+      }
+    }
+  }
+`);
+
+interface DemoUser {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'owner' | 'administrator' | 'auditor';
+  readonly organization: string;
+}
+
+/** The people of the embedded demo. The gateway names them there and nowhere else. */
+export function DemoUsers({
+  users,
+  onDone,
+}: {
+  readonly users: readonly DemoUser[];
+  readonly onDone: () => void;
+}) {
+  const action = useAction(async (id: string) => {
+    await request(SIGN_IN_AS, { id });
+    await begin();
+  });
+  const groups = [...Map.groupBy(users, ({ organization }) => organization)].map(
+    ([organization, of], index) => ({
+      title: index === 0 ? words.title(organization) : words.another(organization),
+      text: index === 0 ? words.text : words.anotherText,
+      of,
+    }),
+  );
+  return (
+    <div className="demo-users">
+      {action.problem && <Problem problem={action.problem} />}
+      {groups.map(({ title, text, of }) => (
+        <section key={title} className="card stack">
+          <h2>{title}</h2>
+          <p className="soft">{text}</p>
+          <ul className="plain-list">
+            {of.map(({ id, name, role }) => (
+              <li key={id}>
+                <Button busy={action.isRunning && words.busy} onPress={() => void action.run(id, onDone)}>
+                  {words.as(name)}
+                </Button>
+                <span className="soft">{words[role]}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,332 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Confirm } from '../../design/dialog';
+import { Field } from '../../design/fields';
+import { Await, Card, Listing, Notice } from '../../design/states';
+import { Fact, Facts, Table } from '../../design/table';
+import { Badge, Code, None, Time } from '../../design/values';
+import { amountText, countText } from '../../format.ts';
+import type { GrantedOf } from '../../graphql/document';
+import { SECRET, useAction, useLive, usePages, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { counted, texts } from '../../texts.ts';
+import { remembered } from '../../verification/checkpoint-memory';
+import { CheckedMark } from '../../verification/marks';
+import { saveFile } from '../../verification/save-file';
+import { PageHead } from '../organization/page';
+import { fieldsText } from '../scope.ts';
+import { DisclosureList, recordsText, STATES, TONES } from './disclosure-list';
+import { DECIDE, DISCLOSURE, DISCLOSURE_ABOUT, DISCLOSURE_CHANGED, DISCLOSURES } from './documents';
+
+const words = texts(
+  {
+    pending: 'Pending',
+    decided: 'Decided',
+    views: 'Which disclosures',
+    empty: 'No disclosure is here. A backend requests one; what no policy decides waits here for a person.',
+    named: (count: number) => counted(count, 'record named by its id', 'records named by their ids'),
+    disclosure: 'Disclosure',
+    purpose: 'Purpose',
+    requester: 'Requested by',
+    asset: 'Asset',
+    selected: 'It selects',
+    decider: 'Decided by',
+    fields: 'Fields',
+    scope: 'Records',
+    format: 'Format',
+    requested: 'Requested',
+    decidedAt: 'Decided',
+    reason: 'Reason',
+    authorize: 'Authorize…',
+    reject: 'Reject…',
+    authorizeTitle: 'This discloses the values.',
+    authorizeText:
+      'The result is made at once and cannot be taken back. Anyone who may read the disclosure reads the values in clear.',
+    authorizeAction: 'Disclose the values',
+    authorizing: 'Disclosing…',
+    rejectTitle: 'This rejects the disclosure.',
+    rejectText: 'Nothing is disclosed. The requester sees your reason.',
+    rejectAction: 'Reject the disclosure',
+    rejecting: 'Rejecting…',
+    total: (count: number) =>
+      counted(count, 'disclosure waits, oldest first', 'disclosures wait, oldest first'),
+    result: 'Result',
+    noResult: 'You may decide this disclosure, and not read its result.',
+    save: 'Save the file',
+    amount: 'Amount',
+    slot: 'Slot',
+    signature: 'Signature',
+    proof: 'Proof',
+    noProof: 'The value has no proof: it stands on the ledger in the clear, or no key opens it.',
+  },
+  {
+    fr: {
+      pending: 'En attente',
+      decided: 'Traitées',
+      views: 'Quelles divulgations',
+      empty:
+        'Aucune divulgation ici. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
+      named: (count: number) =>
+        counted(
+          count,
+          'enregistrement désigné par son identifiant',
+          'enregistrements désignés par leurs identifiants',
+        ),
+      disclosure: 'Divulgation',
+      purpose: 'But',
+      requester: 'Demandée par',
+      asset: 'Actif',
+      selected: 'Enregistrements visés',
+      decider: 'Décidée par',
+      fields: 'Champs',
+      scope: 'Désignation',
+      format: 'Format',
+      requested: 'Demandée',
+      decidedAt: 'Décidée',
+      reason: 'Motif',
+      authorize: 'Autoriser…',
+      reject: 'Rejeter…',
+      authorizeTitle: 'Ceci divulgue les valeurs.',
+      authorizeText:
+        'Le résultat est produit aussitôt et ne peut être repris. Qui peut lire la divulgation lit les valeurs en clair.',
+      authorizeAction: 'Divulguer les valeurs',
+      authorizing: 'Divulgation…',
+      rejectTitle: 'Ceci rejette la divulgation.',
+      rejectText: 'Rien n’est divulgué. Le demandeur voit votre motif.',
+      rejectAction: 'Rejeter la divulgation',
+      rejecting: 'Rejet…',
+      total: (count: number) =>
+        counted(
+          count,
+          'divulgation attend, la plus ancienne d’abord',
+          'divulgations attendent, les plus anciennes d’abord',
+        ),
+      result: 'Résultat',
+      noResult: 'Vous pouvez statuer sur cette divulgation, mais pas lire son résultat.',
+      save: 'Enregistrer le fichier',
+      amount: 'Montant',
+      slot: 'Slot',
+      signature: 'Signature',
+      proof: 'Preuve',
+      noProof: 'La valeur n’a pas de preuve : elle est en clair sur le registre, ou aucune clé ne l’ouvre.',
+    },
+  },
+);
+
+export function Disclosures() {
+  const { view = 'pending' } = useSearch({ from: '/signed-in/disclosures' });
+  const pages = usePages(
+    ['disclosures'],
+    DISCLOSURES,
+    view === 'pending' ? { status: 'pending', oldestFirst: true } : {},
+    ({ disclosures }) => disclosures,
+  );
+  useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [['disclosures']]);
+  return (
+    <>
+      <PageHead title={PLACE_NAMES.disclosures} />
+      <nav className="tabs" aria-label={words.views}>
+        <Link to="/disclosures" search={{}} activeOptions={{ exact: true }}>
+          {words.pending}
+        </Link>
+        <Link to="/disclosures" search={{ view: 'decided' }}>
+          {words.decided}
+        </Link>
+      </nav>
+      {view === 'pending' && pages.total !== undefined && pages.total > 0 && (
+        <p className="soft" role="status">
+          {words.total(pages.total)}
+        </p>
+      )}
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <DisclosureList
+            disclosures={view === 'pending' ? nodes : nodes.filter(({ status }) => status !== 'pending')}
+          />
+        )}
+      </Listing>
+    </>
+  );
+}
+
+export function Disclosure() {
+  const { id } = useParams({ from: '/signed-in/disclosures/$id' });
+  const { organization } = useViewer();
+  const [open, setOpen] = useState<'authorize' | 'reject'>();
+  const reading = useRead(['disclosure', id], DISCLOSURE, { id }, { isSecret: true });
+  const about = useRead(['disclosureAbout', id], DISCLOSURE_ABOUT, { id });
+  useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [
+    [SECRET, 'disclosure', id],
+    ['disclosureAbout', id],
+  ]);
+  const decide = useAction(
+    ({ decision, reason }: { decision: 'authorize' | 'reject'; reason: string }) =>
+      run(DECIDE, { input: { id, decision, ...(reason === '' ? {} : { reason }) } }),
+    [[SECRET, 'disclosure', id], ['disclosureAbout', id], ['disclosures']],
+  );
+  const close = () => {
+    setOpen(undefined);
+    decide.reset();
+  };
+  return (
+    <>
+      <PageHead
+        title={words.disclosure}
+        {...(reading.data ? { name: reading.data.data.disclosure.purpose } : {})}
+      />
+      <Await reading={reading}>
+        {({ data: { disclosure } }) => {
+          const records = disclosure.result?.records ?? [];
+          return (
+            <>
+              <Card
+                title={<Badge tone={TONES[disclosure.status]}>{STATES[disclosure.status]}</Badge>}
+                aside={
+                  disclosure.status === 'pending' && (
+                    <div className="row">
+                      <Button variant="primary" onPress={() => setOpen('authorize')}>
+                        {words.authorize}
+                      </Button>
+                      <Button onPress={() => setOpen('reject')}>{words.reject}</Button>
+                    </div>
+                  )
+                }
+              >
+                <Facts>
+                  <Fact name={words.purpose}>{disclosure.purpose}</Fact>
+                  {about.data && <About disclosure={about.data.data.disclosure} />}
+                  <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
+                  <Fact name={words.scope}>
+                    {disclosure.scope.transactionIds
+                      ? words.named(disclosure.scope.transactionIds.length)
+                      : (disclosure.scope.account ?? <None />)}
+                  </Fact>
+                  <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
+                  <Fact name={words.requested}>
+                    <Time at={disclosure.requestedAt} />
+                  </Fact>
+                  {disclosure.decidedAt !== null && (
+                    <Fact name={words.decidedAt}>
+                      <Time at={disclosure.decidedAt} />
+                    </Fact>
+                  )}
+                  {disclosure.decisionReason !== null && (
+                    <Fact name={words.reason}>{disclosure.decisionReason}</Fact>
+                  )}
+                </Facts>
+              </Card>
+              {disclosure.status === 'available' && disclosure.result === null && (
+                <Notice>{words.noResult}</Notice>
+              )}
+              {disclosure.result !== null && (
+                <Card
+                  title={words.result}
+                  aside={
+                    <div className="row">
+                      <CheckedMark
+                        of={words.disclosure}
+                        question={{
+                          ask: 'disclosure',
+                          file: disclosure,
+                          knownKey: remembered(organization.id)?.verifierKey,
+                        }}
+                      />
+                      <Button onPress={() => saveFile('disclosure.json', JSON.stringify(disclosure))}>
+                        {words.save}
+                      </Button>
+                    </div>
+                  }
+                >
+                  <Table
+                    label={words.result}
+                    rows={records}
+                    keyOf={({ transactionId }) => transactionId}
+                    columns={[
+                      {
+                        name: words.signature,
+                        cell: ({ networkTransactionId }) => <Code value={networkTransactionId} ends={6} />,
+                      },
+                      { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
+                      {
+                        name: words.amount,
+                        isNumber: true,
+                        cell: ({ amount, decimals }) =>
+                          amount == null ? <None /> : amountText(amount, decimals),
+                      },
+                      {
+                        name: words.proof,
+                        cell: ({ amount, proof }) => (
+                          <CheckedMark
+                            of={words.amount}
+                            question={
+                              proof?.amount && typeof amount === 'string'
+                                ? {
+                                    ask: 'amount',
+                                    publicKey: proof.amount.auditorElGamalPubkey,
+                                    lo: proof.amount.ciphertext.lo,
+                                    hi: proof.amount.ciphertext.hi,
+                                    amount,
+                                    proof: proof.amount.proof,
+                                  }
+                                : undefined
+                            }
+                            because={words.noProof}
+                          />
+                        ),
+                      },
+                    ]}
+                  />
+                </Card>
+              )}
+              {open !== undefined && (
+                <Confirm
+                  title={words[`${open}Title`]}
+                  action={words[`${open}Action`]}
+                  busy={open === 'authorize' ? words.authorizing : words.rejecting}
+                  isRunning={decide.isRunning}
+                  problem={decide.problem}
+                  onClose={close}
+                  onConfirm={(values) =>
+                    void decide.run({ decision: open, reason: values.text('reason') }, close)
+                  }
+                >
+                  <p>{words[`${open}Text`]}</p>
+                  <Field
+                    name="reason"
+                    label={words.reason}
+                    lines={2}
+                    isRequired={open === 'reject'}
+                    maxLength={2000}
+                  />
+                </Confirm>
+              )}
+            </>
+          );
+        }}
+      </Await>
+    </>
+  );
+}
+
+/** Who asked, for which asset, and how many records would be or were disclosed. */
+function About({
+  disclosure: { requester, asset, decider, preview },
+}: {
+  readonly disclosure: GrantedOf<typeof DISCLOSURE_ABOUT>['disclosure'];
+}) {
+  return (
+    <>
+      <Fact name={words.requester}>
+        {requester.name} <span className="soft">{requester.email}</span>
+      </Fact>
+      <Fact name={words.asset}>
+        {asset.name} ({asset.symbol})
+      </Fact>
+      <Fact name={words.selected}>{recordsText(preview.records)}</Fact>
+      {decider !== null && <Fact name={words.decider}>{decider.name}</Fact>}
+    </>
+  );
+}

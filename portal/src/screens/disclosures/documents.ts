@@ -1,0 +1,146 @@
+import { graphql, type GrantedOf } from '../../graphql/document';
+
+export const DISCLOSURES = graphql(`
+  query Disclosures($status: DisclosureStatus, $oldestFirst: Boolean, $after: String) {
+    disclosures(status: $status, oldestFirst: $oldestFirst, first: 50, after: $after) {
+      totalCount
+      nodes {
+        id
+        purpose
+        status
+        format
+        requestedAt
+        resolvedAt
+        requester {
+          name
+        }
+        asset {
+          name
+        }
+        preview {
+          records
+        }
+        scope {
+          fields
+          account
+          transactionIds
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+/** The members of a disclosure file, so that what is shown is what `lucarne verify` checks. */
+export const DISCLOSURE = graphql(`
+  query Disclosure($id: ID!) {
+    disclosure(id: $id) {
+      id
+      assetId
+      purpose
+      scope {
+        account
+        fields
+        from
+        to
+        transactionIds
+      }
+      format
+      status
+      externalReference
+      policyId
+      requestedAt
+      decision
+      decidedBy
+      decidedAt
+      decisionReason
+      resolvedAt
+      result {
+        format
+        generatedAt
+        receiptId
+        records {
+          transactionId
+          networkTransactionId
+          type
+          slot
+          blockTime
+          sourceAccount
+          destinationAccount
+          decimals
+          proof {
+            amount {
+              auditorElGamalPubkey
+              ciphertext {
+                lo
+                hi
+              }
+              proof
+            }
+          }
+          amount
+          public
+          undecryptable
+          fee
+          unavailable
+        }
+        content
+        proof {
+          scheme
+          group
+          statement
+          check
+        }
+        salt
+        receipt {
+          body
+          signature
+          verifierKey
+        }
+      }
+    }
+  }
+`);
+export const DECIDE = graphql(`
+  mutation DecideDisclosure($input: DecideDisclosureInput!) {
+    decideDisclosure(input: $input) {
+      id
+      status
+    }
+  }
+`);
+/** What the file does not hold: who asked, and what the scope selects. */
+export const DISCLOSURE_ABOUT = graphql(`
+  query DisclosureAbout($id: ID!) {
+    disclosure(id: $id) {
+      requester {
+        name
+        email
+      }
+      asset {
+        name
+        symbol
+      }
+      decider {
+        name
+      }
+      preview {
+        records
+      }
+    }
+  }
+`);
+export const DISCLOSURE_CHANGED = graphql(`
+  subscription DisclosureChanged($after: String) {
+    disclosureChanged(after: $after) {
+      cursor
+      disclosure {
+        id
+      }
+    }
+  }
+`);
+
+export type DisclosureNode = GrantedOf<typeof DISCLOSURES>['disclosures']['nodes'][number];

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { makePasskey } from '../app/passkeys';
+import { useGo } from '../app/go';
+import { begin } from '../app/session';
+import { Button } from '../design/button';
+import { Field, Form } from '../design/fields';
+import { Heading } from '../design/heading';
+import { Icon } from '../design/icons';
+import { Problem } from '../design/states';
+import { graphql } from '../graphql/document';
+import { useAction } from '../graphql/hooks';
+import { request } from '../graphql/request';
+import { texts } from '../texts.ts';
+
+const PROPOSE = graphql(`
+  mutation ProposeInvitationPasskey($token: String!) {
+    proposeInvitationPasskey(token: $token)
+  }
+`);
+const ACCEPT = graphql(`
+  mutation AcceptInvitation($input: AcceptInvitationInput!) {
+    acceptInvitation(input: $input) {
+      user {
+        id
+      }
+    }
+  }
+`);
+
+const words = texts(
+  {
+    title: 'Your invitation',
+    text: 'Choose how you sign in from now on. Nobody else learns it, not even who invited you.',
+    passkeyText: 'A passkey is unlocked by your device, and cannot be guessed or told to a wrong page.',
+    passkey: 'Sign in with a passkey of this device',
+    or: 'Or choose a password',
+    password: 'Password, at least 12 characters',
+    action: 'Accept the invitation',
+    busy: 'Accepting…',
+    gone: 'This link was used, replaced or taken back, or it has expired. Ask for a new one where it came from.',
+    name: 'This device',
+  },
+  {
+    fr: {
+      title: 'Votre invitation',
+      text: 'Choisissez comment vous vous connecterez. Personne d’autre ne l’apprend, pas même qui vous a invité.',
+      passkeyText:
+        'Une clé d’accès est déverrouillée par votre appareil. Elle ne peut être ni devinée, ni donnée à une fausse page.',
+      passkey: 'Se connecter avec une clé d’accès de cet appareil',
+      or: 'Ou choisissez un mot de passe',
+      password: 'Mot de passe, au moins 12 caractères',
+      action: 'Accepter l’invitation',
+      busy: 'Acceptation…',
+      gone: 'Ce lien a été utilisé, remplacé ou retiré, ou il a expiré. Demandez-en un nouveau à qui vous l’a donné.',
+      name: 'Cet appareil',
+    },
+  },
+);
+
+/** The token stands in the fragment, which no server sees; it leaves the address at once. */
+function useToken(): string {
+  const [token] = useState(() => {
+    const taken = location.hash.slice(1);
+    history.replaceState(history.state, '', location.pathname);
+    return taken;
+  });
+  return token;
+}
+
+export function Invitation() {
+  const go = useGo();
+  const token = useToken();
+  const accept = useAction(async (password: string | undefined) => {
+    if (password === undefined) {
+      const { proposeInvitationPasskey } = await request(PROPOSE, { token });
+      const response = await makePasskey(proposeInvitationPasskey);
+      await request(ACCEPT, { input: { token, passkey: { name: words.name, response } } });
+    } else {
+      await request(ACCEPT, { input: { token, password } });
+    }
+    await begin();
+  });
+  const enter = () => go('/');
+  return (
+    <main className="narrow">
+      <p className="brand">
+        <Icon name="window" /> Lucarne
+      </p>
+      <Heading title={words.title} />
+      <p>{words.text}</p>
+      {accept.problem && (
+        <Problem problem={accept.problem}>
+          {accept.problem.code === 'NOT_FOUND' ? words.gone : undefined}
+        </Problem>
+      )}
+      <p className="soft">{words.passkeyText}</p>
+      <div>
+        <Button
+          variant="primary"
+          busy={accept.isRunning && words.busy}
+          onPress={() => void accept.run(undefined, enter)}
+        >
+          {words.passkey}
+        </Button>
+      </div>
+      <h2>{words.or}</h2>
+      <Form problem={undefined} onSubmit={(values) => void accept.run(values.text('password'), enter)}>
+        {/* Password managers look for the name that the password belongs to. */}
+        <input hidden readOnly name="username" autoComplete="username" value="" />
+        <Field
+          name="password"
+          type="password"
+          label={words.password}
+          isRequired
+          minLength={12}
+          autoComplete="new-password"
+        />
+        <div>
+          <Button type="submit" busy={accept.isRunning && words.busy}>
+            {words.action}
+          </Button>
+        </div>
+      </Form>
+    </main>
+  );
+}

@@ -1,0 +1,135 @@
+import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
+
+const ENTRY = graphql(`
+  fragment Entry on ActivityEntry {
+    id
+    index
+    eventType
+    user
+    userId
+    createdAt
+    caseId
+    foreignId
+    object
+    details
+    logged {
+      entry
+      salts
+      inclusion
+    }
+  }
+`);
+const SIGNED = graphql(`
+  fragment Signed on LogCheckpoint {
+    note
+    size
+    origin
+    verifierKey
+    signedAt
+    rootHash
+  }
+`);
+export const LOG = graphql(
+  `
+    query Log(
+      $foreignId: String
+      $caseId: ID
+      $eventType: String
+      $userId: ID
+      $from: DateTimeISO
+      $to: DateTimeISO
+      $after: String
+    ) {
+      activityLog(
+        foreignId: $foreignId
+        caseId: $caseId
+        eventType: $eventType
+        userId: $userId
+        from: $from
+        to: $to
+        first: 50
+        after: $after
+      ) {
+        nodes {
+          ...Entry
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        checkpoint {
+          ...Signed
+        }
+      }
+    }
+  `,
+  [ENTRY, SIGNED],
+);
+export const CASE_LOG = graphql(
+  `
+    query CaseLog($foreignId: String!, $caseId: ID!, $after: String) {
+      caseActivityLog(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
+        nodes {
+          ...Entry
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        checkpoint {
+          ...Signed
+        }
+      }
+    }
+  `,
+  [ENTRY, SIGNED],
+);
+export const ACTIVITY_ADDED = graphql(`
+  subscription ActivityAdded($foreignId: String, $after: String) {
+    activityAdded(foreignId: $foreignId, after: $after) {
+      cursor
+      entry {
+        id
+      }
+    }
+  }
+`);
+export const CHECKPOINT = graphql(
+  `
+    query LogCheckpoint {
+      logCheckpoint {
+        ...Signed
+      }
+    }
+  `,
+  [SIGNED],
+);
+export const CONSISTENCY = graphql(
+  `
+    query LogConsistency($from: Int!, $to: Int) {
+      logConsistencyProof(from: $from, to: $to) {
+        hashes
+        checkpoint {
+          ...Signed
+        }
+      }
+    }
+  `,
+  [SIGNED],
+);
+export const EXPORT = graphql(`
+  mutation ExportLog($input: ExportActivityLogInput!) {
+    exportActivityLog(input: $input)
+  }
+`);
+
+export type Checkpoint = GrantedOf<typeof CHECKPOINT>['logCheckpoint'];
+/** An entry with the checkpoint that its page was proven under. */
+export type EntryNode = ResultOf<typeof ENTRY> & { readonly checkpoint: Checkpoint | null };
+
+/** The entries of a page, each with the checkpoint of the page. */
+export function provenEntries<
+  Page extends { readonly nodes: readonly ResultOf<typeof ENTRY>[]; readonly checkpoint: Checkpoint | null },
+>(page: Page): Omit<Page, 'nodes'> & { readonly nodes: readonly EntryNode[] } {
+  return { ...page, nodes: page.nodes.map((node) => ({ ...node, checkpoint: page.checkpoint })) };
+}

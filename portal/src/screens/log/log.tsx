@@ -1,0 +1,229 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { applicationName, useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { DayBars } from '../../design/bars';
+import { Confirm } from '../../design/dialog';
+import { Field, Form, Select } from '../../design/fields';
+import { Heading } from '../../design/heading';
+import { Card, Notice } from '../../design/states';
+import { useAction, useLive, usePages, type Pages } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { saveFile } from '../../verification/save-file';
+import { CompareCheckpoint } from './compare-checkpoint';
+import { ACTIVITY_ADDED, EXPORT, LOG, provenEntries, type EntryNode } from './documents';
+import { Entries } from './entries';
+import { EVENT_WORDS } from './event-words.ts';
+import { LogMark } from './log-mark';
+
+const words = texts(
+  {
+    title: 'Activity log',
+    activity: 'Activity',
+    what: 'What was done',
+    everything: 'Everything',
+    from: 'From (UTC)',
+    to: 'To (UTC)',
+    apply: 'Show',
+    clear: 'Clear',
+    export: 'Export with proofs…',
+    exportTitle: 'Export the log',
+    exportText:
+      'The file holds every entry that the filters select, with its proof and what opens its personal values. The log says that you exported it. Check the file here or with `lucarne log verify`.',
+    exportAction: 'Export the log',
+    exporting: 'Exporting…',
+    filters: 'Filters',
+    onlyBy: (name: string) => `Only what ${name} did is shown.`,
+    chart: 'Entries by day, of those that are loaded',
+    day: 'Day',
+    entries: 'Entries',
+  },
+  {
+    fr: {
+      title: 'Journal d’activité',
+      activity: 'Activité',
+      what: 'Ce qui a été fait',
+      everything: 'Tout',
+      from: 'Du (UTC)',
+      to: 'Au (UTC)',
+      apply: 'Afficher',
+      clear: 'Effacer les filtres',
+      export: 'Exporter avec les preuves…',
+      exportTitle: 'Exporter le journal',
+      exportText:
+        'Le fichier contient chaque entrée que les filtres choisissent, avec sa preuve et ce qui ouvre ses valeurs personnelles. Le journal dit que vous l’avez exporté. Vérifiez le fichier ici ou avec `lucarne log verify`.',
+      exportAction: 'Exporter le journal',
+      exporting: 'Export…',
+      filters: 'Filtres',
+      onlyBy: (name: string) => `Seul ce qu’a fait ${name} est affiché.`,
+      chart: 'Entrées par jour, parmi celles qui sont chargées',
+      day: 'Jour',
+      entries: 'Entrées',
+    },
+  },
+);
+
+export interface LogSearch {
+  readonly event?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Id of who acted. */
+  readonly by?: string;
+}
+
+export function OrganizationLog() {
+  const viewer = useViewer();
+  const search = useSearch({ from: '/signed-in/organization/log' });
+  const navigate = useNavigate();
+  return (
+    <LogView
+      app={undefined}
+      above={viewer.organization.name}
+      search={search}
+      onSearch={(changed) => void navigate({ to: '/organization/log', search: changed })}
+    />
+  );
+}
+
+export function ApplicationLog() {
+  const { app } = useParams({ from: '/signed-in/a/$app/log' });
+  const viewer = useViewer();
+  const search = useSearch({ from: '/signed-in/a/$app/log' });
+  const navigate = useNavigate();
+  return (
+    <LogView
+      app={app}
+      above={applicationName(viewer, app)}
+      search={search}
+      onSearch={(changed) => void navigate({ to: '/a/$app/log', params: { app }, search: changed })}
+    />
+  );
+}
+
+const filtersOf = ({ event, from, to, by }: LogSearch) => ({
+  ...(event ? { eventType: event } : {}),
+  ...(by ? { userId: by } : {}),
+  ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
+  ...(to ? { to: `${to}T23:59:59.999Z` } : {}),
+});
+
+function LogView({
+  app,
+  above,
+  search,
+  onSearch,
+}: {
+  readonly app: string | undefined;
+  readonly above: string;
+  readonly search: LogSearch;
+  readonly onSearch: (search: LogSearch) => void;
+}) {
+  const [isExporting, setExporting] = useState(false);
+  const within = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
+  const pages = usePages(['activityLog', app], LOG, within, ({ activityLog }) => provenEntries(activityLog));
+  useLive(
+    ACTIVITY_ADDED,
+    app === undefined ? {} : { foreignId: app },
+    ({ activityAdded }) => activityAdded.cursor,
+    [['activityLog', app], ['logState']],
+  );
+  return (
+    <>
+      <header className="row between">
+        <div>
+          <p className="soft">{above}</p>
+          <Heading title={app === undefined ? words.title : words.activity} />
+        </div>
+        <div className="row">
+          <LogMark />
+          <CompareCheckpoint />
+          <Button onPress={() => setExporting(true)}>{words.export}</Button>
+        </div>
+      </header>
+      <Form
+        key={JSON.stringify(search)}
+        problem={undefined}
+        className="row end-aligned"
+        onSubmit={(values) => {
+          const [event, from, to] = ['event', 'from', 'to'].map((name) => values.text(name));
+          onSearch({
+            ...(event ? { event } : {}),
+            ...(from ? { from } : {}),
+            ...(to ? { to } : {}),
+            ...(search.by ? { by: search.by } : {}),
+          });
+        }}
+      >
+        <Select
+          name="event"
+          label={words.what}
+          defaultValue={search.event ?? ''}
+          options={[
+            { value: '', label: words.everything },
+            ...Object.entries(EVENT_WORDS).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />
+        <Field name="to" type="date" label={words.to} defaultValue={search.to ?? ''} />
+        <Button type="submit">{words.apply}</Button>
+        {Object.keys(search).length > 0 && (
+          <Button variant="quiet" onPress={() => onSearch({})}>
+            {words.clear}
+          </Button>
+        )}
+      </Form>
+      <DayChart pages={pages} />
+      {search.by !== undefined && (
+        <Notice>
+          <p>{words.onlyBy(pages.nodes[0]?.user ?? search.by)}</p>
+        </Notice>
+      )}
+      <Entries pages={pages} onActor={(by) => onSearch({ ...search, by })} />
+      {isExporting && <Export within={within} onClose={() => setExporting(false)} />}
+    </>
+  );
+}
+
+function DayChart({ pages }: { readonly pages: Pages<EntryNode> }) {
+  const days = Map.groupBy(pages.nodes, ({ createdAt }) => createdAt.slice(0, 10));
+  if (days.size < 2) return null;
+  return (
+    <Card>
+      <DayBars
+        title={words.chart}
+        dayColumn={words.day}
+        valueColumn={words.entries}
+        bars={[...days].map(([day, entries]) => ({ day, value: entries.length }))}
+      />
+    </Card>
+  );
+}
+
+function Export({
+  within,
+  onClose,
+}: {
+  readonly within: ReturnType<typeof filtersOf> & { readonly foreignId?: string };
+  readonly onClose: () => void;
+}) {
+  const action = useAction(() => run(EXPORT, { input: within }), [['activityLog']]);
+  return (
+    <Confirm
+      title={words.exportTitle}
+      action={words.exportAction}
+      busy={words.exporting}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={() =>
+        void action.run(undefined, ({ exportActivityLog }) => {
+          saveFile('activity-log.json', JSON.stringify(exportActivityLog));
+          onClose();
+        })
+      }
+    >
+      <p>{words.exportText}</p>
+    </Confirm>
+  );
+}

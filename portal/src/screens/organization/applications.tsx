@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { Button } from '../../design/button';
+import { FormLayer } from '../../design/dialog';
+import { Field } from '../../design/fields';
+import { Listing } from '../../design/states';
+import { Table } from '../../design/table';
+import { Code, None, Time } from '../../design/values';
+import { useAction, usePages } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { APPLICATIONS, CREATE_APPLICATION } from './documents';
+import { PageHead } from './page';
+
+const words = texts(
+  {
+    create: 'Make an application…',
+    title: 'Make an application',
+    action: 'Make the application',
+    busy: 'Making…',
+    name: 'Name',
+    foreignId: 'foreignId',
+    foreignIdHint: 'Its name in addresses and in the API. It cannot be changed.',
+    empty: 'There is no application. An application groups assets, its cases and its addresses.',
+    check: 'Id for address checks',
+    checkId: 'the check id',
+    created: 'Made',
+  },
+  {
+    fr: {
+      create: 'Créer une application…',
+      title: 'Créer une application',
+      action: 'Créer l’application',
+      busy: 'Création…',
+      name: 'Nom',
+      foreignId: 'foreignId',
+      foreignIdHint: 'Son nom dans les adresses et dans l’API. Il ne peut pas être changé.',
+      empty:
+        'Il n’y a pas d’application. Une application réunit des actifs, leurs dossiers et leurs adresses.',
+      check: 'Identifiant pour le contrôle d’adresses',
+      checkId: 'l’identifiant de contrôle',
+      created: 'Créée',
+    },
+  },
+);
+
+export function Applications() {
+  const [isOpen, setOpen] = useState(false);
+  const pages = usePages(['applications'], APPLICATIONS, {}, ({ applications }) => applications);
+  const action = useAction(
+    (input: { name: string; foreignId: string }) => run(CREATE_APPLICATION, { input }),
+    [['applications'], ['permissionTable']],
+  );
+  return (
+    <>
+      <PageHead
+        title={PLACE_NAMES.applications}
+        action={
+          <Button variant="primary" onPress={() => setOpen(true)}>
+            {words.create}
+          </Button>
+        }
+      />
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <Table
+            label={PLACE_NAMES.applications}
+            rows={nodes}
+            keyOf={({ foreignId }) => foreignId}
+            columns={[
+              { name: words.name, cell: ({ name }) => name },
+              { name: words.foreignId, cell: ({ foreignId }) => <code>{foreignId}</code> },
+              {
+                name: words.check,
+                cell: ({ checkApplicationId }) =>
+                  checkApplicationId === null ? (
+                    <None />
+                  ) : (
+                    <Code value={checkApplicationId} what={words.checkId} />
+                  ),
+              },
+              { name: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            ]}
+          />
+        )}
+      </Listing>
+      {isOpen && (
+        <FormLayer
+          title={words.title}
+          action={words.action}
+          busy={words.busy}
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={() => setOpen(false)}
+          onSubmit={(values) =>
+            void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, () =>
+              setOpen(false),
+            )
+          }
+        >
+          <Field name="name" label={words.name} isRequired maxLength={128} />
+          <Field
+            name="foreignId"
+            label={words.foreignId}
+            hint={words.foreignIdHint}
+            isRequired
+            maxLength={64}
+            isMono
+          />
+        </FormLayer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,354 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { Button } from '../../design/button';
+import { FormLayer } from '../../design/dialog';
+import { Checkbox, Field, Select } from '../../design/fields';
+import { Await, Card, Listing, Notice } from '../../design/states';
+import { Fact, Facts, Table } from '../../design/table';
+import { Badge, Code, None, Time } from '../../design/values';
+import { countText } from '../../format.ts';
+import { useAction, useLive, usePages, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { TYPE_NAMES } from '../cases/transaction-words';
+import {
+  ASSET_TRANSACTIONS,
+  ASSETS,
+  ASSIGN_ASSET,
+  BIND_MINT,
+  CREATE_ASSET,
+  ONE_ASSET,
+  TRANSACTION_ADDED,
+  type AssetNode,
+} from './documents';
+import { PageHead } from './page';
+import { RetireAsset } from './retire-asset';
+
+const words = texts(
+  {
+    register: 'Register an asset…',
+    registerTitle: 'Register an asset',
+    action: 'Register the asset',
+    busy: 'Registering…',
+    empty: 'There is no asset. Register one, configure its mint with the auditor key, then bind the mint.',
+    name: 'Name',
+    symbol: 'Symbol',
+    decimals: 'Decimals',
+    burn: 'The mint will support confidential mint and burn',
+    workspace: 'Application',
+    none: 'None yet',
+    state: 'State',
+    indexed: 'Transactions',
+    asset: 'Asset',
+    steps: 'Where it stands',
+    registered: 'Registered',
+    configure: 'Configure the mint with this auditor key',
+    theKey: 'the auditor key',
+    bind: 'Bind the mint',
+    followed: 'Followed on the ledger',
+    bindAction: 'Bind a mint…',
+    bindTitle: 'Bind a mint',
+    mint: 'Mint address',
+    theMint: 'the mint',
+    bindText:
+      'The gateway checks on the ledger that the mint has your auditor key. Until it does, nothing is indexed.',
+    binding: 'Binding…',
+    assign: 'Assign to an application…',
+    assignTitle: 'Assign the asset',
+    assigning: 'Assigning…',
+    transactions: 'Transactions, as ciphertexts on the ledger',
+    noTransactions: 'Nothing is indexed yet.',
+    type: 'What',
+    signature: 'Signature',
+    theSignature: 'the signature',
+    slot: 'Slot',
+    time: 'Time',
+    active: 'active',
+    pending: 'pending',
+    disabled: 'disabled',
+    error: 'needs attention',
+  },
+  {
+    fr: {
+      register: 'Enregistrer un actif…',
+      registerTitle: 'Enregistrer un actif',
+      action: 'Enregistrer l’actif',
+      busy: 'Enregistrement…',
+      empty:
+        'Il n’y a pas d’actif. Enregistrez-en un, configurez son mint avec la clé d’auditeur, puis liez le mint.',
+      name: 'Nom',
+      symbol: 'Symbole',
+      decimals: 'Décimales',
+      burn: 'Le mint permettra l’émission et la destruction confidentielles',
+      workspace: 'Application',
+      none: 'Pas encore',
+      state: 'État',
+      indexed: 'Transactions',
+      asset: 'Actif',
+      steps: 'Où il en est',
+      registered: 'Enregistré',
+      configure: 'Configurez le mint avec cette clé d’auditeur',
+      theKey: 'la clé d’auditeur',
+      bind: 'Liez le mint',
+      followed: 'Suivi sur le registre',
+      bindAction: 'Lier un mint…',
+      bindTitle: 'Lier un mint',
+      mint: 'Adresse du mint',
+      theMint: 'le mint',
+      bindText:
+        'La passerelle vérifie sur le registre que le mint a votre clé d’auditeur. D’ici là, rien n’est indexé.',
+      binding: 'Liaison…',
+      assign: 'Attribuer à une application…',
+      assignTitle: 'Attribuer l’actif',
+      assigning: 'Attribution…',
+      transactions: 'Transactions, chiffrées comme sur le registre',
+      noTransactions: 'Rien n’est encore indexé.',
+      type: 'Quoi',
+      signature: 'Signature',
+      theSignature: 'la signature',
+      slot: 'Slot',
+      time: 'Heure',
+      active: 'actif',
+      pending: 'en attente',
+      disabled: 'désactivé',
+      error: 'demande attention',
+    },
+  },
+);
+
+const TONES = { active: 'good', pending: 'warn', disabled: 'plain', error: 'bad' } as const;
+
+export function Assets() {
+  const [isOpen, setOpen] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const navigate = useNavigate();
+  const pages = usePages(['assets'], ASSETS, {}, ({ assets }) => assets);
+  const action = useAction(
+    (input: { name: string; symbol: string; decimals: number; confidentialMintBurnEnabled: boolean }) =>
+      run(CREATE_ASSET, { input, idempotencyKey: key }),
+    [['assets']],
+  );
+  return (
+    <>
+      <PageHead
+        title={PLACE_NAMES.assets}
+        action={
+          <Button variant="primary" onPress={() => setOpen(true)}>
+            {words.register}
+          </Button>
+        }
+      />
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <Table
+            label={PLACE_NAMES.assets}
+            rows={nodes}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: words.name,
+                cell: ({ id, name }) => (
+                  <Link to="/organization/assets/$id" params={{ id }}>
+                    {name}
+                  </Link>
+                ),
+              },
+              { name: words.symbol, cell: ({ symbol }) => symbol },
+              {
+                name: words.state,
+                cell: ({ indexerStatus: { status } }) => <Badge tone={TONES[status]}>{words[status]}</Badge>,
+              },
+              {
+                name: words.indexed,
+                isNumber: true,
+                cell: ({ indexerStatus }) => countText(indexerStatus.indexedCount),
+              },
+              {
+                name: words.mint,
+                cell: ({ mintAddress }) =>
+                  mintAddress === null ? <None /> : <Code value={mintAddress} ends={6} />,
+              },
+            ]}
+          />
+        )}
+      </Listing>
+      {isOpen && (
+        <FormLayer
+          title={words.registerTitle}
+          action={words.action}
+          busy={words.busy}
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={() => setOpen(false)}
+          onSubmit={(values) =>
+            void action.run(
+              {
+                name: values.text('name'),
+                symbol: values.text('symbol'),
+                decimals: Number(values.text('decimals')),
+                confidentialMintBurnEnabled: values.isOn('confidentialMintBurnEnabled'),
+              },
+              ({ createAsset: { id } }) => void navigate({ to: '/organization/assets/$id', params: { id } }),
+            )
+          }
+        >
+          <Field name="name" label={words.name} isRequired maxLength={128} />
+          <Field name="symbol" label={words.symbol} isRequired maxLength={16} />
+          <Field
+            name="decimals"
+            type="number"
+            label={words.decimals}
+            isRequired
+            min="0"
+            max="255"
+            defaultValue="6"
+          />
+          <Checkbox name="confidentialMintBurnEnabled" label={words.burn} />
+        </FormLayer>
+      )}
+    </>
+  );
+}
+
+export function Asset() {
+  const { id } = useParams({ from: '/signed-in/organization/assets/$id' });
+  const reading = useRead(['asset', id], ONE_ASSET, { id });
+  const pages = usePages(
+    ['transactions', id],
+    ASSET_TRANSACTIONS,
+    { assetId: id },
+    ({ transactions }) => transactions,
+  );
+  useLive(TRANSACTION_ADDED, { assetId: id }, ({ transactionAdded }) => transactionAdded.cursor, [
+    ['asset', id],
+    ['transactions', id],
+  ]);
+  return (
+    <Await reading={reading}>
+      {({ data: { asset, applications } }) => (
+        <>
+          <PageHead
+            title={words.asset}
+            name={`${asset.name} (${asset.symbol})`}
+            action={<Steps asset={asset} applications={applications.nodes} />}
+          />
+          <Card title={words.steps}>
+            {asset.indexerStatus.reason !== null && <Notice tone="bad">{asset.indexerStatus.reason}</Notice>}
+            <Facts>
+              <Fact name={words.registered}>
+                <Time at={asset.createdAt} />
+              </Fact>
+              <Fact name={words.configure}>
+                <Code value={asset.auditorElGamalPubkey} ends={10} what={words.theKey} />
+              </Fact>
+              <Fact name={words.bind}>
+                {asset.mintAddress === null ? (
+                  <None />
+                ) : (
+                  <Code value={asset.mintAddress} ends={10} what={words.theMint} />
+                )}
+              </Fact>
+              <Fact name={words.followed}>
+                <Badge tone={TONES[asset.indexerStatus.status]}>{words[asset.indexerStatus.status]}</Badge>
+              </Fact>
+              <Fact name={words.indexed}>{countText(asset.indexerStatus.indexedCount)}</Fact>
+              <Fact name={words.decimals}>{asset.decimals}</Fact>
+            </Facts>
+          </Card>
+          <section className="stack">
+            <h2>{words.transactions}</h2>
+            <Listing pages={pages} empty={words.noTransactions}>
+              {(nodes) => (
+                <Table
+                  label={words.transactions}
+                  rows={nodes}
+                  keyOf={(node) => node.id}
+                  columns={[
+                    { name: words.type, cell: ({ type }) => TYPE_NAMES[type] },
+                    {
+                      name: words.signature,
+                      cell: ({ networkTransactionId }) => (
+                        <Code value={networkTransactionId} ends={6} what={words.theSignature} />
+                      ),
+                    },
+                    { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
+                    {
+                      name: words.time,
+                      cell: ({ blockTime }) =>
+                        blockTime === null ? <None /> : <Time at={blockTime * 1_000} />,
+                    },
+                  ]}
+                />
+              )}
+            </Listing>
+          </section>
+        </>
+      )}
+    </Await>
+  );
+}
+
+function Steps({
+  asset,
+  applications,
+}: {
+  readonly asset: AssetNode;
+  readonly applications: readonly { readonly foreignId: string; readonly name: string }[];
+}) {
+  const [open, setOpen] = useState<'bind' | 'assign'>();
+  const close = () => setOpen(undefined);
+  const bind = useAction(
+    (mintAddress: string) => run(BIND_MINT, { input: { assetId: asset.id, mintAddress } }),
+    [['asset', asset.id], ['assets']],
+  );
+  const assign = useAction(
+    (foreignId: string) => run(ASSIGN_ASSET, { input: { assetId: asset.id, foreignId: foreignId || null } }),
+    [['asset', asset.id]],
+  );
+  return (
+    <div className="row">
+      {asset.mintAddress === null && (
+        <Button variant="primary" onPress={() => setOpen('bind')}>
+          {words.bindAction}
+        </Button>
+      )}
+      <Button onPress={() => setOpen('assign')}>{words.assign}</Button>
+      <RetireAsset asset={asset} />
+      {open === 'bind' && (
+        <FormLayer
+          title={words.bindTitle}
+          action={words.bind}
+          busy={words.binding}
+          isRunning={bind.isRunning}
+          problem={bind.problem}
+          onClose={close}
+          onSubmit={(values) => void bind.run(values.text('mintAddress'), close)}
+        >
+          <p>{words.bindText}</p>
+          <Field name="mintAddress" label={words.mint} isRequired isMono />
+        </FormLayer>
+      )}
+      {open === 'assign' && (
+        <FormLayer
+          title={words.assignTitle}
+          action={words.assignTitle}
+          busy={words.assigning}
+          isRunning={assign.isRunning}
+          problem={assign.problem}
+          onClose={close}
+          onSubmit={(values) => void assign.run(values.text('foreignId'), close)}
+        >
+          <Select
+            name="foreignId"
+            label={words.workspace}
+            options={[
+              { value: '', label: words.none },
+              ...applications.map(({ foreignId, name }) => ({ value: foreignId, label: name })),
+            ]}
+          />
+        </FormLayer>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,193 @@
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { Button } from '../../design/button';
+import { Confirm, Layer } from '../../design/dialog';
+import { Checkbox, Field } from '../../design/fields';
+import { Listing } from '../../design/states';
+import { Badge, Code, Time } from '../../design/values';
+import { useAction, usePages } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { API_KEYS, CREATE_KEY, REVOKE_KEY } from './documents';
+import { PageHead } from './page';
+
+const words = texts(
+  {
+    create: 'Create a key…',
+    label: 'API keys, newest first',
+    empty: 'There is no API key. A backend needs one to call the Asset API.',
+    revoked: 'revoked',
+    active: 'active',
+    used: 'last used',
+    never: 'never used',
+    expires: 'ends',
+    revoke: 'Revoke…',
+    title: 'This creates an API key.',
+    text: 'Anyone who has its secret can do what its scopes allow. The secret is shown once.',
+    name: 'Name',
+    scopes: 'Scopes',
+    action: 'Create the key',
+    busy: 'Creating…',
+    secretTitle: 'Store the secret now',
+    secretText: 'It is shown this once and kept nowhere: the gateway stores its hash only.',
+    stored: 'I have stored it',
+    theSecret: 'the secret',
+    revokeTitle: (name: string) => `This revokes the key “${name}”.`,
+    revokeText: 'Every request with it is refused from now on. This cannot be undone.',
+    revokeAction: 'Revoke the key',
+    revoking: 'Revoking…',
+  },
+  {
+    fr: {
+      create: 'Créer une clé…',
+      label: 'Clés d’API, la plus récente d’abord',
+      empty: 'Il n’y a pas de clé d’API. Un service en a besoin pour appeler l’API des actifs.',
+      revoked: 'révoquée',
+      active: 'active',
+      used: 'dernier usage',
+      never: 'jamais utilisée',
+      expires: 'expire le',
+      revoke: 'Révoquer…',
+      title: 'Ceci crée une clé d’API.',
+      text: 'Qui a son secret peut faire ce que ses portées permettent. Le secret est montré une seule fois.',
+      name: 'Nom',
+      scopes: 'Portées',
+      action: 'Créer la clé',
+      busy: 'Création…',
+      secretTitle: 'Conservez le secret maintenant',
+      secretText:
+        'Il est montré cette seule fois et n’est gardé nulle part : la passerelle n’en garde que l’empreinte.',
+      stored: 'Je l’ai conservé',
+      theSecret: 'le secret',
+      revokeTitle: (name: string) => `Ceci révoque la clé « ${name} ».`,
+      revokeText: 'Toute requête faite avec elle est refusée dès maintenant. C’est irréversible.',
+      revokeAction: 'Révoquer la clé',
+      revoking: 'Révocation…',
+    },
+  },
+);
+
+const SCOPES = ['assets:read', 'assets:write', 'transactions:read', 'disclosures:read', 'disclosures:write'];
+
+export function Keys() {
+  const [open, setOpen] = useState<'create' | { readonly id: string; readonly name: string }>();
+  const [secret, setSecret] = useState<string>();
+  const pages = usePages(['apiKeys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
+  const create = useAction(
+    (input: { name: string; scopes: string[] }) => run(CREATE_KEY, { input }),
+    [['apiKeys']],
+  );
+  const revoke = useAction((id: string) => run(REVOKE_KEY, { id }), [['apiKeys']]);
+  const close = () => {
+    setOpen(undefined);
+    create.reset();
+    revoke.reset();
+  };
+  return (
+    <>
+      <PageHead
+        title={PLACE_NAMES.keys}
+        action={
+          <Button variant="primary" onPress={() => setOpen('create')}>
+            {words.create}
+          </Button>
+        }
+      />
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <ul className="list" aria-label={words.label}>
+            {nodes.map((key) => (
+              <li key={key.id} className="item">
+                <div>
+                  <p>
+                    <strong>{key.name}</strong> <code>{key.displayPrefix}…</code>
+                  </p>
+                  <p className="soft">
+                    {key.scopes.join(', ')} ·{' '}
+                    {key.lastUsedAt === null ? (
+                      words.never
+                    ) : (
+                      <>
+                        {words.used} <Time at={key.lastUsedAt} />
+                      </>
+                    )}
+                    {key.expiresAt !== null && (
+                      <>
+                        {' '}
+                        · {words.expires} <Time at={key.expiresAt} />
+                      </>
+                    )}
+                  </p>
+                </div>
+                <div className="row">
+                  {key.revokedAt === null ? (
+                    <>
+                      <Badge tone="good">{words.active}</Badge>
+                      <Button onPress={() => setOpen(key)}>{words.revoke}</Button>
+                    </>
+                  ) : (
+                    <Badge>{words.revoked}</Badge>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listing>
+      {open === 'create' && (
+        <Confirm
+          title={words.title}
+          action={words.action}
+          busy={words.busy}
+          isRunning={create.isRunning}
+          problem={create.problem}
+          onClose={close}
+          onConfirm={(values) =>
+            void create.run(
+              { name: values.text('name'), scopes: values.all('scopes') },
+              ({ createApiKey }) => {
+                close();
+                setSecret(createApiKey.secret);
+              },
+            )
+          }
+        >
+          <p>{words.text}</p>
+          <Field name="name" label={words.name} isRequired maxLength={128} />
+          <fieldset className="fieldset">
+            <legend>{words.scopes}</legend>
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} name="scopes" value={scope} label={scope} />
+            ))}
+          </fieldset>
+        </Confirm>
+      )}
+      {typeof open === 'object' && (
+        <Confirm
+          title={words.revokeTitle(open.name)}
+          action={words.revokeAction}
+          busy={words.revoking}
+          isDanger
+          isRunning={revoke.isRunning}
+          problem={revoke.problem}
+          onClose={close}
+          onConfirm={() => void revoke.run(open.id, close)}
+        >
+          <p>{words.revokeText}</p>
+        </Confirm>
+      )}
+      {secret !== undefined && (
+        // Nothing but its button closes it: a secret that slipped away is lost.
+        <Layer title={words.secretTitle} isAlert isDismissable={false} onClose={() => undefined}>
+          <p>{words.secretText}</p>
+          <Code value={secret} ends={40} what={words.theSecret} />
+          <div>
+            <Button variant="primary" onPress={() => setSecret(undefined)}>
+              {words.stored}
+            </Button>
+          </div>
+        </Layer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { Button } from '../../../design/button';
+import { Confirm } from '../../../design/dialog';
+import { Field } from '../../../design/fields';
+import { Card, Notice } from '../../../design/states';
+import { useAction } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { counted, texts } from '../../../texts.ts';
+import { ERASE } from '../documents';
+
+const words = texts(
+  {
+    title: 'Personal values of former members',
+    text: 'The names and addresses of a person whose membership has ended can be erased: from the log, whose proofs stay valid, and from cases, requests, reports, disclosures and refusals.',
+    open: 'Erase personal values…',
+    confirmTitle: 'This erases a person’s values, permanently.',
+    confirmText:
+      'Nobody can bring them back. The id stays, so that the log still says which person did what.',
+    id: 'Id of the former member',
+    idHint: 'It begins with usr_ and stands in each entry of the log that the person wrote.',
+    again: 'The same id again',
+    differs: 'The two ids are not the same.',
+    action: 'Erase the values',
+    busy: 'Erasing…',
+    done: (values: number, entries: number) =>
+      `${counted(values, 'value was', 'values were')} erased, from ${counted(entries, 'entry', 'entries')} of the log.`,
+  },
+  {
+    fr: {
+      title: 'Valeurs personnelles d’anciens membres',
+      text: 'Les noms et adresses d’une personne qui n’est plus membre peuvent être effacés : du journal, dont les preuves restent valables, des dossiers, demandes, rapports, divulgations et refus.',
+      open: 'Effacer des valeurs personnelles…',
+      confirmTitle: 'Ceci efface les valeurs d’une personne, définitivement.',
+      confirmText: 'Personne ne peut les rétablir. L’identifiant reste, pour distinguer ce qui a été fait.',
+      id: 'Identifiant de l’ancien membre',
+      idHint: 'Il commence par usr_ et figure dans chaque entrée du journal écrite par la personne.',
+      again: 'Le même identifiant encore',
+      differs: 'Les deux identifiants diffèrent.',
+      action: 'Effacer les valeurs',
+      busy: 'Effacement…',
+      done: (values: number, entries: number) =>
+        `${counted(values, 'valeur effacée', 'valeurs effacées')}, dans ${counted(entries, 'entrée', 'entrées')} du journal.`,
+    },
+  },
+);
+
+/** Former members stand in no list: their id is taken from the log. It is typed twice, because nothing brings back. */
+export function ErasePersonalValues() {
+  const [isOpen, setOpen] = useState(false);
+  const [differs, setDiffers] = useState(false);
+  const [done, setDone] = useState<{ readonly values: number; readonly entries: number }>();
+  const action = useAction((userId: string) => run(ERASE, { userId }), [['log'], ['securityEvents']]);
+  const close = () => {
+    setOpen(false);
+    setDiffers(false);
+    action.reset();
+  };
+  return (
+    <Card title={words.title}>
+      <p>{words.text}</p>
+      {done && (
+        <Notice isLive tone="good">
+          {words.done(done.values, done.entries)}
+        </Notice>
+      )}
+      <div>
+        <Button onPress={() => setOpen(true)}>{words.open}</Button>
+      </div>
+      {isOpen && (
+        <Confirm
+          title={words.confirmTitle}
+          action={words.action}
+          busy={words.busy}
+          isDanger
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={close}
+          onConfirm={(values) => {
+            const userId = values.text('userId');
+            setDiffers(userId !== values.text('again'));
+            if (userId !== values.text('again')) return;
+            void action.run(userId, ({ erasePersonalValues }) => {
+              setDone(erasePersonalValues);
+              close();
+            });
+          }}
+        >
+          <p>{words.confirmText}</p>
+          <Field name="userId" label={words.id} hint={words.idHint} isRequired isMono />
+          <Field name="again" label={words.again} isRequired isMono />
+          <div role="status">{differs && <p className="field-error">{words.differs}</p>}</div>
+        </Confirm>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,94 @@
+import { Button } from '../../../design/button';
+import { Card, Problem } from '../../../design/states';
+import { Time } from '../../../design/values';
+import { graphql } from '../../../graphql/document';
+import { useAction, usePages } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+
+const INVITATIONS = graphql(`
+  query Invitations($after: String) {
+    invitations(first: 100, after: $after) {
+      nodes {
+        id
+        email
+        name
+        userId
+        expiresAt
+        acceptedAt
+        revokedAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+const REVOKE = graphql(`
+  mutation RevokeInvitation($id: ID!) {
+    revokeInvitation(id: $id) {
+      id
+    }
+  }
+`);
+
+const words = texts(
+  {
+    title: 'Links that still work',
+    invitation: 'invitation',
+    reset: 'new sign-in of a member',
+    until: 'until',
+    revoke: 'Revoke',
+    of: (name: string) => `Revoke the link of ${name}`,
+    revoking: 'Revoking…',
+  },
+  {
+    fr: {
+      title: 'Liens encore valables',
+      invitation: 'invitation',
+      reset: 'nouvelle connexion d’un membre',
+      until: 'jusqu’au',
+      revoke: 'Révoquer',
+      of: (name: string) => `Révoquer le lien de ${name}`,
+      revoking: 'Révocation…',
+    },
+  },
+);
+
+/** Invitations and new sign-ins whose link nobody has used yet. */
+export function Invitations() {
+  const pages = usePages(['invitations'], INVITATIONS, {}, ({ invitations }) => invitations);
+  const revoke = useAction((id: string) => run(REVOKE, { id }), [['invitations']]);
+  const open = pages.nodes.filter(
+    ({ acceptedAt, revokedAt, expiresAt, told }) =>
+      acceptedAt === null && revokedAt === null && Date.parse(expiresAt) > told.wall,
+  );
+  if (open.length === 0) return null;
+  return (
+    <Card title={words.title}>
+      {revoke.problem && <Problem problem={revoke.problem} />}
+      <ul className="list" aria-label={words.title}>
+        {open.map(({ id, name, email, userId, expiresAt }) => (
+          <li key={id} className="item">
+            <div>
+              <p>
+                <strong>{name}</strong> <span className="soft">{email}</span>
+              </p>
+              <p className="soft">
+                {userId === null ? words.invitation : words.reset}, {words.until} <Time at={expiresAt} />
+              </p>
+            </div>
+            <Button
+              label={words.of(name)}
+              busy={revoke.isRunning && words.revoking}
+              onPress={() => void revoke.run(id)}
+            >
+              {words.revoke}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

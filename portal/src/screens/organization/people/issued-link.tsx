@@ -1,0 +1,52 @@
+import { Button } from '../../../design/button';
+import { Layer } from '../../../design/dialog';
+import { texts } from '../../../texts.ts';
+
+const words = texts(
+  {
+    title: 'Hand over this link now',
+    text: 'It is shown this once, works once within 72 hours, and serves the first person who opens it.',
+    link: 'Link to hand over',
+    mailed: (email: string) => `The link was mailed to ${email}.`,
+    done: 'I have handed it over',
+    close: 'Close',
+  },
+  {
+    fr: {
+      title: 'Remettez ce lien maintenant',
+      text: 'Il n’est affiché que cette fois, fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.',
+      link: 'Lien à remettre',
+      mailed: (email: string) => `Le lien a été envoyé à ${email}.`,
+      done: 'Je l’ai remis',
+      close: 'Fermer',
+    },
+  },
+);
+
+export interface Issued {
+  readonly link: string | null;
+  readonly email: string;
+}
+
+/** The link is shown once, where no mail server sends it. It closes by the one button only. */
+export function IssuedLink({ issued, onClose }: { readonly issued: Issued; readonly onClose: () => void }) {
+  return (
+    <Layer title={words.title} isAlert isDismissable={false} onClose={onClose}>
+      {issued.link === null ? (
+        <p>{words.mailed(issued.email)}</p>
+      ) : (
+        <>
+          <p>{words.text}</p>
+          <p className="mono" aria-label={words.link} role="group">
+            {issued.link}
+          </p>
+        </>
+      )}
+      <div className="row end">
+        <Button variant="primary" onPress={onClose}>
+          {issued.link === null ? words.close : words.done}
+        </Button>
+      </div>
+    </Layer>
+  );
+}

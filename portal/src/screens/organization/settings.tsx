@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Confirm } from '../../design/dialog';
+import { Card } from '../../design/states';
+import { Badge } from '../../design/values';
+import { useAction } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { UPDATE_ORGANIZATION } from './documents';
+import { PageHead } from './page';
+import { PendingGrants, ProposedOperations } from './second-person';
+
+const words = texts(
+  {
+    requireSecondPerson: 'A second person decides',
+    requireSecondPersonText:
+      'With this on, nobody approves a request that they filed. The rule holds for case requests and everything else that one person could otherwise do alone.',
+    requireSecondPersonOn:
+      'From the next request on, a request waits for another person than the one who filed it.',
+    requireSecondPersonOff: 'From the next request on, one person can ask and approve alone.',
+    requireSecondFactor: 'A second factor is required',
+    requireSecondFactorText:
+      'With this on, members need a second factor to do anything here, and one of the last 5 minutes to decide.',
+    requireSecondFactorOn:
+      'From now on, members without a second factor can do nothing but add one, you too. Sign-ins by an identity provider count as the provider states them.',
+    requireSecondFactorOff: 'From now on, a password alone is enough for members without a second factor.',
+    second: 'In your organization another owner must ask for the same within 72 hours.',
+    on: 'on',
+    off: 'off',
+    turnOn: 'Turn on…',
+    turnOff: 'Turn off…',
+    title: 'This changes a rule for everyone.',
+    action: 'Change the rule',
+    busy: 'Changing…',
+  },
+  {
+    fr: {
+      requireSecondPerson: 'Une seconde personne décide',
+      requireSecondPersonText:
+        'Ainsi, personne n’approuve une demande qu’il a déposée. La règle vaut pour les demandes de dossier et pour tout ce qu’une personne pourrait faire seule.',
+      requireSecondPersonOn:
+        'Dès la prochaine demande, une demande attend une autre personne que celle qui l’a déposée.',
+      requireSecondPersonOff: 'Dès la prochaine demande, une seule personne peut demander et approuver.',
+      requireSecondFactor: 'Un second facteur est exigé',
+      requireSecondFactorText:
+        'Ainsi, les membres ont besoin d’un second facteur pour agir ici, et d’un de moins de 5 minutes pour décider.',
+      requireSecondFactorOn:
+        'Dès maintenant, les membres sans second facteur ne peuvent qu’en ajouter un, vous aussi. Les connexions par un fournisseur d’identité valent ce que le fournisseur déclare.',
+      requireSecondFactorOff: 'Dès maintenant, un mot de passe seul suffit aux membres sans second facteur.',
+      second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
+      on: 'activé',
+      off: 'désactivé',
+      turnOn: 'Activer…',
+      turnOff: 'Désactiver…',
+      title: 'Ceci change une règle pour tous.',
+      action: 'Changer la règle',
+      busy: 'Changement…',
+    },
+  },
+);
+
+const RULES = ['requireSecondPerson', 'requireSecondFactor'] as const;
+type Rule = (typeof RULES)[number];
+
+export function Settings() {
+  const { permissions } = useViewer();
+  return (
+    <>
+      <PageHead title={PLACE_NAMES.settings} />
+      {RULES.map((rule) => (
+        <RuleCard key={rule} rule={rule} />
+      ))}
+      {holdsOwner(permissions, 'members:manage') && <PendingGrants />}
+      <ProposedOperations />
+    </>
+  );
+}
+
+function RuleCard({ rule }: { readonly rule: Rule }) {
+  const { organization } = useViewer();
+  const [isOpen, setOpen] = useState(false);
+  const isOn = organization[rule];
+  const takesTwo =
+    rule === 'requireSecondPerson' ||
+    (rule === 'requireSecondFactor' && isOn && organization.requireSecondPerson);
+  const action = useAction(
+    () => run(UPDATE_ORGANIZATION, { input: { [rule]: !isOn } }),
+    [['viewer'], ['proposedOperations'], ['secondFactor']],
+  );
+  const close = () => {
+    setOpen(false);
+    action.reset();
+  };
+  return (
+    <Card
+      title={words[rule]}
+      aside={<Badge tone={isOn ? 'good' : 'plain'}>{isOn ? words.on : words.off}</Badge>}
+    >
+      <p>{words[`${rule}Text`]}</p>
+      <div>
+        <Button
+          label={`${words[rule]}: ${isOn ? words.turnOff : words.turnOn}`}
+          onPress={() => setOpen(true)}
+        >
+          {isOn ? words.turnOff : words.turnOn}
+        </Button>
+      </div>
+      {isOpen && (
+        <Confirm
+          title={words.title}
+          action={words.action}
+          busy={words.busy}
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={close}
+          onConfirm={() => void action.run(undefined, close)}
+        >
+          <p>{isOn ? words[`${rule}Off`] : words[`${rule}On`]}</p>
+          {takesTwo && <p>{words.second}</p>}
+        </Confirm>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { BASE_PATH } from '../app/go';
+import { signInWithPasskey } from '../app/passkey-sign-in';
+import { Button } from '../design/button';
+import { Problem } from '../design/states';
+import { graphql } from '../graphql/document';
+import { useAction, useRead } from '../graphql/hooks';
+import { texts } from '../texts.ts';
+
+const words = texts(
+  {
+    passkey: 'Sign in with a passkey',
+    busy: 'Signing in…',
+    oidc: 'Sign in with your identity provider',
+    forgotten: 'Forgot your password?',
+  },
+  {
+    fr: {
+      passkey: 'Se connecter avec une clé d’accès',
+      busy: 'Connexion…',
+      oidc: 'Se connecter par votre fournisseur d’identité',
+      forgotten: 'Mot de passe oublié ?',
+    },
+  },
+);
+
+const SIGN_IN_OPTIONS = graphql(`
+  query SignInOptions {
+    signInOptions {
+      oidc
+      demoUsers {
+        id
+        name
+        role
+        organization
+      }
+    }
+  }
+`);
+
+// Needed on the embedded demo only.
+const DemoUsers = lazy(() => import('./demo-users').then((part) => ({ default: part.DemoUsers })));
+
+/** How a person signs in who does not type a password, or has lost it. `next` is where they wanted to go. */
+export function OtherWays({ next, onDone }: { readonly next: string; readonly onDone: () => void }) {
+  const passkey = useAction(signInWithPasskey);
+  const { data } = useRead(['signInOptions'], SIGN_IN_OPTIONS, {});
+  const { oidc = false, demoUsers = [] } = data?.data.signInOptions ?? {};
+  return (
+    <>
+      {passkey.problem && <Problem problem={passkey.problem} />}
+      <div className="row">
+        <Button busy={passkey.isRunning && words.busy} onPress={() => void passkey.run(undefined, onDone)}>
+          {words.passkey}
+        </Button>
+        {oidc && (
+          <a
+            className="button plain"
+            href={`/auth/oidc/start?return_to=${encodeURIComponent(BASE_PATH + next)}`}
+          >
+            {words.oidc}
+          </a>
+        )}
+      </div>
+      <p>
+        <Link to="/password-reset">{words.forgotten}</Link>
+      </p>
+      {demoUsers.length > 0 && (
+        <Suspense>
+          <DemoUsers users={demoUsers} onDone={onDone} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,298 @@
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Shares } from '../../design/bars';
+import { Button } from '../../design/button';
+import { Confirm } from '../../design/dialog';
+import { Select } from '../../design/fields';
+import { Await, Card, Listing } from '../../design/states';
+import { Fact, Facts, Table } from '../../design/table';
+import { Badge, Code, None, ID_WORDS } from '../../design/values';
+import { countText } from '../../format.ts';
+import { useAction, useLive, usePages, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { remembered } from '../../verification/checkpoint-memory';
+import { CheckedMark } from '../../verification/marks';
+import { PageHead } from '../organization/page';
+import { Evidence } from './evidence';
+import { Timeline } from './timeline';
+import { RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
+import { RelayList } from './relay-list';
+import {
+  isEnd,
+  REASON_MEANINGS,
+  RELAY_STATUSES,
+  STATUS_MEANINGS,
+  STATUS_NAMES,
+  STATUS_TONES,
+  type RelayStatus,
+} from './status-words.ts';
+
+const words = texts(
+  {
+    empty: 'There is no relay here.',
+    status: 'Status',
+    every: 'Every status',
+    chart: 'Relays by status, of those that are loaded',
+    count: 'Relays',
+    relay: 'Relay',
+    pool: 'Pool',
+    everyPool: 'Every pool',
+    reason: 'Reason',
+    package: 'Package',
+    timeline: 'Timeline',
+    attempts: 'Attempts',
+    number: 'Attempt',
+    transaction: 'Transaction',
+    theTransaction: 'the transaction',
+    valid: 'Last valid block height',
+    outcome: 'Outcome',
+    open: 'not known yet',
+    dead: 'proven dead',
+    failed: 'failed on the ledger',
+    landed: 'landed',
+    receipts: 'Receipts',
+    receipt: 'Receipt',
+    retry: 'Try again…',
+    retryTitle: 'This sends the package again.',
+    retryText: 'It is allowed because it is proven that no earlier transaction of this package can land.',
+    retryAction: 'Send it again',
+    retrying: 'Sending…',
+  },
+  {
+    fr: {
+      empty: 'Il n’y a pas de relais ici.',
+      status: 'État',
+      every: 'Tous les états',
+      chart: 'Relais par état, parmi ceux qui sont chargés',
+      count: 'Relais',
+      relay: 'Relais',
+      pool: 'Pool',
+      everyPool: 'Tous les pools',
+      reason: 'Motif',
+      package: 'Paquet',
+      timeline: 'Chronologie',
+      attempts: 'Tentatives',
+      number: 'Tentative',
+      transaction: 'Transaction',
+      theTransaction: 'la transaction',
+      valid: 'Dernière hauteur de bloc valide',
+      outcome: 'Issue',
+      open: 'pas encore connue',
+      dead: 'morte, c’est prouvé',
+      failed: 'échouée sur le registre',
+      landed: 'aboutie',
+      receipts: 'Reçus',
+      receipt: 'Reçu',
+      retry: 'Réessayer…',
+      retryTitle: 'Ceci envoie à nouveau le paquet.',
+      retryText:
+        'C’est permis parce qu’il est prouvé qu’aucune transaction antérieure de ce paquet ne peut aboutir.',
+      retryAction: 'L’envoyer à nouveau',
+      retrying: 'Envoi…',
+    },
+  },
+);
+
+export function Relays() {
+  const [status, setStatus] = useState<RelayStatus | ''>('');
+  const [poolSelector, setPool] = useState('');
+  // The pools that were seen: a filter by one of them must not take the others from the choice.
+  const [pools, setPools] = useState<readonly string[]>([]);
+  const pages = usePages(
+    ['relays'],
+    RELAYS,
+    { ...(status === '' ? {} : { status }), ...(poolSelector === '' ? {} : { poolSelector }) },
+    ({ relays }) => relays,
+  );
+  const unseen = pages.nodes.map((relay) => relay.poolSelector).filter((pool) => !pools.includes(pool));
+  if (unseen.length > 0) setPools([...new Set([...pools, ...unseen])].sort());
+  return (
+    <>
+      <PageHead title={PLACE_NAMES.relays} />
+      <div className="row">
+        <Select
+          name="status"
+          label={words.status}
+          value={status}
+          onChange={(chosen) => setStatus(chosen as RelayStatus | '')}
+          options={[
+            { value: '', label: words.every },
+            ...RELAY_STATUSES.map((known) => ({ value: known, label: STATUS_NAMES[known] })),
+          ]}
+        />
+        {pools.length > 1 && (
+          <Select
+            name="poolSelector"
+            label={words.pool}
+            value={poolSelector}
+            onChange={setPool}
+            options={[
+              { value: '', label: words.everyPool },
+              ...pools.map((known) => ({ value: known, label: known })),
+            ]}
+          />
+        )}
+      </div>
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <>
+            <Card>
+              <Shares
+                title={words.chart}
+                nameColumn={words.status}
+                countColumn={words.count}
+                shares={RELAY_STATUSES.map((known) => ({
+                  known,
+                  count: nodes.filter(({ status: its }) => its === known).length,
+                }))
+                  // How a relay ends is shown also where none ended so.
+                  .filter(({ known, count }) => count > 0 || isEnd(known))
+                  .map(({ known, count }) => ({
+                    name: STATUS_NAMES[known],
+                    count,
+                    tone: STATUS_TONES[known],
+                  }))}
+              />
+            </Card>
+            <RelayList relays={nodes} />
+          </>
+        )}
+      </Listing>
+    </>
+  );
+}
+
+export function Relay() {
+  const { id } = useParams({ from: '/signed-in/organization/relays/$id' });
+  const { organization } = useViewer();
+  const [isRetrying, setRetrying] = useState(false);
+  const reading = useRead(['relayHistory', id], RELAY_HISTORY, { relayRequestId: id });
+  useLive(RELAY_STATUS, { relayRequestId: id }, ({ relayStatus }) => relayStatus.sequence, [
+    ['relayHistory', id],
+  ]);
+  const retry = useAction(() => run(RETRY, { relayRequestId: id }), [['relayHistory', id], ['relays']]);
+  return (
+    <>
+      <PageHead title={words.relay} />
+      <Await reading={reading}>
+        {({ data: { relayHistory, relayRequest } }) => {
+          const { relay, events, attempts, receipts } = relayHistory;
+          return (
+            <>
+              <Card
+                title={<Badge tone={STATUS_TONES[relay.status]}>{STATUS_NAMES[relay.status]}</Badge>}
+                aside={
+                  relayRequest.retryAllowed && (
+                    <Button onPress={() => setRetrying(true)}>{words.retry}</Button>
+                  )
+                }
+              >
+                <p>{STATUS_MEANINGS[relay.status]}</p>
+                <Facts>
+                  <Fact name={ID_WORDS.id}>
+                    <Code value={id} what={ID_WORDS.theId} />
+                  </Fact>
+                  <Fact name={words.pool}>{relay.poolSelector}</Fact>
+                  <Fact name={words.reason}>
+                    {relay.publicReason === null ? <None /> : REASON_MEANINGS[relay.publicReason]}
+                  </Fact>
+                  <Fact name={words.package}>
+                    <Code value={relay.packageSha256} ends={10} />
+                  </Fact>
+                </Facts>
+              </Card>
+              <Card title={words.timeline}>
+                <Timeline
+                  events={events.map(({ sequence, status, createdAt, publicReason, evidence }) => ({
+                    sequence,
+                    status,
+                    at: createdAt,
+                    about: (
+                      <>
+                        <p>
+                          {STATUS_MEANINGS[status]} {publicReason !== null && REASON_MEANINGS[publicReason]}
+                        </p>
+                        <Evidence evidence={evidence} />
+                      </>
+                    ),
+                  }))}
+                />
+              </Card>
+              {attempts.length > 0 && (
+                <Card title={words.attempts}>
+                  <Table
+                    label={words.attempts}
+                    rows={attempts}
+                    keyOf={({ number }) => String(number)}
+                    columns={[
+                      { name: words.number, cell: ({ number }) => number },
+                      {
+                        name: words.transaction,
+                        cell: ({ transactionHash }) => (
+                          <Code value={transactionHash} ends={6} what={words.theTransaction} />
+                        ),
+                      },
+                      {
+                        name: words.valid,
+                        isNumber: true,
+                        cell: ({ lastValidBlockHeight }) => countText(lastValidBlockHeight),
+                      },
+                      {
+                        name: words.outcome,
+                        cell: ({ outcome }) => (outcome === null ? words.open : words[outcome]),
+                      },
+                    ]}
+                  />
+                </Card>
+              )}
+              {receipts.map((receipt) => {
+                const { sequence } = receipt.body;
+                const evidence = events.find((event) => event.sequence === sequence)?.evidence;
+                return (
+                  <Card
+                    key={receipt.signature}
+                    title={words.receipt}
+                    aside={
+                      <CheckedMark
+                        of={words.receipt}
+                        question={{
+                          ask: 'relay receipt',
+                          receipt,
+                          evidence,
+                          knownKey: remembered(organization.id)?.verifierKey,
+                        }}
+                      />
+                    }
+                  >
+                    <details>
+                      <summary>{words.receipt}</summary>
+                      <pre className="raw" tabIndex={0}>
+                        {JSON.stringify(receipt, null, 2)}
+                      </pre>
+                    </details>
+                  </Card>
+                );
+              })}
+            </>
+          );
+        }}
+      </Await>
+      {isRetrying && (
+        <Confirm
+          title={words.retryTitle}
+          action={words.retryAction}
+          busy={words.retrying}
+          isRunning={retry.isRunning}
+          problem={retry.problem}
+          onClose={() => setRetrying(false)}
+          onConfirm={() => void retry.run(undefined, () => setRetrying(false))}
+        >
+          <p>{words.retryText}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { graphql, type GrantedOf } from '../../graphql/document';
+
+export const REPORTS = graphql(`
+  query Reports($foreignId: String, $caseId: ID, $after: String) {
+    reports(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
+      nodes {
+        id
+        applicationId
+        reportType
+        format
+        generatedAt
+        generatedBy {
+          name
+        }
+        metadata {
+          caseId
+          recordCount
+          sha256
+          sizeBytes
+          logIndex
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+export const GENERATE = graphql(`
+  mutation GenerateCaseReport($input: GenerateCaseReportInput!) {
+    generateCaseReport(input: $input) {
+      id
+    }
+  }
+`);
+export const GENERATE_LOG = graphql(`
+  mutation GenerateLogReport($input: GenerateLogReportInput!) {
+    generateLogReport(input: $input) {
+      id
+    }
+  }
+`);
+export const PROGRESS = graphql(`
+  subscription ReportProgress($foreignId: String, $id: ID!) {
+    reportProgress(foreignId: $foreignId, id: $id) {
+      id
+      status
+      recordCount
+      recordTotal
+      recordTotalIsEstimate
+      failure
+      report {
+        id
+      }
+    }
+  }
+`);
+
+export type ReportNode = GrantedOf<typeof REPORTS>['reports']['nodes'][number];
+export type Generation = GrantedOf<typeof PROGRESS>['reportProgress'];

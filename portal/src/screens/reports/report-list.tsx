@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { Button } from '../../design/button';
+import { Layer } from '../../design/dialog';
+import { Listing } from '../../design/states';
+import { Code, Time } from '../../design/values';
+import { countText, sizeText } from '../../format.ts';
+import type { Pages } from '../../graphql/hooks';
+import { counted, texts } from '../../texts.ts';
+import { FileCheck } from '../verify/verify-file';
+import type { ReportNode } from './documents';
+
+const words = texts(
+  {
+    transaction_summary: 'Totals by asset and type',
+    transaction_detail: 'Every transaction',
+    activity_log: 'Activity log',
+    label: 'Reports, newest first',
+    empty: 'There is no report yet. The auditors of a case make them, and owners make reports of the log.',
+    records: (count: number) => counted(count, 'record', 'records'),
+    by: 'by',
+    hash: 'the SHA-256',
+    place: (index: string) => `entry ${index} of the log`,
+    waiting: 'waits for its place in the log',
+    download: 'Download',
+    logged: 'A download is logged.',
+    check: 'Check a file',
+    checkTitle: 'Check a file against this report',
+  },
+  {
+    fr: {
+      transaction_summary: 'Totaux par actif et type',
+      transaction_detail: 'Chaque transaction',
+      activity_log: 'Journal d’activité',
+      label: 'Rapports, le plus récent d’abord',
+      empty:
+        'Il n’y a pas encore de rapport. Les auditeurs d’un dossier en créent, et les propriétaires en créent du journal.',
+      records: (count: number) => counted(count, 'enregistrement', 'enregistrements'),
+      by: 'par',
+      hash: 'le SHA-256',
+      place: (index: string) => `entrée ${index} du journal`,
+      waiting: 'attend sa place dans le journal',
+      download: 'Télécharger',
+      logged: 'Un téléchargement est journalisé.',
+      check: 'Vérifier un fichier',
+      checkTitle: 'Comparer un fichier à ce rapport',
+    },
+  },
+);
+
+export function ReportList({
+  pages,
+  downloadOf,
+}: {
+  readonly pages: Pages<ReportNode>;
+  /** The address of a report's file, for who may download it. */
+  readonly downloadOf: ((report: ReportNode) => string) | undefined;
+}) {
+  const [checked, setChecked] = useState<ReportNode>();
+  return (
+    <>
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <ul className="list" aria-label={words.label}>
+            {nodes.map((report) => (
+              <li key={report.id} className="item">
+                <div>
+                  <strong>
+                    {words[report.reportType]}, {report.format.toUpperCase()}
+                  </strong>
+                  <p className="soft">
+                    <Time at={report.generatedAt} /> {words.by} {report.generatedBy.name} ·{' '}
+                    {words.records(report.metadata.recordCount)}
+                    {report.metadata.sizeBytes !== null && ` · ${sizeText(report.metadata.sizeBytes)}`} ·{' '}
+                    {report.metadata.logIndex === null
+                      ? words.waiting
+                      : words.place(countText(report.metadata.logIndex))}
+                  </p>
+                  {report.metadata.sha256 !== null && (
+                    <p className="soft">
+                      SHA-256 <Code value={report.metadata.sha256} ends={10} what={words.hash} />
+                    </p>
+                  )}
+                </div>
+                <div className="row">
+                  {downloadOf && report.metadata.sha256 !== null && (
+                    <a className="button" href={downloadOf(report)} download>
+                      {words.download}
+                    </a>
+                  )}
+                  {report.metadata.sha256 !== null && (
+                    <Button onPress={() => setChecked(report)}>{words.check}</Button>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listing>
+      {checked?.metadata.sha256 != null && (
+        <Layer title={words.checkTitle} onClose={() => setChecked(undefined)}>
+          <FileCheck sha256={checked.metadata.sha256} />
+        </Layer>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Confirm } from '../../design/dialog';
+import { Checkbox, Field } from '../../design/fields';
+import { Fact, Facts } from '../../design/table';
+import { listText, minuteText } from '../../format.ts';
+import { useAction } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { counted, texts } from '../../texts.ts';
+import { FLAGS } from '../flags.ts';
+import { flagName, flagsText, periodText } from '../scope.ts';
+import { GrantFields, grantOfAll, lessThanAsked } from './grant';
+import { APPROVE, CLOSE, WITHDRAW, type RequestNode } from './documents';
+
+const words = texts(
+  {
+    period: 'Period',
+    assets: 'Assets',
+    approveTitle: 'This opens a case.',
+    who: 'Who can read it',
+    what: 'What they see',
+    hidden: 'What stays hidden',
+    nothingHidden: 'nothing of what a case can hide',
+    until: 'Until',
+    untilText: (when: string, days: number) => `${when} (${days} × 24 hours from now)`,
+    ends: 'It ends by itself. It cannot be widened; ending it earlier takes the auditors’ access away.',
+    reason: 'Reason, if you want to give one',
+    approveAction: (count: number) => `Open the case for ${counted(count, 'auditor', 'auditors')}`,
+    opening: 'Opening…',
+    less: 'Grant less than was asked',
+    lessHint: 'Leave out values, days, auditors or assets. The request keeps what was asked.',
+    nobody: 'Keep at least one auditor and one asset.',
+    closeTitle: 'This closes the request.',
+    closeText: 'Nothing is disclosed. The requester sees your reason and can file another request.',
+    closeReason: 'Reason',
+    closeAction: 'Close the request',
+    closing: 'Closing…',
+    withdrawTitle: 'This withdraws your request.',
+    withdrawText: 'Nothing is disclosed, and nobody can decide the request after this.',
+    withdrawAction: 'Withdraw the request',
+    withdrawing: 'Withdrawing…',
+  },
+  {
+    fr: {
+      period: 'Période',
+      assets: 'Actifs',
+      approveTitle: 'Ceci ouvre un dossier.',
+      who: 'Qui peut le lire',
+      what: 'Ce qu’ils voient',
+      hidden: 'Ce qui reste masqué',
+      nothingHidden: 'rien de ce qu’un dossier peut masquer',
+      until: 'Jusqu’au',
+      untilText: (when: string, days: number) => `${when} (${days} × 24 heures à partir de maintenant)`,
+      ends: 'Il se termine de lui-même. Il ne peut être élargi ; le terminer plus tôt retire leur accès aux auditeurs.',
+      reason: 'Motif, si vous voulez en donner un',
+      approveAction: (count: number) => `Ouvrir le dossier pour ${counted(count, 'auditeur', 'auditeurs')}`,
+      opening: 'Ouverture…',
+      less: 'Accorder moins que demandé',
+      lessHint:
+        'Omettre des valeurs, des jours, des auditeurs ou des actifs. La demande garde ce qui a été demandé.',
+      nobody: 'Gardez au moins un auditeur et un actif.',
+      closeTitle: 'Ceci refuse la demande.',
+      closeText: 'Rien n’est divulgué. Le demandeur voit votre motif et peut déposer une autre demande.',
+      closeReason: 'Motif',
+      closeAction: 'Refuser la demande',
+      closing: 'Refus…',
+      withdrawTitle: 'Ceci retire votre demande.',
+      withdrawText: 'Rien n’est divulgué, et personne ne peut plus statuer sur la demande.',
+      withdrawAction: 'Retirer la demande',
+      withdrawing: 'Retrait…',
+    },
+  },
+);
+
+interface DecisionProps {
+  readonly app: string;
+  readonly request: RequestNode;
+  readonly onClose: () => void;
+}
+
+const changedBy = (app: string, id: string) => [
+  ['caseRequest', app, id],
+  ['caseRequests', app],
+  ['disclosureRegistry', app],
+  ['cases', app],
+  ['toDo'],
+];
+
+const DAY_MS = 86_400_000;
+
+export function Approve({ app, request, onClose }: DecisionProps) {
+  const navigate = useNavigate();
+  const [now] = useState(Date.now);
+  const [isLess, setLess] = useState(false);
+  const [chosen, setChosen] = useState(() => grantOfAll(request));
+  const grant = isLess ? chosen : grantOfAll(request);
+  const less = lessThanAsked(request, grant);
+  const isEmpty = grant.auditorIds.length === 0 || grant.assetIds.length === 0;
+  const action = useAction(
+    (reason: string) =>
+      run(APPROVE, {
+        input: {
+          foreignId: app,
+          id: request.id,
+          ...(reason === '' ? {} : { reason }),
+          ...(less === undefined ? {} : { grant: less }),
+        },
+      }),
+    changedBy(app, request.id),
+  );
+  const hidden = FLAGS.filter((flag) => !grant.disclosureFlags[flag]).map(flagName);
+  const auditors = request.auditors.filter(({ id }) => grant.auditorIds.includes(id));
+  const assets = request.assets.filter(({ id }) => grant.assetIds.includes(id));
+  return (
+    <Confirm
+      title={words.approveTitle}
+      action={words.approveAction(auditors.length)}
+      busy={words.opening}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={(values) => {
+        if (isEmpty) return;
+        void action.run(values.text('reason'), ({ approveCaseRequest }) => {
+          onClose();
+          void navigate({ to: '/a/$app/cases/$id', params: { app, id: approveCaseRequest.id } });
+        });
+      }}
+    >
+      <Facts>
+        <Fact name={words.who}>
+          <ul className="plain-list">
+            {auditors.map(({ id, name, email }) => (
+              <li key={id}>
+                {name} <span className="soft">{email}</span>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name={words.assets}>{listText(assets.map(({ name }) => name))}</Fact>
+        <Fact name={words.period}>{periodText(grant.periodFrom, grant.periodTo)}</Fact>
+        <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>
+        <Fact name={words.hidden}>{hidden.length === 0 ? words.nothingHidden : listText(hidden)}</Fact>
+        <Fact name={words.until}>
+          {words.untilText(minuteText(now + grant.accessDays * DAY_MS), grant.accessDays)}
+        </Fact>
+      </Facts>
+      <Checkbox name="isLess" label={words.less} hint={words.lessHint} checked={isLess} onChange={setLess} />
+      {isLess && <GrantFields request={request} grant={chosen} onChange={setChosen} />}
+      {isEmpty && <p role="status">{words.nobody}</p>}
+      <p>{words.ends}</p>
+      <Field name="reason" label={words.reason} lines={2} maxLength={2000} />
+    </Confirm>
+  );
+}
+
+export function Close({ app, request, onClose }: DecisionProps) {
+  const action = useAction(
+    (reason: string) => run(CLOSE, { input: { foreignId: app, id: request.id, reason } }),
+    changedBy(app, request.id),
+  );
+  return (
+    <Confirm
+      title={words.closeTitle}
+      action={words.closeAction}
+      busy={words.closing}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={(values) => void action.run(values.text('reason'), onClose)}
+    >
+      <p>{words.closeText}</p>
+      <Field name="reason" label={words.closeReason} lines={3} isRequired maxLength={2000} />
+    </Confirm>
+  );
+}
+
+export function Withdraw({ app, request, onClose }: DecisionProps) {
+  const action = useAction(
+    () => run(WITHDRAW, { input: { foreignId: app, id: request.id } }),
+    changedBy(app, request.id),
+  );
+  return (
+    <Confirm
+      title={words.withdrawTitle}
+      action={words.withdrawAction}
+      busy={words.withdrawing}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={() => void action.run(undefined, onClose)}
+    >
+      <p>{words.withdrawText}</p>
+    </Confirm>
+  );
+}

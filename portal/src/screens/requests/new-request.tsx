@@ -1,0 +1,366 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { applicationName, useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Checkbox, Field, Form } from '../../design/fields';
+import { Heading } from '../../design/heading';
+import { Await, Card } from '../../design/states';
+import { Fact, Facts, Table } from '../../design/table';
+import { dayText, listText, minuteText, timeText } from '../../format.ts';
+import { useAction, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { capitalized, texts } from '../../texts.ts';
+import { FLAGS, type Flag } from '../flags.ts';
+import { flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
+import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
+
+const words = texts(
+  {
+    title: 'Ask for a case',
+    why: 'Why do you need it?',
+    whyHint: 'The administrator who decides reads this, and the log keeps it.',
+    which: 'Which days and which assets?',
+    from: 'First day (UTC)',
+    to: 'Last day (UTC)',
+    thisMonth: 'This month',
+    lastMonth: 'Last month',
+    lastQuarter: 'Last quarter',
+    assets: 'Assets',
+    period: 'Period',
+    shown: 'Shown',
+    see: 'What must be seen?',
+    seeHint:
+      'Amounts and days are shown in every case. Everything else is hidden unless you ask for it here.',
+    example: 'How two transactions will look',
+    transfer: 'Transfer',
+    withdrawal: 'Withdrawal',
+    what: 'What',
+    time: 'Time',
+    amount: 'Amount',
+    sender: 'From',
+    destination: 'To',
+    signature: 'Signature',
+    who: 'Who reads it, and for how long?',
+    auditors: 'Auditors',
+    days: 'Days of access after the approval',
+    summary: 'What you ask for',
+    until: 'Until, if it is approved now',
+    nobody: 'Choose at least one auditor.',
+    noAsset: 'Choose at least one asset.',
+    file: 'File the request',
+    filing: 'Filing…',
+    hidden: 'hidden',
+    noAssets: 'This application has no assets yet. Ask an owner to assign one.',
+  },
+  {
+    fr: {
+      title: 'Demander un dossier',
+      why: 'Pourquoi en avez-vous besoin ?',
+      whyHint: 'L’administrateur qui décide le lit, et le journal le garde.',
+      which: 'Quels jours et quels actifs ?',
+      from: 'Premier jour (UTC)',
+      to: 'Dernier jour (UTC)',
+      thisMonth: 'Ce mois',
+      lastMonth: 'Mois dernier',
+      lastQuarter: 'Trimestre dernier',
+      assets: 'Actifs',
+      period: 'Période',
+      shown: 'Visible',
+      see: 'Que faut-il voir ?',
+      seeHint:
+        'Montants et jours sont montrés dans chaque dossier. Tout le reste est masqué si vous ne le demandez pas ici.',
+      example: 'À quoi ressembleront deux transactions',
+      transfer: 'Transfert',
+      withdrawal: 'Retrait',
+      what: 'Quoi',
+      time: 'Heure',
+      amount: 'Montant',
+      sender: 'De',
+      destination: 'À',
+      signature: 'Signature',
+      who: 'Qui le lit, et combien de temps ?',
+      auditors: 'Auditeurs',
+      days: 'Jours d’accès à compter de l’approbation',
+      summary: 'Ce que vous demandez',
+      until: 'Jusqu’au, si approuvé maintenant',
+      nobody: 'Choisissez au moins un auditeur.',
+      noAsset: 'Choisissez au moins un actif.',
+      file: 'Déposer la demande',
+      filing: 'Dépôt…',
+      hidden: 'masqué',
+      noAssets: 'Cette application n’a pas encore d’actif. Demandez à un propriétaire d’en attribuer un.',
+    },
+  },
+);
+
+const DAY_MS = 86_400_000;
+const EXAMPLE_TIME = Date.UTC(2026, 10, 3, 9, 14, 7);
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+const presets = {
+  thisMonth(now: Date): readonly [string, string] {
+    return [dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)), dayOf(now.getTime())];
+  },
+  lastMonth(now: Date): readonly [string, string] {
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    return [dayOf(Date.UTC(year, month - 1, 1)), dayOf(Date.UTC(year, month, 0))];
+  },
+  lastQuarter(now: Date): readonly [string, string] {
+    const [year, month] = [now.getUTCFullYear(), Math.floor(now.getUTCMonth() / 3) * 3];
+    return [dayOf(Date.UTC(year, month - 3, 1)), dayOf(Date.UTC(year, month, 0))];
+  },
+};
+
+export function NewRequest() {
+  const { app } = useParams({ from: '/signed-in/a/$app/requests/new' });
+  const viewer = useViewer();
+  const assets = useRead(['caseAssets', app], CASE_ASSETS, { foreignId: app });
+  const candidates = useRead(['auditorCandidates', app], CANDIDATES, { foreignId: app });
+  return (
+    <>
+      <header>
+        <p className="soft">{applicationName(viewer, app)}</p>
+        <Heading title={words.title} />
+      </header>
+      <Await reading={assets}>
+        {({ data: { caseAssets } }) => (
+          <Await reading={candidates}>
+            {({ data: { auditorCandidates } }) =>
+              caseAssets.nodes.length === 0 ? (
+                <Card>
+                  <p>{words.noAssets}</p>
+                </Card>
+              ) : (
+                <RequestForm
+                  app={app}
+                  assets={caseAssets.nodes}
+                  candidates={auditorCandidates.nodes}
+                  self={viewer.user?.id}
+                />
+              )
+            }
+          </Await>
+        )}
+      </Await>
+    </>
+  );
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+function RequestForm({
+  app,
+  assets,
+  candidates,
+  self,
+}: {
+  readonly app: string;
+  readonly assets: readonly (Named & { readonly symbol: string })[];
+  readonly candidates: readonly Named[];
+  readonly self: string | undefined;
+}) {
+  const navigate = useNavigate();
+  const asked = useSearch({ from: '/signed-in/a/$app/requests/new' });
+  const [now] = useState(() => new Date());
+  const [from, setFrom] = useState(asked.from ?? presets.lastMonth(now)[0]);
+  const [to, setTo] = useState(asked.to ?? presets.lastMonth(now)[1]);
+  const [days, setDays] = useState('7');
+  const [flags, setFlags] = useState<Readonly<Record<Flag, boolean>>>({
+    fullTxIds: asked.flags?.includes('fullTxIds') ?? false,
+    senderInformation: asked.flags?.includes('senderInformation') ?? false,
+    withdrawalDetails: asked.flags?.includes('withdrawalDetails') ?? false,
+  });
+  const [chosenAssets, setAssets] = useState<readonly string[]>(assets.map(({ id }) => id));
+  const [auditors, setAuditors] = useState<readonly string[]>(
+    candidates.filter(({ id }) => id === self).map(({ id }) => id),
+  );
+  const toggled = (list: readonly string[], id: string, isOn: boolean) =>
+    isOn ? [...list, id] : list.filter((other) => other !== id);
+  const action = useAction(
+    (reason: string) =>
+      run(CREATE, {
+        input: {
+          foreignId: app,
+          reason,
+          periodFrom: from,
+          periodTo: to,
+          accessDays: Number(days),
+          disclosureFlags: flags,
+          auditorIds: [...auditors],
+          assetIds: [...chosenAssets],
+        },
+      }),
+    [['caseRequests', app], ['toDo']],
+  );
+  const lacks = auditors.length === 0 ? words.nobody : chosenAssets.length === 0 ? words.noAsset : undefined;
+  const names = (list: readonly Named[], ids: readonly string[]) =>
+    listText(list.filter(({ id }) => ids.includes(id)).map(({ name }) => name));
+  return (
+    <Form
+      problem={action.problem}
+      className="columns"
+      onSubmit={(values) => {
+        if (lacks !== undefined) return;
+        void action.run(values.text('reason'), ({ createCaseRequest: { id } }) => {
+          void navigate({ to: '/a/$app/requests/$id', params: { app, id } });
+        });
+      }}
+    >
+      <div className="stack">
+        <Card>
+          <Field name="reason" label={words.why} hint={words.whyHint} lines={3} isRequired maxLength={2000} />
+        </Card>
+        <Card title={words.which}>
+          <div className="row">
+            <Field
+              name="periodFrom"
+              type="date"
+              label={words.from}
+              isRequired
+              value={from}
+              onChange={setFrom}
+              max={to}
+            />
+            <Field
+              name="periodTo"
+              type="date"
+              label={words.to}
+              isRequired
+              value={to}
+              onChange={setTo}
+              min={from}
+            />
+          </div>
+          <div className="row presets">
+            {(['thisMonth', 'lastMonth', 'lastQuarter'] as const).map((preset) => (
+              <Button
+                key={preset}
+                onPress={() => {
+                  const [first, last] = presets[preset](now);
+                  setFrom(first);
+                  setTo(last);
+                }}
+              >
+                {words[preset]}
+              </Button>
+            ))}
+          </div>
+          <fieldset className="fieldset">
+            <legend>{words.assets}</legend>
+            {assets.map(({ id, name, symbol }) => (
+              <Checkbox
+                key={id}
+                name="assetIds"
+                value={id}
+                label={`${name} (${symbol})`}
+                checked={chosenAssets.includes(id)}
+                onChange={(isOn) => setAssets(toggled(chosenAssets, id, isOn))}
+              />
+            ))}
+          </fieldset>
+        </Card>
+        <Card title={words.see}>
+          <p>{words.seeHint}</p>
+          {FLAGS.map((flag) => (
+            <Checkbox
+              key={flag}
+              name={flag}
+              label={capitalized(flagName(flag))}
+              hint={flagMeaning(flag)}
+              checked={flags[flag]}
+              onChange={(isOn) => setFlags({ ...flags, [flag]: isOn })}
+            />
+          ))}
+          <Example flags={flags} />
+        </Card>
+        <Card title={words.who}>
+          <fieldset className="fieldset">
+            <legend>{words.auditors}</legend>
+            {candidates.map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                name="auditorIds"
+                value={id}
+                label={name}
+                checked={auditors.includes(id)}
+                onChange={(isOn) => setAuditors(toggled(auditors, id, isOn))}
+              />
+            ))}
+          </fieldset>
+          <Field
+            name="accessDays"
+            type="number"
+            label={words.days}
+            isRequired
+            value={days}
+            onChange={setDays}
+            min="1"
+            max="3650"
+          />
+        </Card>
+      </div>
+      <div className="stack sticky">
+        <Card title={words.summary}>
+          <Facts>
+            <Fact name={words.auditors}>{names(candidates, auditors)}</Fact>
+            <Fact name={words.assets}>{names(assets, chosenAssets)}</Fact>
+            {from !== '' && to !== '' && <Fact name={words.period}>{periodText(from, to)}</Fact>}
+            <Fact name={words.shown}>{flagsText(flags)}</Fact>
+            <Fact name={words.until}>{minuteText(now.getTime() + (Number(days) || 0) * DAY_MS)}</Fact>
+          </Facts>
+          {lacks !== undefined && <p role="status">{lacks}</p>}
+          <Button
+            type="submit"
+            variant="primary"
+            isDisabled={lacks !== undefined}
+            busy={action.isRunning && words.filing}
+          >
+            {words.file}
+          </Button>
+        </Card>
+      </div>
+    </Form>
+  );
+}
+
+const EXAMPLES = [
+  { what: 'transfer', amount: '1,250.00 USDX', from: '7xKX…gAsU', to: '9QzV…e1Pd', signature: '5h6x…Kq2e' },
+  { what: 'withdrawal', amount: '400.00 USDX', from: 'C2rP…4fWm', to: '3nTb…sY8k', signature: '2wLd…9aJc' },
+] as const;
+
+/** A made-up transfer and withdrawal as this case would show them. */
+function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> }) {
+  const shown = (isShown: boolean, value: string) =>
+    isShown ? <code>{value}</code> : <span className="hidden-value">{words.hidden}</span>;
+  return (
+    <figure className="example">
+      <figcaption className="soft">{words.example}</figcaption>
+      <Table
+        label={words.example}
+        rows={EXAMPLES}
+        keyOf={({ what }) => what}
+        columns={[
+          { name: words.what, cell: ({ what }) => words[what] },
+          {
+            name: words.time,
+            cell: () => (flags.fullTxIds ? timeText(EXAMPLE_TIME) : dayText(EXAMPLE_TIME)),
+          },
+          {
+            name: words.amount,
+            isNumber: true,
+            cell: ({ what, amount }) => shown(what === 'transfer' || flags.withdrawalDetails, amount),
+          },
+          { name: words.sender, cell: ({ from }) => shown(flags.senderInformation, from) },
+          {
+            name: words.destination,
+            cell: ({ what, to }) => shown(what === 'transfer' || flags.withdrawalDetails, to),
+          },
+          { name: words.signature, cell: ({ signature }) => shown(flags.fullTxIds, signature) },
+        ]}
+      />
+    </figure>
+  );
+}

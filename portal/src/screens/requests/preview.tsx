@@ -1,0 +1,93 @@
+import { Await, Card } from '../../design/states';
+import { Table } from '../../design/table';
+import { countText, dayText } from '../../format.ts';
+import { useRead } from '../../graphql/hooks';
+import { counted, texts } from '../../texts.ts';
+import { TYPE_NAMES } from '../cases/transaction-words';
+import { PREVIEW, type RequestNode } from './documents';
+
+const words = texts(
+  {
+    preview: 'What it covers now',
+    previewHint: 'Numbers as of now, without amounts. More can follow while the period is open.',
+    noneCovered: 'No transaction is in this period yet.',
+    transactions: (count: number) => counted(count, 'transaction', 'transactions'),
+    between: (from: string, to: string) => `between ${from} and ${to}`,
+    byType: 'By type',
+    byAsset: 'By asset',
+    what: 'What',
+    asset: 'Asset',
+    number: 'Transactions',
+  },
+  {
+    fr: {
+      preview: 'Ce qu’elle couvre maintenant',
+      previewHint: 'Nombres actuels, sans montants. D’autres peuvent suivre tant que la période dure.',
+      noneCovered: 'Aucune transaction n’est dans cette période pour l’instant.',
+      transactions: (count: number) => counted(count, 'transaction', 'transactions'),
+      between: (from: string, to: string) => `entre le ${from} et le ${to}`,
+      byType: 'Par type',
+      byAsset: 'Par actif',
+      what: 'Quoi',
+      asset: 'Actif',
+      number: 'Transactions',
+    },
+  },
+);
+
+/** How many transactions an approval would show, before it is given. */
+export function Preview({
+  app,
+  request: { id, assets },
+}: {
+  readonly app: string;
+  readonly request: RequestNode;
+}) {
+  const reading = useRead(['caseRequest', app, id, 'preview'], PREVIEW, { foreignId: app, id });
+  return (
+    <Card title={words.preview}>
+      <Await reading={reading} lines={2}>
+        {({ data: { caseRequest }, refused }) => {
+          const { preview } = caseRequest;
+          if (!preview) return <p>{refused[0]?.message}</p>;
+          const { transactions, earliest, latest, byType, byAsset } = preview;
+          if (transactions === 0) return <p>{words.noneCovered}</p>;
+          return (
+            <>
+              <p>
+                {words.transactions(transactions)}
+                {earliest !== null &&
+                  latest !== null &&
+                  `, ${words.between(dayText(earliest * 1_000), dayText(latest * 1_000))}`}
+                . <span className="soft">{words.previewHint}</span>
+              </p>
+              <Table
+                label={words.byType}
+                rows={byType}
+                keyOf={({ type }) => type}
+                columns={[
+                  { name: words.what, cell: ({ type }) => TYPE_NAMES[type] },
+                  { name: words.number, isNumber: true, cell: ({ count }) => countText(count) },
+                ]}
+              />
+              {byAsset.length > 1 && (
+                <Table
+                  label={words.byAsset}
+                  rows={byAsset}
+                  keyOf={({ assetId }) => assetId}
+                  columns={[
+                    {
+                      name: words.asset,
+                      cell: ({ assetId }) => assets.find((asset) => asset.id === assetId)?.name ?? assetId,
+                    },
+                    { name: words.number, isNumber: true, cell: ({ count }) => countText(count) },
+                  ]}
+                />
+              )}
+            </>
+          );
+        }}
+      </Await>
+    </Card>
+  );
+}

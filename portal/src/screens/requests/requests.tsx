@@ -1,0 +1,160 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useViewer } from '../../app/session';
+import { applicationName } from '../../app/session';
+import { holds } from '../../app/places.ts';
+import { Heading } from '../../design/heading';
+import { Listing } from '../../design/states';
+import { Badge, Time } from '../../design/values';
+import { useLive, usePages } from '../../graphql/hooks';
+import { counted, texts } from '../../texts.ts';
+import { daysText, flagsText, periodText } from '../scope.ts';
+import { REGISTRY, REQUEST_CHANGED, REQUESTS, type RequestNode } from './documents';
+
+const words = texts(
+  {
+    title: 'Case requests',
+    new: 'Ask for a case',
+    pending: 'Pending',
+    decided: 'Decided',
+    views: 'Which requests',
+    label: 'Case requests',
+    emptyPending: 'No request is pending. A request appears here when an auditor asks for a case.',
+    emptyDecided: 'No request was decided yet.',
+    by: 'by',
+    total: (count: number) => counted(count, 'request waits, oldest first', 'requests wait, oldest first'),
+    approved: 'approved',
+    closed: 'closed',
+    withdrawn: 'withdrawn',
+    isPending: 'pending',
+  },
+  {
+    fr: {
+      title: 'Demandes de dossier',
+      new: 'Demander un dossier',
+      pending: 'En attente',
+      decided: 'Traitées',
+      views: 'Quelles demandes',
+      label: 'Demandes de dossier',
+      emptyPending: 'Aucune demande n’attend. Une demande apparaît ici quand un auditeur demande un dossier.',
+      emptyDecided: 'Aucune demande n’a encore été traitée.',
+      by: 'par',
+      total: (count: number) =>
+        counted(
+          count,
+          'demande attend, la plus ancienne d’abord',
+          'demandes attendent, les plus anciennes d’abord',
+        ),
+      approved: 'approuvée',
+      closed: 'refusée',
+      withdrawn: 'retirée',
+      isPending: 'en attente',
+    },
+  },
+);
+
+export function RequestStatus({ request }: { readonly request: Pick<RequestNode, 'status' | 'withdrawn'> }) {
+  if (request.withdrawn) return <Badge>{words.withdrawn}</Badge>;
+  if (request.status === 'pending') return <Badge tone="warn">{words.isPending}</Badge>;
+  return request.status === 'approved' ? (
+    <Badge tone="good">{words.approved}</Badge>
+  ) : (
+    <Badge>{words.closed}</Badge>
+  );
+}
+
+export function Requests() {
+  const { app } = useParams({ from: '/signed-in/a/$app/requests' });
+  const { view = 'pending' } = useSearch({ from: '/signed-in/a/$app/requests' });
+  const viewer = useViewer();
+  const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
+  // A queue: pending ones oldest first, decided ones newest first.
+  const chosen = view === 'pending' ? ({ status: 'pending', oldestFirst: true } as const) : {};
+  // An auditor's own requests, or all of them for who decides.
+  const own = usePages(
+    ['caseRequests', app],
+    REQUESTS,
+    { foreignId: app, ...chosen },
+    ({ caseRequests }) => caseRequests,
+    { enabled: !decides },
+  );
+  const all = usePages(
+    ['disclosureRegistry', app],
+    REGISTRY,
+    { foreignId: app, ...chosen },
+    ({ disclosureRegistry }) => disclosureRegistry,
+    { enabled: decides },
+  );
+  useLive(REQUEST_CHANGED, { foreignId: app }, ({ caseRequestChanged }) => caseRequestChanged.cursor, [
+    ['caseRequests', app],
+    ['disclosureRegistry', app],
+  ]);
+  const pages = decides ? all : own;
+  return (
+    <>
+      <header className="row between">
+        <div>
+          <p className="soft">{applicationName(viewer, app)}</p>
+          <Heading title={words.title} />
+        </div>
+        {holds(viewer.permissions, app, 'auditor', 'cases:create') && (
+          <Link className="button primary" to="/a/$app/requests/new" params={{ app }}>
+            {words.new}
+          </Link>
+        )}
+      </header>
+      <nav className="tabs" aria-label={words.views}>
+        <Link to="/a/$app/requests" params={{ app }} search={{}} activeOptions={{ exact: true }}>
+          {words.pending}
+        </Link>
+        <Link to="/a/$app/requests" params={{ app }} search={{ view: 'decided' }}>
+          {words.decided}
+        </Link>
+      </nav>
+      {view === 'pending' && pages.total !== undefined && pages.total > 0 && (
+        <p className="soft" role="status">
+          {words.total(pages.total)}
+        </p>
+      )}
+      <Listing pages={pages} empty={view === 'pending' ? words.emptyPending : words.emptyDecided}>
+        {(nodes) => (
+          <RequestList
+            app={app}
+            requests={view === 'pending' ? nodes : nodes.filter(({ status }) => status !== 'pending')}
+          />
+        )}
+      </Listing>
+    </>
+  );
+}
+
+export function RequestList({
+  app,
+  requests,
+}: {
+  readonly app: string;
+  readonly requests: readonly RequestNode[];
+}) {
+  return (
+    <ul className="list" aria-label={words.label}>
+      {requests.map((request) => (
+        <li key={request.id} className="item">
+          <div>
+            <Link to="/a/$app/requests/$id" params={{ app, id: request.id }}>
+              {request.reason}
+            </Link>
+            <p className="soft">
+              {request.requestedBy.name} · {periodText(request.periodFrom, request.periodTo)} ·{' '}
+              {daysText(request.accessDays)} · {flagsText(request.disclosureFlags)}
+            </p>
+          </div>
+          <div className="item-end">
+            <RequestStatus request={request} />
+            <span className="soft">
+              <Time at={request.decidedAt ?? request.createdAt} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

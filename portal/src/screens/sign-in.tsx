@@ -1,0 +1,112 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { Button } from '../design/button';
+import { Field, Form } from '../design/fields';
+import { Heading } from '../design/heading';
+import { Icon } from '../design/icons';
+import { LanguageChoice } from '../design/language-choice';
+import { Problem } from '../design/states';
+import { useAction } from '../graphql/hooks';
+import { useGo } from '../app/go';
+import { signIn } from '../app/session';
+import { givenCode } from '../app/given-code.ts';
+import { texts } from '../texts.ts';
+
+const words = texts(
+  {
+    title: 'Sign in',
+    ended: 'Your session has ended. What was on screen has been removed from this browser.',
+    email: 'E-mail address',
+    password: 'Password',
+    code: 'One-time code or recovery code',
+    codeHint: 'Only if your account asks for one.',
+    action: 'Sign in',
+    busy: 'Signing in…',
+    wrong: 'E-mail address, password or code is wrong.',
+    verify: 'Verify a file without an account',
+    providerGone: 'Sign-in by an identity provider is not set up here.',
+    providerAway: 'The identity provider cannot be reached now.',
+    provider: 'The sign-in by your identity provider did not succeed. Begin again here.',
+  },
+  {
+    fr: {
+      title: 'Connexion',
+      ended: 'Votre session est terminée. Ce qui était affiché a été retiré de ce navigateur.',
+      email: 'Adresse e-mail',
+      password: 'Mot de passe',
+      code: 'Code à usage unique ou de secours',
+      codeHint: 'Seulement si votre compte le demande.',
+      action: 'Se connecter',
+      busy: 'Connexion…',
+      wrong: 'L’adresse e-mail, le mot de passe ou le code est incorrect.',
+      verify: 'Vérifier un fichier sans compte',
+      providerGone: 'La connexion par un fournisseur d’identité n’est pas configurée ici.',
+      providerAway: 'Le fournisseur d’identité est injoignable.',
+      provider: 'La connexion par votre fournisseur d’identité a échoué. Recommencez ici.',
+    },
+  },
+);
+
+// Loaded after the form: the first page weighs less without it.
+const OtherWays = lazy(() => import('./other-ways').then((part) => ({ default: part.OtherWays })));
+
+/** What the gateway gives as the reason, after a browser came back from its provider in vain. */
+const providerProblem = (problem: string) =>
+  problem === 'not_found'
+    ? words.providerGone
+    : problem === 'unavailable'
+      ? words.providerAway
+      : words.provider;
+
+export function SignIn() {
+  const go = useGo();
+  const { next = '/', ended, problem } = useSearch({ from: '/sign-in' });
+  const action = useAction(signIn);
+  return (
+    <main className="narrow">
+      <p className="brand">
+        <Icon name="window" /> Lucarne
+      </p>
+      <Heading title={words.title} />
+      {ended && <p className="notice warn">{words.ended}</p>}
+      {problem !== undefined && (
+        <p className="notice bad" role="alert">
+          {providerProblem(problem)}
+        </p>
+      )}
+      <Form
+        problem={undefined}
+        onSubmit={(values) => {
+          const code = values.text('totp').trim();
+          const credentials = { email: values.text('email'), password: values.text('password') };
+          void action.run({ ...credentials, ...givenCode(code) }, () => go(next));
+        }}
+      >
+        {action.problem && (
+          <Problem problem={action.problem}>
+            {action.problem.code === 'UNAUTHENTICATED' ? words.wrong : undefined}
+          </Problem>
+        )}
+        <Field name="email" type="email" label={words.email} isRequired autoComplete="username" />
+        <Field
+          name="password"
+          type="password"
+          label={words.password}
+          isRequired
+          autoComplete="current-password"
+        />
+        <Field name="totp" label={words.code} hint={words.codeHint} autoComplete="one-time-code" />
+        <Button type="submit" variant="primary" busy={action.isRunning && words.busy}>
+          {words.action}
+        </Button>
+      </Form>
+      <Suspense>
+        <OtherWays next={next} onDone={() => go(next)} />
+      </Suspense>
+      <p>
+        <Link to="/verify">{words.verify}</Link>
+      </p>
+      <LanguageChoice />
+    </main>
+  );
+}

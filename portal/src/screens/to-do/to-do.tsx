@@ -1,0 +1,247 @@
+import { Link } from '@tanstack/react-router';
+import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { applicationName, useViewer } from '../../app/session';
+import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { Heading } from '../../design/heading';
+import { Await, Card } from '../../design/states';
+import { counted, texts } from '../../texts.ts';
+import { useRead } from '../../graphql/hooks';
+import { LogMark } from '../log/log-mark';
+import { RequestList } from '../requests/requests';
+import { DISCLOSURES } from '../disclosures/documents';
+import { DisclosureList } from '../disclosures/disclosure-list';
+import { ASSETS } from '../organization/documents';
+import { RELAYS } from '../relays/documents';
+import { RelayList } from '../relays/relay-list';
+import { CASES } from '../cases/documents';
+import { REGISTRY, REQUESTS } from '../requests/documents';
+
+const words = texts(
+  {
+    hello: (name: string) => `Signed in as ${name}`,
+    pending: (application: string) => `Requests to decide · ${application}`,
+    noPending: 'No request waits for a decision.',
+    own: (application: string) => `Your pending requests · ${application}`,
+    noOwn: 'None of your requests waits for a decision.',
+    ending: (application: string) => `Cases that end within 48 hours · ${application}`,
+    noEnding: 'No case ends within 48 hours.',
+    open: (count: number) => counted(count, 'open case', 'open cases'),
+    disclosures: 'Disclosures to decide',
+    noDisclosures: 'No disclosure waits for a decision.',
+    relays: 'Relays in doubt',
+    relaysText: 'It may have landed. Do not send another.',
+    assets: 'Assets that are not followed',
+    log: 'The activity log',
+    logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
+    nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
+  },
+  {
+    fr: {
+      hello: (name: string) => `Connecté en tant que ${name}`,
+      pending: (application: string) => `Demandes à traiter · ${application}`,
+      noPending: 'Aucune demande n’attend une décision.',
+      own: (application: string) => `Vos demandes en attente · ${application}`,
+      noOwn: 'Aucune de vos demandes n’attend une décision.',
+      ending: (application: string) => `Dossiers qui se terminent dans les 48 heures · ${application}`,
+      noEnding: 'Aucun dossier ne se termine dans les 48 heures.',
+      open: (count: number) => counted(count, 'dossier ouvert', 'dossiers ouverts'),
+      disclosures: 'Divulgations à traiter',
+      noDisclosures: 'Aucune divulgation n’attend une décision.',
+      relays: 'Relais en doute',
+      relaysText: 'La transaction a peut-être abouti. N’en envoyez pas d’autre.',
+      assets: 'Actifs qui ne sont pas suivis',
+      log: 'Le journal d’activité',
+      logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
+      nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
+    },
+  },
+);
+
+const SOON_SECONDS = 48 * 3_600;
+
+export function ToDo() {
+  const viewer = useViewer();
+  const { permissions } = viewer;
+  const decides =
+    holdsOwner(permissions, 'disclosures:decide') ||
+    permissions.applications.some(({ administrator }) => administrator.includes('disclosures:decide'));
+  const seesLog = holdsOwner(permissions, 'logs:view_activity');
+  return (
+    <>
+      <header>
+        <p className="soft">{words.hello(viewer.user?.name ?? viewer.organization.name)}</p>
+        <Heading title={PLACE_NAMES.toDo} />
+      </header>
+      <div className="stack">
+        {permissions.applications.map(({ foreignId }) => (
+          <ApplicationCards key={foreignId} app={foreignId} />
+        ))}
+        {decides && <PendingDisclosures />}
+        {holdsOwner(permissions, 'relays:read') && <RelaysInDoubt />}
+        {holdsOwner(permissions, 'applications:read') && <FailingAssets />}
+        {seesLog && (
+          <Card title={words.log} aside={<LogMark />}>
+            <p>{words.logText}</p>
+            <p>
+              <Link to="/organization/log">{PLACE_NAMES.organizationLog}</Link>
+            </p>
+          </Card>
+        )}
+        {permissions.applications.length === 0 && !seesLog && <Card>{words.nothing}</Card>}
+      </div>
+    </>
+  );
+}
+
+function ApplicationCards({ app }: { readonly app: string }) {
+  const { permissions } = useViewer();
+  const decides = holds(permissions, app, 'administrator', 'cases:approve_creation');
+  const asks = holds(permissions, app, 'auditor', 'cases:create');
+  const sees =
+    decides ||
+    holds(permissions, app, 'administrator', 'cases:list') ||
+    holds(permissions, app, 'auditor', 'reports:view_transactions');
+  return (
+    <>
+      {decides && <PendingRequests app={app} />}
+      {asks && <OwnRequests app={app} />}
+      {sees && <EndingCases app={app} />}
+    </>
+  );
+}
+
+function PendingRequests({ app }: { readonly app: string }) {
+  const viewer = useViewer();
+  const reading = useRead(['toDo', 'pending', app], REGISTRY, {
+    foreignId: app,
+    status: 'pending',
+    oldestFirst: true,
+  });
+  return (
+    <Card title={words.pending(applicationName(viewer, app))}>
+      <Await reading={reading} lines={2}>
+        {({ data: { disclosureRegistry } }) =>
+          disclosureRegistry.nodes.length === 0 ? (
+            <p className="soft">{words.noPending}</p>
+          ) : (
+            <RequestList app={app} requests={disclosureRegistry.nodes.slice(0, 20)} />
+          )
+        }
+      </Await>
+    </Card>
+  );
+}
+
+function PendingDisclosures() {
+  const reading = useRead(['toDo', 'disclosures'], DISCLOSURES, { status: 'pending', oldestFirst: true });
+  return (
+    <Card title={words.disclosures}>
+      <Await reading={reading} lines={2}>
+        {({ data: { disclosures } }) =>
+          disclosures.nodes.length === 0 ? (
+            <p className="soft">{words.noDisclosures}</p>
+          ) : (
+            <DisclosureList disclosures={disclosures.nodes.slice(0, 20)} />
+          )
+        }
+      </Await>
+    </Card>
+  );
+}
+
+/** Nothing is said of relays and assets that need nobody. */
+function RelaysInDoubt() {
+  const { data } = useRead(['toDo', 'relays'], RELAYS, { status: 'reconciling' });
+  const relays = data?.data.relays.nodes ?? [];
+  return (
+    relays.length > 0 && (
+      <Card title={words.relays}>
+        <p>{words.relaysText}</p>
+        <RelayList relays={relays} />
+      </Card>
+    )
+  );
+}
+
+function FailingAssets() {
+  const { data } = useRead(['toDo', 'assets'], ASSETS, {});
+  const failing = (data?.data.assets.nodes ?? []).filter(
+    ({ indexerStatus }) => indexerStatus.status === 'error',
+  );
+  return (
+    failing.length > 0 && (
+      <Card title={words.assets}>
+        <ul className="list" aria-label={words.assets}>
+          {failing.map(({ id, name, indexerStatus }) => (
+            <li key={id} className="item">
+              <div>
+                <Link to="/organization/assets/$id" params={{ id }}>
+                  {name}
+                </Link>
+                <p className="soft">{indexerStatus.reason}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    )
+  );
+}
+
+function OwnRequests({ app }: { readonly app: string }) {
+  const viewer = useViewer();
+  const reading = useRead(['toDo', 'own', app], REQUESTS, { foreignId: app, status: 'pending' });
+  return (
+    <Card title={words.own(applicationName(viewer, app))}>
+      <Await reading={reading} lines={2}>
+        {({ data: { caseRequests } }) =>
+          caseRequests.nodes.length === 0 ? (
+            <p className="soft">{words.noOwn}</p>
+          ) : (
+            <RequestList app={app} requests={caseRequests.nodes.slice(0, 20)} />
+          )
+        }
+      </Await>
+    </Card>
+  );
+}
+
+function EndingCases({ app }: { readonly app: string }) {
+  const viewer = useViewer();
+  const reading = useRead(['toDo', 'cases', app], CASES, { foreignId: app, status: 'active' });
+  return (
+    <Card title={words.ending(applicationName(viewer, app))}>
+      <Await reading={reading} lines={2}>
+        {({ data: { cases }, told }) => {
+          const soon = cases.nodes
+            .filter(({ secondsLeft }) => secondsLeft - elapsedSeconds(told) < SOON_SECONDS)
+            .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
+          return (
+            <>
+              {soon.length === 0 && <p className="soft">{words.noEnding}</p>}
+              <ul className="list" aria-label={words.ending(applicationName(viewer, app))}>
+                {soon.map((item) => (
+                  <li key={item.id} className="item">
+                    <div>
+                      <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
+                        {item.reason}
+                      </Link>
+                    </div>
+                    <div className="item-end">
+                      <Countdown secondsLeft={item.secondsLeft} told={told} expiresAt={item.expiresAt} />
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              <p className="soft">
+                <Link to="/a/$app/cases" params={{ app }}>
+                  {words.open(cases.nodes.length)}
+                </Link>
+              </p>
+            </>
+          );
+        }}
+      </Await>
+    </Card>
+  );
+}

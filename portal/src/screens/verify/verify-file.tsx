@@ -1,0 +1,167 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Heading } from '../../design/heading';
+import { Icon } from '../../design/icons';
+import { Field, Form } from '../../design/fields';
+import { Button } from '../../design/button';
+import { Card } from '../../design/states';
+import { Code } from '../../design/values';
+import { sizeText } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { Findings, Mark, type MarkState } from '../../verification/marks';
+import { verify } from '../../verification/verify';
+
+const words = texts(
+  {
+    title: 'Verify a file',
+    intro:
+      'Choose a disclosure, an export of the activity log, a relay receipt, a signed checkpoint or a report. It is read in this browser and sent nowhere: this works without a network.',
+    ready: 'Everything that checks is loaded: you can cut the network now.',
+    choose: 'Drop a file here, or choose one',
+    sha: 'Expected SHA-256',
+    shaHint:
+      'Of a report: the one that the report or its log entry states. Leave it empty for the other files.',
+    again: 'Check again',
+    size: 'Size',
+    result: 'Result',
+    is: 'This is',
+    disclosure: 'a disclosure',
+    log: 'an export of the activity log',
+    'relay receipt': 'the receipt of a relay',
+    checkpoint: 'a signed checkpoint',
+    other: 'another file',
+    back: 'Back to the portal',
+    file: 'File',
+    hash: 'the SHA-256',
+  },
+  {
+    fr: {
+      title: 'Vérifier un fichier',
+      intro:
+        'Choisissez une divulgation, un export du journal, le reçu d’un relais, un point de contrôle signé ou un rapport. Il est lu dans ce navigateur et n’est envoyé nulle part : cela marche sans réseau.',
+      ready: 'Tout ce qui vérifie est chargé : vous pouvez couper le réseau.',
+      choose: 'Déposez un fichier ici, ou choisissez-le',
+      sha: 'SHA-256 attendu',
+      shaHint:
+        'D’un rapport : celui que le rapport ou son entrée du journal indique. Laissez vide pour les autres.',
+      again: 'Vérifier à nouveau',
+      size: 'Taille',
+      result: 'Résultat',
+      is: 'Ceci est',
+      disclosure: 'une divulgation',
+      log: 'un export du journal d’activité',
+      'relay receipt': 'le reçu d’un relais',
+      checkpoint: 'un point de contrôle signé',
+      other: 'un autre fichier',
+      back: 'Retour au portail',
+      file: 'Fichier',
+      hash: 'le SHA-256',
+    },
+  },
+);
+
+export function VerifyFile() {
+  // The checking thread is loaded with the page, so that the network can go before the first file comes.
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    void verify({ ask: 'ready' }).then(
+      ({ holds }) => setReady(holds),
+      () => setReady(false),
+    );
+  }, []);
+  return (
+    <main className="narrow wide">
+      <p className="brand">
+        <Icon name="window" /> Lucarne
+      </p>
+      <Heading title={words.title} />
+      <p>{words.intro}</p>
+      <p role="status" className="soft">
+        {isReady && words.ready}
+      </p>
+      <FileCheck />
+      <p>
+        <Link to="/">{words.back}</Link>
+      </p>
+    </main>
+  );
+}
+
+/** A file is read and checked on the checking thread. `sha256` is what it must have, where that is known. */
+export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) {
+  const [file, setFile] = useState<File>();
+  const [state, setState] = useState<MarkState>();
+  const [isOver, setOver] = useState(false);
+  const check = async (chosen: File | undefined, expectedSha256: string | undefined) => {
+    if (!chosen) return;
+    setFile(chosen);
+    setState({ kind: 'checking' });
+    setState(
+      await verify({
+        ask: 'file',
+        file: chosen,
+        ...(expectedSha256 ? { expectedSha256 } : {}),
+      }).then(
+        (verdict): MarkState =>
+          verdict.findings.length === 0
+            ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
+            : { kind: 'verdict', verdict },
+        (error: Error): MarkState => ({ kind: 'not checkable', because: error.message }),
+      ),
+    );
+  };
+  return (
+    <>
+      <label
+        className={isOver ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void check(event.dataTransfer.files[0], sha256);
+        }}
+      >
+        <Icon name="file" /> {words.choose}
+        <input type="file" onChange={({ target }) => void check(target.files?.[0], sha256)} />
+      </label>
+      {file && sha256 === undefined && (
+        <Form problem={undefined} onSubmit={(values) => void check(file, values.text('sha256'))}>
+          <Field
+            name="sha256"
+            label={words.sha}
+            hint={words.shaHint}
+            isMono
+            pattern="\s*[0-9a-fA-F]{64}\s*"
+          />
+          <div>
+            <Button type="submit">{words.again}</Button>
+          </div>
+        </Form>
+      )}
+      <div role="status">
+        {file && state && (
+          <Card title={words.result} aside={<Mark of={words.file} state={state} />}>
+            <p>
+              {file.name}, {sizeText(file.size)}.{' '}
+              {state.kind === 'verdict' && state.verdict.kind !== undefined && (
+                <>
+                  {words.is} {words[state.verdict.kind]}.
+                </>
+              )}
+            </p>
+            {state.kind === 'verdict' && state.verdict.sha256 !== undefined && (
+              <p className="soft">
+                SHA-256 <Code value={state.verdict.sha256} ends={12} what={words.hash} />
+              </p>
+            )}
+            <Findings state={state} />
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/**
+ * The newest checkpoint of each log that passed the checks, by browser: it makes a rewritten log show. A checkpoint names
+ * nobody and nothing but the log, its size and its root.
+ */
+export interface RememberedCheckpoint {
+  readonly origin: string;
+  readonly note: string;
+  readonly size: number;
+  readonly verifierKey: string;
+  readonly seenAt: string;
+}
+
+const PREFIX = 'lucarne.checkpoint.';
+
+/** A log is that of its organization, whatever host its name begins with: another name is no way to be forgotten. */
+const logOf = (origin: string) => origin.slice(origin.lastIndexOf('/') + 1);
+
+/** What this browser last saw of the log of an organization. */
+export function remembered(organizationId: string): RememberedCheckpoint | undefined {
+  for (let index = 0; index < localStorage.length; index += 1) {
+    const key = localStorage.key(index);
+    if (!key?.startsWith(PREFIX)) continue;
+    const origin = key.slice(PREFIX.length);
+    if (logOf(origin) !== organizationId) continue;
+    try {
+      const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<RememberedCheckpoint, 'origin'>;
+      if (typeof value.note === 'string' && Number.isSafeInteger(value.size)) return { ...value, origin };
+    } catch {
+      // What cannot be read is as if it were not there.
+    }
+  }
+  return undefined;
+}
+
+export function remember({ origin, note, size, verifierKey, seenAt }: RememberedCheckpoint): void {
+  localStorage.setItem(`${PREFIX}${origin}`, JSON.stringify({ note, size, verifierKey, seenAt }));
+}

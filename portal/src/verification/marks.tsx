@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useRef, useState, type MouseEventHandler, type Ref } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Popover } from 'react-aria-components/Popover';
+import { Icon, type IconName } from '../design/icons';
+import { texts } from '../texts.ts';
+import type { Question, Verdict } from './questions';
+import { verify } from './verify';
+
+const words = texts(
+  {
+    held: 'Checked here',
+    checking: 'Checking…',
+    not: 'Not checkable',
+    failed: 'Does not hold',
+    what: 'What was checked',
+    limits: 'What this does not show',
+    here: 'Computed in this browser from signatures and proofs, not told by the gateway.',
+  },
+  {
+    fr: {
+      held: 'Vérifié ici',
+      checking: 'Vérification…',
+      not: 'Non vérifiable',
+      failed: 'Échec de la vérification',
+      what: 'Ce qui a été vérifié',
+      limits: 'Ce que cela ne montre pas',
+      here: 'Calculé dans ce navigateur à partir de signatures et de preuves, et non affirmé par la passerelle.',
+    },
+  },
+);
+
+export type MarkState =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | { readonly kind: 'not checkable'; readonly because: string };
+
+const LOOKS = {
+  held: { tone: 'good', icon: 'check', text: words.held },
+  failed: { tone: 'bad', icon: 'cross', text: words.failed },
+  checking: { tone: 'plain', icon: 'dots', text: words.checking },
+  'not checkable': { tone: 'plain', icon: 'question', text: words.not },
+} as const satisfies Record<string, { tone: string; icon: IconName; text: string }>;
+
+const lookOf = (state: MarkState) =>
+  LOOKS[state.kind === 'verdict' ? (state.verdict.holds ? 'held' : 'failed') : state.kind];
+
+/** The look of a mark, which something else opens: the grid has one explanation for all its cells. */
+export function MarkButton({
+  state,
+  of,
+  ...button
+}: {
+  readonly state: MarkState;
+  readonly of: string;
+  readonly id?: string;
+  readonly tabIndex?: number;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly onClick: MouseEventHandler<HTMLButtonElement>;
+}) {
+  const look = lookOf(state);
+  return (
+    <button
+      {...button}
+      type="button"
+      className={`mark ${look.tone}`}
+      aria-label={`${of}: ${look.text}`}
+      aria-haspopup="dialog"
+    >
+      <Icon name={look.icon} />
+      {look.text}
+    </button>
+  );
+}
+
+/** A mark is computed here, always: no field of an answer makes one green. It opens to what was checked. */
+export function Mark({ state, of }: { readonly state: MarkState; readonly of: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const look = lookOf(state);
+  return (
+    <>
+      <MarkButton ref={trigger} id={id} of={of} state={state} onClick={() => setOpen(true)} />
+      <Popover triggerRef={trigger} isOpen={isOpen} onOpenChange={setOpen} className="popover">
+        <Dialog className="stack" aria-labelledby={`${id}-title`}>
+          <Heading slot="title" level={2} id={`${id}-title`}>
+            {of}: {look.text}
+          </Heading>
+          <Findings state={state} />
+        </Dialog>
+      </Popover>
+    </>
+  );
+}
+
+export function Findings({ state }: { readonly state: MarkState }) {
+  if (state.kind === 'checking') return <p>{words.checking}</p>;
+  if (state.kind === 'not checkable') return <p>{state.because}</p>;
+  const { findings, unverified } = state.verdict;
+  return (
+    <>
+      {findings.length > 0 && (
+        <div>
+          <h3>{words.what}</h3>
+          <ul className="findings">
+            {findings.map(({ name, passed, detail }) => (
+              <li key={name} className={passed ? 'good' : 'bad'}>
+                <Icon name={passed ? 'check' : 'cross'} />
+                <span>{detail}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {unverified.length > 0 && (
+        <div>
+          <h3>{words.limits}</h3>
+          <ul>
+            {unverified.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className="soft">{words.here}</p>
+    </>
+  );
+}
+
+/** Asks the checking thread once for each question: what was true of one answer says nothing of the next. */
+export function useVerdict(question: Question | undefined): MarkState {
+  const { data, error } = useQuery({
+    queryKey: ['verdict', question],
+    queryFn: () => verify(question!),
+    enabled: question !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (error) return { kind: 'not checkable', because: error.message };
+  if (question === undefined || data === undefined) return { kind: 'checking' };
+  return { kind: 'verdict', verdict: data };
+}
+
+export function CheckedMark({
+  of,
+  question,
+  because,
+}: {
+  readonly of: string;
+  readonly question: Question | undefined;
+  /** Why there is nothing to check, where there is no question. */
+  readonly because?: string;
+}) {
+  const state = useVerdict(question);
+  return (
+    <Mark
+      of={of}
+      state={question === undefined ? { kind: 'not checkable', because: because ?? '' } : state}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+/** What the checking thread can be asked. All of it came from outside, and none of it is believed. */
+export type Question =
+  /** Nothing: the thread is there once it answers. */
+  | { readonly ask: 'ready' }
+  | {
+      readonly ask: 'checkpoint';
+      readonly note: string;
+      readonly verifierKey: string;
+      /** The organization whose log it must be. */
+      readonly organizationId?: string;
+      /** What this browser saw before, with the proof that the log continues it. */
+      readonly before?: {
+        readonly note: string;
+        readonly verifierKey: string;
+        readonly hashes: readonly string[];
+      };
+    }
+  | {
+      readonly ask: 'entry';
+      readonly note: string;
+      readonly verifierKey: string;
+      readonly index: number;
+      /** The RFC 8785 text of the entry as it stands in the tree. */
+      readonly entry: string;
+      /** By JSON pointer into the entry, what opens its personal values. */
+      readonly salts: Readonly<Record<string, unknown>>;
+      readonly hashes: readonly string[];
+      /** What the page shows of the entry, by the members of the entry: each must be what was logged. */
+      readonly shown: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly ask: 'amount';
+      readonly publicKey: string;
+      readonly lo: string;
+      readonly hi: string;
+      readonly amount: string;
+      readonly proof: string;
+    }
+  | { readonly ask: 'file'; readonly file: File; readonly expectedSha256?: string }
+  /** `knownKey` is the log's verifier key that this browser remembers: receipts are signed by the same key. */
+  | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: string }
+  | {
+      readonly ask: 'relay receipt';
+      readonly receipt: unknown;
+      readonly evidence?: unknown;
+      readonly knownKey?: string;
+    }
+  /** The RFC 8785 form of `value` has this SHA-256, in hex. */
+  | { readonly ask: 'digest'; readonly value: unknown; readonly sha256: string };
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly detail: string;
+}
+
+/** What was found out in this browser. */
+export interface Verdict {
+  readonly holds: boolean;
+  readonly findings: readonly Finding[];
+  /** What this check cannot show. */
+  readonly unverified: readonly string[];
+  readonly kind?: 'disclosure' | 'log' | 'relay receipt' | 'checkpoint' | 'other';
+  readonly sha256?: string;
+  /** Of a checkpoint that passed. */
+  readonly checkpoint?: { readonly size: number; readonly origin: string; readonly root: string };
+}

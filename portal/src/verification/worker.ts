@@ -1,0 +1,286 @@
+/// <reference lib="webworker" />
+import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/personal-values.js';
+import { LogVerifier, type FileEntry } from '../../../src/domain/activity-log/verification/log-verifier.js';
+import { verifyDisclosureFile } from '../../../src/domain/disclosures/results/verify-disclosure-file.js';
+import { verifyRelayReceipt } from '../../../src/domain/relays/evidence/verify-relay-receipt.js';
+import {
+  isConsistent,
+  openCheckpoint,
+  parseVerifierKey,
+  sha256,
+  TOKEN_2022_SPLIT,
+  verifyDecryption,
+} from '../../../src/platform/crypto/index.js';
+import { base64, equalBytes, hex } from '../../../src/platform/kernel/encoding/bytes.js';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../src/platform/kernel/encoding/json.js';
+import type { Finding, Question, Verdict } from './questions';
+
+/** The checks: the gateway's own code, compiled for the browser, on its own thread. */
+addEventListener('message', ({ data }: MessageEvent<{ id: number; question: Question }>) => {
+  void answer(data.question)
+    .catch((thrown: unknown) => failed('file', thrown instanceof Error ? thrown.message : String(thrown)))
+    .then((verdict) => postMessage({ id: data.id, verdict }));
+});
+
+const failed = (name: string, detail: string): Verdict => ({
+  holds: false,
+  findings: [{ name, passed: false, detail }],
+  unverified: [],
+});
+const held = (name: string, detail: string, more: Partial<Verdict> = {}): Verdict => ({
+  holds: true,
+  findings: [{ name, passed: true, detail }],
+  unverified: [],
+  ...more,
+});
+
+async function answer(question: Question): Promise<Verdict> {
+  switch (question.ask) {
+    case 'ready':
+      return { holds: true, findings: [], unverified: [] };
+    case 'checkpoint':
+      return checkpoint(question);
+    case 'entry':
+      return entry(question);
+    case 'amount':
+      return amount(question);
+    case 'digest':
+      return hex.encode(sha256(canonicalJson(question.value as JsonValue))) === question.sha256
+        ? held('digest', 'The SHA-256 of what is shown is the one that was given.')
+        : failed('digest', 'The SHA-256 of what is shown is another one than was given.');
+    case 'disclosure':
+      return disclosure(question);
+    case 'relay receipt':
+      return relayReceipt(question);
+    case 'file':
+      return file(question);
+  }
+}
+
+const fromChecks = ({
+  valid,
+  checks,
+  unverified,
+}: {
+  readonly valid: boolean;
+  readonly checks: readonly Finding[];
+  readonly unverified: readonly string[];
+}): Verdict => ({ holds: valid, findings: checks, unverified });
+
+/** A log is named `<host>/log/<organization>`. */
+const isLogOf = (origin: string, organizationId: string) => origin.endsWith(`/log/${organizationId}`);
+
+function checkpoint({
+  note,
+  verifierKey,
+  organizationId,
+  before,
+}: Question & { ask: 'checkpoint' }): Verdict {
+  const key = parseVerifierKey(verifierKey);
+  const now = key && openCheckpoint(note, key);
+  if (!key || !now) return failed('signature', 'The checkpoint is not signed by the key of the log.');
+  const about = { size: now.size, origin: key.name, root: base64.encode(now.root) };
+  if (organizationId !== undefined && !isLogOf(key.name, organizationId))
+    return failed('log', `This is the log ${key.name}, not that of your organization.`);
+  const signature = { name: 'signature', passed: true, detail: `Signed by ${verifierKey}.` };
+  if (!before) {
+    return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
+  }
+  if (before.verifierKey !== verifierKey) {
+    return failed('key', 'The log is signed by another key than the one that this browser remembers.');
+  }
+  const old = openCheckpoint(before.note, key);
+  if (!old) return failed('memory', 'The checkpoint that this browser remembers is malformed.');
+  if (old.size > now.size) {
+    return failed(
+      'continues',
+      `The log has ${now.size} entries now, and had ${old.size} when this browser saw it before.`,
+    );
+  }
+  const hashes = before.hashes.map((hash) => base64.decode(hash));
+  const isContinued =
+    old.size === now.size
+      ? equalBytes(old.root, now.root)
+      : old.size === 0 ||
+        (hashes.every((hash) => hash !== undefined) && isConsistent(old, now, hashes as Uint8Array[]));
+  if (!isContinued) {
+    return failed(
+      'continues',
+      `The log does not continue the ${old.size} entries that this browser saw before: its history was rewritten.`,
+    );
+  }
+  const continues = {
+    name: 'continues',
+    passed: true,
+    detail: `Continues the ${old.size} entries that this browser saw before.`,
+  };
+  return { holds: true, findings: [signature, continues], unverified: [], checkpoint: about };
+}
+
+const FIRST_SIGHT = 'Whether the log was rewritten before: this browser sees it for the first time.';
+
+function entry(question: Question & { ask: 'entry' }): Verdict {
+  const { note, verifierKey, index, salts, hashes, shown } = question;
+  const origin = parseVerifierKey(verifierKey)?.name ?? '';
+  const logged = JSON.parse(question.entry) as JsonObject;
+  const verifier = new LogVerifier({ origin, verifierKey, checkpoint: note }, { verifierKey });
+  verifier.add({ index, entry: logged, salts, proof: hashes });
+  const broken = verifier.finish().checks.find(({ passed }) => !passed);
+  if (broken) return failed('entry', broken.detail);
+  const { user, ...members } = openPersonalValues(logged, salts as Salts);
+  // Of an erased name the entry holds the digest, and the page shows none.
+  const openedEntry = { ...members, user: typeof user === 'string' ? user : null };
+  return canonicalJson(openedEntry) === canonicalJson(shown as JsonObject)
+    ? held('entry', `What is shown is entry ${index} of the signed log, and its names are the logged ones.`, {
+        unverified: ['The id of the entry: it is no part of what is logged.'],
+      })
+    : failed('entry', `What is shown of entry ${index} is not what was logged.`);
+}
+
+function amount({ publicKey, lo, hi, amount: value, proof }: Question & { ask: 'amount' }): Verdict {
+  const [key, low, high, bytes] = [publicKey, lo, hi, proof].map((text) => base64.decode(text));
+  const isProven =
+    key !== undefined &&
+    low !== undefined &&
+    high !== undefined &&
+    bytes !== undefined &&
+    /^\d{1,20}$/.test(value) &&
+    verifyDecryption({
+      publicKey: key,
+      ciphertext: { lo: low, hi: high, ...TOKEN_2022_SPLIT },
+      value: BigInt(value),
+      proof: bytes,
+    });
+  return isProven
+    ? held('amount', 'The amount is the decryption of the ledger’s ciphertext under the auditor key.', {
+        unverified: [
+          'That the ciphertext is that of the transaction: compare it with the instruction on the ledger.',
+          `That the auditor key is that of the mint: compare it with the mint on the ledger. Here it is ${publicKey}.`,
+        ],
+      })
+    : failed('amount', 'The proof does not show that the amount is the decryption of the ciphertext.');
+}
+
+function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' }): Verdict {
+  const receipt =
+    isJsonObject(value) && isJsonObject(value['result']) ? value['result']['receipt'] : undefined;
+  return {
+    ...signedByKnownKey(fromChecks(verifyDisclosureFile(value)), receipt, knownKey),
+    kind: 'disclosure',
+  };
+}
+
+/** One key signs the log and the receipts of an organization: another one on a receipt is somebody else's. */
+function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: string | undefined): Verdict {
+  if (knownKey === undefined) return verdict;
+  const known = parseVerifierKey(knownKey);
+  const text = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
+  const stated = typeof text === 'string' ? parseVerifierKey(text) : undefined;
+  const passed = known !== undefined && stated !== undefined && equalBytes(known.publicKey, stated.publicKey);
+  const detail = passed
+    ? 'Signed by the key of the activity log that this browser remembers.'
+    : 'Signed by another key than that of the activity log that this browser remembers.';
+  return {
+    ...verdict,
+    holds: verdict.holds && passed,
+    findings: [...verdict.findings, { name: 'key', passed, detail }],
+  };
+}
+
+function relayReceipt({ receipt, evidence, knownKey }: Question & { ask: 'relay receipt' }): Verdict {
+  const verdict = signedByKnownKey(fromChecks(verifyRelayReceipt(receipt)), receipt, knownKey);
+  if (evidence === undefined || !isJsonObject(receipt) || !isJsonObject(receipt['body'])) {
+    return { ...verdict, kind: 'relay receipt' };
+  }
+  const passed =
+    hex.encode(sha256(canonicalJson(evidence as JsonValue))) === receipt['body']['evidenceSha256'];
+  const detail = passed
+    ? 'The evidence that is shown is the one that the receipt states.'
+    : 'The evidence that is shown is not the one that the receipt states.';
+  return {
+    ...verdict,
+    kind: 'relay receipt',
+    holds: verdict.holds && passed,
+    findings: [...verdict.findings, { name: 'evidence', passed, detail }],
+  };
+}
+
+/** Reads the file here, tells what it is by its content, and checks what it can. Nothing of it leaves the thread. */
+async function file({ file: chosen, expectedSha256 }: Question & { ask: 'file' }): Promise<Verdict> {
+  const bytes = new Uint8Array(await chosen.arrayBuffer());
+  const digest = hex.encode(sha256(bytes));
+  const verdict = content(bytes, digest);
+  const findings = [...verdict.findings];
+  if (expectedSha256 !== undefined && expectedSha256 !== '') {
+    const passed = expectedSha256.trim().toLowerCase() === digest;
+    const detail = passed
+      ? 'The file has the SHA-256 that you gave.'
+      : `The file has another SHA-256 than you gave: ${digest}.`;
+    findings.push({ name: 'sha256', passed, detail });
+  }
+  return {
+    ...verdict,
+    holds: findings.length > 0 && findings.every(({ passed }) => passed),
+    findings,
+    sha256: digest,
+  };
+}
+
+function content(bytes: Uint8Array, digest: string): Verdict {
+  const other: Verdict = {
+    holds: false,
+    findings: [],
+    kind: 'other',
+    unverified: [
+      `This is none of the files that can be checked alone. Its SHA-256 is ${digest}: compare it with the one that the activity log holds for a report.`,
+    ],
+  };
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return other;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return other;
+  }
+  if (!isJsonObject(value)) return other;
+  const answer = isJsonObject(value['data']) ? Object.values(value['data'])[0] : value;
+  const subject = isJsonObject(answer) ? answer : value;
+  if ('checkpoint' in subject && 'entries' in subject) return { ...logFile(subject), kind: 'log' };
+  if ('scope' in subject && 'result' in subject) {
+    return { ...fromChecks(verifyDisclosureFile(value)), kind: 'disclosure' };
+  }
+  const receipt = isJsonObject(subject['receipt']) ? subject['receipt'] : subject;
+  if ('body' in receipt && 'signature' in receipt && 'verifierKey' in receipt) {
+    return { ...fromChecks(verifyRelayReceipt(value)), kind: 'relay receipt' };
+  }
+  if (typeof subject['note'] === 'string' && typeof subject['verifierKey'] === 'string') {
+    const { note, verifierKey } = subject;
+    return { ...checkpoint({ ask: 'checkpoint', note, verifierKey }), kind: 'checkpoint' };
+  }
+  return other;
+}
+
+function logFile(value: Readonly<Record<string, unknown>>): Verdict {
+  const { origin, checkpoint: note, verifier_key: verifierKey, entries } = value;
+  if (
+    typeof origin !== 'string' ||
+    typeof note !== 'string' ||
+    typeof verifierKey !== 'string' ||
+    !Array.isArray(entries)
+  ) {
+    return failed('file', 'This is not a whole export of an activity log.');
+  }
+  const verifier = new LogVerifier({ origin, checkpoint: note, verifierKey }, {});
+  for (const one of entries) verifier.add(one as FileEntry);
+  return fromChecks(verifier.finish());
+}

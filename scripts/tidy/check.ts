@@ -1,0 +1,23 @@
+import { deadExports } from './dead-exports.ts';
+import {
+  badFileNames,
+  brokenLines,
+  crowdedFolders,
+  longFiles,
+  readmeSize,
+  unexplainedStatements,
+  type Violation,
+} from './rules.ts';
+import { readSourceFiles, type SourceFile } from './source-files.ts';
+
+export function findViolations(files: readonly SourceFile[] = readSourceFiles()): readonly Violation[] {
+  return [
+    ...files.flatMap(brokenLines),
+    ...longFiles(files),
+    ...crowdedFolders(files),
+    ...badFileNames(files),
+    ...readmeSize(files),
+    ...unexplainedStatements(files),
+    ...deadExports(files),
+  ];
+}

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import ts from 'typescript';
+import type { Violation } from './rules.ts';
+import type { SourceFile } from './source-files.ts';
+
+/** AssemblyScript: its exports are those of the WebAssembly module. */
+const ASSEMBLY = /\/assembly\//;
+
+interface Module {
+  readonly file: SourceFile;
+  /** Names that others may import, with their lines. */
+  readonly exports: Map<string, number>;
+  /** Modules that are loaded or named as a whole: any identifier of this file may be one of theirs. */
+  readonly whole: Set<string>;
+  readonly identifiers: Set<string>;
+}
+
+/**
+ * Values that no other file imports, and whatever an index hands on that nobody takes from it. A type may stay exported for
+ * its reader where it describes what an exported function takes or returns. Imports by name are followed exactly; where a module is taken as a whole
+ * (`import()`, `import * as`, a test's script that loads from dist/), each name of it that the file mentions counts.
+ */
+export function deadExports(files: readonly SourceFile[]): readonly Violation[] {
+  const known = new Set(files.map((file) => file.path));
+  const modules = new Map<string, Module>();
+  const used = new Set<string>();
+  const use = (target: string, name: string) => used.add(`${target} ${name}`);
+  for (const file of files.filter(({ path: name }) => /\.(ts|tsx)$/.test(name) && !ASSEMBLY.test(name))) {
+    modules.set(file.path, readModule(file, known, use));
+  }
+  const scripts = new Set(
+    files
+      .filter(({ path: name }) => /\.mjs$/.test(name))
+      .flatMap(({ lines }) => lines.join('\n').match(/\b[A-Za-z_$][\w$]*\b/g) ?? []),
+  );
+  for (const { whole, identifiers } of modules.values()) {
+    for (const target of whole) {
+      for (const name of modules.get(target)?.exports.keys() ?? [])
+        if (identifiers.has(name)) use(target, name);
+    }
+  }
+  // The portal's build takes `x.browser.ts` in place of `x.ts`: no import names it.
+  const named = [...modules.values()].filter(({ file }) => !file.path.endsWith('.browser.ts'));
+  return named.flatMap(({ file, exports }) =>
+    [...exports]
+      .filter(([name]) => !used.has(`${file.path} ${name}`) && !scripts.has(name))
+      .map(([name, line]) => ({
+        rule: 'dead export',
+        file: file.path,
+        line,
+        problem: `no other file imports ${name}`,
+      })),
+  );
+}
+
+function readModule(
+  file: SourceFile,
+  known: ReadonlySet<string>,
+  use: (target: string, name: string) => void,
+): Module {
+  const source = ts.createSourceFile(file.path, file.lines.join('\n'), ts.ScriptTarget.Latest, true);
+  const module: Module = { file, exports: new Map(), whole: new Set(), identifiers: new Set() };
+  const lineOf = (node: ts.Node) => source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+  const addExport = (name: ts.Node) => void module.exports.set(name.getText(), lineOf(name));
+  const resolve = (specifier: ts.Node | undefined) =>
+    specifier && ts.isStringLiteralLike(specifier)
+      ? resolveModule(file.path, specifier.text, known)
+      : undefined;
+
+  const visit = (node: ts.Node): void => {
+    // A string can name an export of a module that is loaded lazily.
+    if (ts.isIdentifier(node) || ts.isStringLiteral(node)) module.identifiers.add(node.text);
+    if (ts.isImportDeclaration(node)) {
+      const target = resolve(node.moduleSpecifier);
+      const bindings = node.importClause?.namedBindings;
+      if (target && bindings && ts.isNamedImports(bindings)) {
+        for (const { propertyName, name } of bindings.elements) use(target, (propertyName ?? name).text);
+      } else if (target && bindings) module.whole.add(target);
+      return;
+    }
+    if (ts.isExportDeclaration(node)) {
+      const target = resolve(node.moduleSpecifier);
+      if (node.exportClause && ts.isNamedExports(node.exportClause)) {
+        for (const { propertyName, name } of node.exportClause.elements) {
+          addExport(name);
+          if (target) use(target, (propertyName ?? name).text);
+        }
+      } else if (target) module.whole.add(target);
+      return;
+    }
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const target = resolve(node.arguments[0]);
+      if (target) module.whole.add(target);
+    }
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      const target = resolve(node.argument.literal);
+      if (target) module.whole.add(target);
+    }
+    if (isExported(node) && !isType(node, file.path)) {
+      if (ts.isVariableStatement(node)) {
+        for (const { name } of node.declarationList.declarations) boundNames(name).forEach(addExport);
+      } else if ('name' in node && node.name) addExport(node.name as ts.Node);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return module;
+}
+
+// The classes of a `*.type.ts` are GraphQL types.
+function isType(node: ts.Node, file: string): boolean {
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
+  return ts.isClassDeclaration(node) && file.endsWith('.type.ts');
+}
+
+function isExported(node: ts.Node): boolean {
+  return (
+    ts.canHaveModifiers(node) &&
+    (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false)
+  );
+}
+
+function boundNames(name: ts.BindingName): readonly ts.Node[] {
+  if (ts.isIdentifier(name)) return [name];
+  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+}
+
+/** The file of this repository that a specifier names; nothing for packages. */
+function resolveModule(from: string, specifier: string, known: ReadonlySet<string>): string | undefined {
+  const [, room, inside] = /^#(lucarne|devnet)\/(.*)$/.exec(specifier) ?? [];
+  const target = room
+    ? `${room === 'lucarne' ? 'src' : 'devnet'}/${inside}`
+    : specifier.startsWith('.') && path.posix.join(path.posix.dirname(from), specifier);
+  if (!target) return undefined;
+  const stem = target.replace(/^dist\//, '').replace(/\.(js|tsx?)$/, '');
+  return [`${stem}.ts`, `${stem}.tsx`, `${stem}/index.ts`, target].find((name) => known.has(name));
+}

@@ -1,0 +1,246 @@
+import { FAIR_WEATHER, type Ledger, type Weather } from './ledger.ts';
+import { lie } from './lies.ts';
+import type { ProviderNetwork } from './network.ts';
+import type { Fault, Plan } from './plan.ts';
+import type { SignalExchange } from './processes.ts';
+import type { Provider } from './provider.ts';
+import type { SeededRandom } from './random.ts';
+import type { Machine, Scheduler } from './scheduler.ts';
+
+export interface FaultyParts {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly random: SeededRandom;
+  readonly ledger: Ledger;
+  readonly network: ProviderNetwork;
+  readonly exchange: SignalExchange;
+  readonly providers: readonly Provider[];
+  /** Those that run, by their position. */
+  readonly machines: () => readonly (Machine | undefined)[];
+  readonly tell: (what: string) => void;
+}
+
+/** What goes wrong in a world, until it is calm. Each kind of fault comes and goes by itself. */
+export class Faults {
+  /** The gateways that cannot reach the database. */
+  readonly cutFromDatabase = new Set<string>();
+  databaseDelayMs = 1;
+  databaseSetBackMs = 0;
+  breakChance = 0;
+  count = 0;
+  #isCalm = false;
+  readonly #parts: FaultyParts;
+  readonly #ambushes: SeededRandom;
+
+  constructor(parts: FaultyParts) {
+    this.#parts = parts;
+    this.#ambushes = parts.random.fork('ambushes');
+  }
+
+  begin(): void {
+    const { plan, scheduler, random } = this.#parts;
+    for (const [kind, meanMs] of Object.entries(plan.faults) as [Fault, number][]) {
+      const drawn = random.fork(kind);
+      const strike = () => {
+        if (this.#isCalm) return;
+        this.count += 1;
+        this.#strike(kind, drawn);
+        scheduler.after(drawn.until(meanMs), strike);
+      };
+      scheduler.after(drawn.until(meanMs), strike);
+    }
+  }
+
+  /**
+   * Called when a request is about to be signed, and when it was. What comes at any time seldom meets the seconds in which
+   * a lie or a late landing would matter.
+   */
+  ambush(): void {
+    for (const kind of ['lyingProvider', 'crowdedLedger'] as const) {
+      if (this.#isCalm || !this.#ambushes.chance(this.#parts.plan.ambushChance)) continue;
+      this.count += 1;
+      this.#strike(kind, this.#ambushes);
+    }
+  }
+
+  /** Ends the faults, except those that a minority of providers may have all the time. */
+  end(): void {
+    const { ledger, network, exchange, providers } = this.#parts;
+    this.#isCalm = true;
+    ledger.weather = FAIR_WEATHER;
+    ledger.isHalted = false;
+    network.cut.clear();
+    network.lossChance = 0;
+    exchange.lossChance = 0;
+    this.cutFromDatabase.clear();
+    this.databaseDelayMs = 1;
+    this.databaseSetBackMs = 0;
+    this.breakChance = 0;
+    let troubled = 0;
+    for (const provider of providers) {
+      if (provider.isTroubled && 2 * (troubled + 1) < providers.length) troubled += 1;
+      else provider.recover();
+    }
+  }
+
+  #strike(kind: Fault, random: SeededRandom): void {
+    const { plan, scheduler, ledger, network, exchange, providers, machines, tell } = this.#parts;
+    const faulty = providers.filter(({ isFaulty }) => isFaulty);
+    const provider = random.pick(kind === 'lyingProvider' && faulty.length > 0 ? faulty : providers);
+    const instance = `gateway-${random.whole(0, plan.processes - 1)}`;
+    const forMs = random.chance(0.2) ? random.between(60_000, 400_000) : random.between(500, 60_000);
+    const weather = (change: Partial<Weather>) => {
+      ledger.weather = { ...ledger.weather, ...change };
+    };
+    // Once it is calm, what is left stays: a minority of providers may fail all the time.
+    const during = (begin: () => void, end: () => void) => {
+      begin();
+      scheduler.after(forMs, () => {
+        if (!this.#isCalm) end();
+      });
+    };
+    const what = new URL(provider.url).host;
+    tell(`${kind}: ${what}, ${instance}, for ${Math.round(forMs)} ms`);
+    switch (kind) {
+      case 'pause': {
+        const running = machines()[Number(instance.slice('gateway-'.length))];
+        if (running) running.pausedUntil = scheduler.now + forMs;
+        return;
+      }
+      case 'cutDatabase':
+        during(
+          () => this.cutFromDatabase.add(instance),
+          () => this.cutFromDatabase.delete(instance),
+        );
+        return;
+      case 'slowDatabase':
+        during(
+          () => (this.databaseDelayMs = random.between(10, 3_000)),
+          () => (this.databaseDelayMs = 1),
+        );
+        return;
+      case 'brokenConnections':
+        during(
+          () => (this.breakChance = random.between(0.01, 0.2)),
+          () => (this.breakChance = 0),
+        );
+        return;
+      case 'databaseClock':
+        during(
+          () => (this.databaseSetBackMs = random.between(0, 5_000)),
+          () => (this.databaseSetBackMs = 0),
+        );
+        return;
+      case 'cutProvider': {
+        const link = network.link(instance, provider);
+        during(
+          () => network.cut.add(link),
+          () => network.cut.delete(link),
+        );
+        return;
+      }
+      case 'lostMessages':
+        during(
+          () => (network.lossChance = random.between(0.05, 0.5)),
+          () => (network.lossChance = 0),
+        );
+        return;
+      case 'silentProvider':
+        during(
+          () => (provider.isSilent = true),
+          () => (provider.isSilent = false),
+        );
+        return;
+      case 'busyProvider':
+        during(
+          () => (provider.isRateLimited = true),
+          () => (provider.isRateLimited = false),
+        );
+        return;
+      case 'slowProvider':
+        during(
+          () => (provider.delayMs = random.between(500, 20_000)),
+          () => (provider.delayMs = 0),
+        );
+        return;
+      case 'lateProvider':
+        during(
+          () => (provider.lateSlots = random.whole(5, 400)),
+          () => (provider.lateSlots = 0),
+        );
+        return;
+      case 'forgetfulProvider':
+        if (!provider.isFaulty) return;
+        during(
+          () => (provider.hasHistory = false),
+          () => (provider.hasHistory = true),
+        );
+        return;
+      case 'unsearchableHistory': {
+        // Providers share the services that keep the history.
+        const shared = random.chance(0.5) ? providers : [provider];
+        during(
+          () => {
+            for (const one of shared) one.isUnsearchable = true;
+          },
+          () => {
+            for (const one of shared) one.isUnsearchable = false;
+          },
+        );
+        return;
+      }
+      case 'lyingProvider': {
+        if (!provider.isFaulty) return;
+        const told = lie(random.pick(plan.lies), random.fork(String(this.count)));
+        tell(`${what} ${told.name}`);
+        during(
+          () => (provider.lie = told),
+          () => (provider.lie = undefined),
+        );
+        return;
+      }
+      case 'lostSignals':
+        during(
+          () => (exchange.lossChance = 1),
+          () => (exchange.lossChance = 0),
+        );
+        return;
+      case 'slowLedger':
+        during(
+          () => weather({ slotMs: random.between(500, 1_200) }),
+          () => weather({ slotMs: FAIR_WEATHER.slotMs }),
+        );
+        return;
+      case 'haltedLedger':
+        during(
+          () => (ledger.isHalted = true),
+          () => (ledger.isHalted = false),
+        );
+        return;
+      case 'lateFinality':
+        during(
+          () => weather({ finalitySlots: random.whole(40, 300) }),
+          () => weather({ finalitySlots: 32 }),
+        );
+        return;
+      case 'forks':
+        during(
+          () => weather({ forkChance: random.between(0.01, 0.2) }),
+          () => weather({ forkChance: 0 }),
+        );
+        return;
+      case 'crowdedLedger':
+        during(
+          () => weather({ loseChance: random.between(0.3, 1), holdChance: random.between(0, 1) }),
+          () => weather({ loseChance: 0.05, holdChance: 0.02 }),
+        );
+        return;
+      case 'unluckyLandings':
+        during(
+          () => weather({ failChance: random.between(0.1, 1) }),
+          () => weather({ failChance: 0 }),
+        );
+        return;
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import { base58 } from '#lucarne/platform/kernel/encoding/bytes.js';
+import type { SeededRandom } from './random.ts';
+import type { LedgerTransaction } from './transaction.ts';
+
+/** Agave's `MAX_PROCESSING_AGE`: a transaction lands at most this many blocks after its blockhash. */
+const BLOCKHASH_LIFETIME_BLOCKS = 150;
+const FIRST_SLOT = 1_000_000;
+const FIRST_HEIGHT = 900_000;
+const CONFIRMATION_SLOTS = 3;
+const MIN_SLOT_MS = 320;
+
+/** How the cluster does. */
+export interface Weather {
+  /** The mean time of a slot. No honest chain makes blocks faster than one in 300 ms. */
+  readonly slotMs: number;
+  /** Slots without a block. */
+  readonly skipChance: number;
+  /** Slots from a block to its finalization. */
+  readonly finalitySlots: number;
+  /** Forks that drop the newest blocks, for each slot. */
+  readonly forkChance: number;
+  /** Handed-over transactions that leaders lose. */
+  readonly loseChance: number;
+  /** Transactions that leaders hold back, at most until they have expired. */
+  readonly holdChance: number;
+  /** Landed transactions that fail for a reason outside of them. */
+  readonly failChance: number;
+}
+
+export const FAIR_WEATHER: Weather = {
+  ...{ slotMs: 400, skipChance: 0.05, finalitySlots: 32, forkChance: 0 },
+  ...{ loseChance: 0.05, holdChance: 0.02, failChance: 0 },
+};
+
+export interface Block {
+  readonly slot: number;
+  readonly height: number;
+  readonly hash: string;
+  readonly landings: Landing[];
+}
+
+export interface Landing {
+  readonly slot: number;
+  readonly transaction: LedgerTransaction;
+  readonly failure: Failure | null;
+}
+
+export type Failure = string | { readonly [kind: string]: unknown };
+
+/** How far a node is: the newest slot it knows, and the newest confirmed and finalized ones. */
+export interface Progress {
+  readonly tip: number;
+  readonly confirmed: number;
+  readonly finalized: number;
+}
+
+/** What a program says of a nullifier that is spent. */
+const NULLIFIER_SPENT: Failure = { InstructionError: [2, { Custom: 1 }] };
+const NO_RENT: Failure = { InsufficientFundsForRent: { account_index: 1 } };
+
+interface Waiting {
+  readonly transaction: LedgerTransaction;
+  readonly dueSlot: number;
+}
+
+/**
+ * A model of the cluster: one chain with forks that end, blockhashes that expire by blocks, and finality. It holds what
+ * is true, which providers then tell or do not tell.
+ */
+export class Ledger {
+  weather: Weather = FAIR_WEATHER;
+  isHalted = false;
+  /** Called for each block that is finalized. */
+  finalized: (block: Block) => void = () => undefined;
+  readonly #chain: Block[] = [];
+  readonly #byHash = new Map<string, Block>();
+  readonly #landings = new Map<string, Landing>();
+  /** The landing that created an account: a nullifier's or an output's. */
+  readonly #creators = new Map<string, Landing>();
+  /** Nullifiers that were spent on some fork. */
+  readonly everSpent = new Set<string>();
+  readonly #progress: Progress[] = [];
+  #waiting: Waiting[] = [];
+  #finalizedIndex = 0;
+  #nextSlotAt = 0;
+
+  readonly #random: SeededRandom;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+    this.#add({ slot: FIRST_SLOT, height: FIRST_HEIGHT, hash: this.#hash(), landings: [] });
+    this.#progress.push({ tip: FIRST_SLOT, confirmed: FIRST_SLOT, finalized: FIRST_SLOT });
+  }
+
+  /** Makes the slots up to this time. */
+  advance(now: number): void {
+    while (this.#nextSlotAt <= now) {
+      if (this.isHalted) this.#nextSlotAt = now + MIN_SLOT_MS;
+      else {
+        this.#makeSlot();
+        this.#nextSlotAt += Math.max(MIN_SLOT_MS, this.weather.slotMs * this.#random.between(0.85, 1.15));
+      }
+    }
+  }
+
+  /** Hands a transaction to the leaders. It proves nothing. */
+  take(transaction: LedgerTransaction): void {
+    const { loseChance, holdChance } = this.weather;
+    if (this.#random.chance(loseChance)) return;
+    const delay = this.#random.chance(holdChance) ? this.#random.whole(20, 175) : this.#random.whole(1, 5);
+    this.#waiting.push({ transaction, dueSlot: this.progress(0).tip + delay });
+  }
+
+  /** How far a node is that is so many slots late. */
+  progress(lateSlots: number): Progress {
+    return this.#progress[Math.max(0, this.#progress.length - 1 - lateSlots)]!;
+  }
+
+  /** The newest block up to a slot. */
+  blockUpTo(slot: number): Block {
+    let [low, high] = [0, this.#chain.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#chain[middle]!.slot <= slot) low = middle;
+      else high = middle - 1;
+    }
+    return this.#chain[low]!;
+  }
+
+  landing(signature: string): Landing | undefined {
+    return this.#landings.get(signature);
+  }
+
+  creator(account: string): Landing | undefined {
+    return this.#creators.get(account);
+  }
+
+  /** Why the transaction would not succeed on the block up to this slot; null: it would. */
+  objection(transaction: LedgerTransaction, slot: number): Failure | null {
+    const block = this.blockUpTo(slot);
+    const made = this.#byHash.get(transaction.blockhash);
+    if (!made || made.height > block.height || block.height - made.height > BLOCKHASH_LIFETIME_BLOCKS)
+      return 'BlockhashNotFound';
+    const landed = this.#landings.get(transaction.signature);
+    if (landed && landed.slot <= slot) return 'AlreadyProcessed';
+    const isSpent = transaction.nullifiers.some((one) => (this.#creators.get(one)?.slot ?? Infinity) <= slot);
+    return isSpent ? NULLIFIER_SPENT : null;
+  }
+
+  isBlockhashValid(hash: string, slot: number): boolean {
+    const block = this.blockUpTo(slot);
+    const made = this.#byHash.get(hash);
+    if (!made || made.height > block.height) return false;
+    return block.height - made.height <= BLOCKHASH_LIFETIME_BLOCKS;
+  }
+
+  get finalizedSlot(): number {
+    return this.#chain[this.#finalizedIndex]!.slot;
+  }
+
+  isFinalized(signature: string): boolean {
+    const landed = this.#landings.get(signature);
+    return landed !== undefined && landed.slot <= this.finalizedSlot;
+  }
+
+  /** Whether a transaction with this blockhash, which has not landed, can land in a block to come. */
+  mayLand(signature: string, blockhash: string): boolean {
+    if (this.isFinalized(signature)) return false;
+    const made = this.#byHash.get(blockhash);
+    if (!made) return false;
+    return this.#chain[this.#finalizedIndex]!.height < made.height + BLOCKHASH_LIFETIME_BLOCKS;
+  }
+
+  /** Every landing in which a program used the account, newest first. */
+  mentions(account: string, slot: number): Landing[] {
+    return [...this.#landings.values()]
+      .filter(({ transaction, slot: landed }) => landed <= slot && transaction.keys.includes(account))
+      .sort((one, other) => other.slot - one.slot);
+  }
+
+  #makeSlot(): void {
+    const { skipChance, finalitySlots, forkChance } = this.weather;
+    const slot = this.progress(0).tip + 1;
+    if (this.#random.chance(forkChance)) this.#fork(this.#random.whole(1, 12));
+    if (!this.#random.chance(skipChance)) this.#makeBlock(slot);
+    while (
+      this.#finalizedIndex + 1 < this.#chain.length &&
+      this.#chain[this.#finalizedIndex + 1]!.slot <= slot - finalitySlots
+    ) {
+      this.#finalizedIndex += 1;
+      this.finalized(this.#chain[this.#finalizedIndex]!);
+    }
+    const finalized = this.finalizedSlot;
+    this.#progress.push({
+      tip: slot,
+      confirmed: Math.max(finalized, this.blockUpTo(slot - CONFIRMATION_SLOTS).slot),
+      finalized,
+    });
+  }
+
+  #makeBlock(slot: number): void {
+    const block: Block = {
+      ...{ slot, height: this.#chain.at(-1)!.height + 1, hash: this.#hash(), landings: [] },
+    };
+    const due = this.#waiting.filter(({ dueSlot }) => dueSlot <= slot);
+    this.#waiting = this.#waiting.filter(({ dueSlot }) => dueSlot > slot);
+    const before = this.#chain.at(-1)!.slot;
+    this.#add(block);
+    for (const { transaction } of due) {
+      const objection = this.objection(transaction, slot);
+      if (objection === 'BlockhashNotFound' || objection === 'AlreadyProcessed') continue;
+      if (!this.isBlockhashValid(transaction.blockhash, before)) continue;
+      const unlucky = !transaction.isForeign && this.#random.chance(this.weather.failChance);
+      this.#land(block, { slot, transaction, failure: objection ?? (unlucky ? NO_RENT : null) });
+    }
+  }
+
+  #land(block: Block, landing: Landing): void {
+    const { transaction, failure } = landing;
+    block.landings.push(landing);
+    this.#landings.set(transaction.signature, landing);
+    if (failure !== null) return;
+    for (const account of [...transaction.nullifiers, ...transaction.outputs]) {
+      if (!this.#creators.has(account)) this.#creators.set(account, landing);
+      this.everSpent.add(account);
+    }
+  }
+
+  /** The newest blocks are dropped, as far as they are not final. Their transactions may land again. */
+  #fork(blocks: number): void {
+    for (let dropped = 0; dropped < blocks && this.#chain.length - 1 > this.#finalizedIndex; dropped += 1) {
+      const { hash, landings, slot } = this.#chain.pop()!;
+      this.#byHash.delete(hash);
+      for (const landing of landings) {
+        const { signature, nullifiers, outputs } = landing.transaction;
+        this.#landings.delete(signature);
+        for (const account of [...nullifiers, ...outputs])
+          if (this.#creators.get(account) === landing) this.#creators.delete(account);
+        if (this.#random.chance(0.5))
+          this.#waiting.push({
+            transaction: landing.transaction,
+            dueSlot: slot + this.#random.whole(10, 40),
+          });
+      }
+    }
+  }
+
+  #add(block: Block): void {
+    this.#chain.push(block);
+    this.#byHash.set(block.hash, block);
+  }
+
+  #hash(): string {
+    return base58.encode(this.#random.bytes(32));
+  }
+}

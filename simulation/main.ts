@@ -1,0 +1,231 @@
+// Simulates the relayer: its own code on many machines, in a world that one seed decides. See docs/simulation.md.
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { mutate } from './mutate.ts';
+import { MUTATIONS } from './mutations.ts';
+import type { Outcome } from './world.ts';
+import { describeTime, describeViolation, Totals } from './report.ts';
+
+const HELP = `Usage: npm run simulate -- [options]
+
+Runs the relayer's own code in simulated worlds: processes that crash and stand still, a database and a network that fail,
+providers that lie, a ledger with forks. Each world is decided by its seed. Ends with 1 when an invariant breaks.
+
+Options:
+  --seed <n>            the first seed (random)
+  --seeds <n>           how many worlds at most, with consecutive seeds (1; with --mutations 300)
+  --fresh               and one more world, with a random seed
+  --hours <n>           instead: as many as fit into this time of the clock on the wall, such as 0.5
+  --crash-everywhere    the world of --seed again and again, with a crash at each wait of its processes in turn
+  --mutations [name …]  break each rule of the product once, and print how many seeds it takes to notice
+  --finds <n>           with --mutations: how often each must be found (3)
+  --trace               print every event
+  --help
+
+Mutations:
+${Object.entries(MUTATIONS)
+  .map(([name, { what }]) => `  ${name.padEnd(28)}${what}`)
+  .join('\n')}
+`;
+
+const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const PROGRESS_SECONDS = 15;
+/** Of one database. */
+const MAX_WORLDS = 20;
+const DIED = 3;
+
+// Until it is known: a process that ends by itself has proven nothing.
+process.exitCode = DIED;
+process.exitCode = await main();
+process.exit();
+
+async function main(): Promise<number> {
+  const { values, positionals } = readArguments();
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const seed = Number(values.seed ?? randomInt(2 ** 31));
+  const seeds = Number(values.seeds ?? (values.mutations || values.mutation !== undefined ? 300 : 1));
+  const hours = values.hours === undefined ? undefined : Number(values.hours);
+  const finds = Number(values.finds);
+  const unknown = positionals.filter((name) => !(name in MUTATIONS));
+  if ([seed, seeds, finds, hours ?? 0].some((one) => !(one >= 0)) || unknown.length > 0) {
+    const what = unknown.length > 0 ? `There is no mutation ${unknown.join(', ')}.` : 'A number is expected.';
+    process.stderr.write(`${what}\n\n${HELP}`);
+    return 2;
+  }
+  if (values.mutations)
+    return mutations(positionals.length > 0 ? positionals : Object.keys(MUTATIONS), seed, seeds, finds);
+  if (values.mutation !== undefined) return find(values.mutation, seed, seeds, finds);
+  if (values['crash-everywhere']) return crashEverywhere(String(seed));
+  const until = hours === undefined ? { seeds } : { seconds: hours * 3_600 };
+  return run({ first: seed, isFresh: values.fresh, isTraced: values.trace, ...until });
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        seed: { type: 'string' },
+        seeds: { type: 'string' },
+        fresh: { type: 'boolean', default: false },
+        hours: { type: 'string' },
+        'crash-everywhere': { type: 'boolean', default: false },
+        mutations: { type: 'boolean', default: false },
+        mutation: { type: 'string' },
+        finds: { type: 'string', default: '3' },
+        trace: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (thrown) {
+    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+/** The product is loaded only now: a mutation must come first. */
+async function openWorld() {
+  const [{ DatabaseServer }, { replaceGlobals }, { simulate }] = await Promise.all([
+    import('./database-server.ts'),
+    import('./globals.ts'),
+    import('./world.ts'),
+  ]);
+  replaceGlobals();
+  let server = await DatabaseServer.open();
+  let worlds = 0;
+  return async (...[seed, options]: [string, Parameters<typeof simulate>[2]?]) => {
+    // The files of a database in memory grow: after some worlds it is made again.
+    if (worlds === MAX_WORLDS) {
+      await server.close();
+      server = await DatabaseServer.open();
+      worlds = 0;
+    }
+    worlds += 1;
+    return simulate(seed, server, options);
+  };
+}
+
+interface Run {
+  readonly first: number;
+  readonly seeds?: number;
+  readonly seconds?: number;
+  readonly isFresh: boolean;
+  readonly isTraced: boolean;
+}
+
+async function run({ first, seeds = Infinity, seconds = Infinity, isFresh, isTraced }: Run): Promise<number> {
+  const simulate = await openWorld();
+  const totals = new Totals();
+  const options = isTraced ? { trace: tell } : {};
+  let told = 0;
+  let fingerprint: string | undefined;
+  tell(`Seeds from ${first}.`);
+  for (let done = 0; done < seeds && totals.seconds < seconds; done += 1) {
+    const outcome = await simulate(String(first + done), options);
+    if (!isKept(outcome, totals)) return 1;
+    fingerprint ??= outcome.fingerprint;
+    if (totals.seconds - told < PROGRESS_SECONDS) continue;
+    told = totals.seconds;
+    const time = describeTime(totals.simulatedMs);
+    tell(`  seed ${outcome.seed}: ${totals.simulations} worlds, ${time}, all invariants hold`);
+  }
+  if (totals.simulations > 1) {
+    const again = await simulate(String(first));
+    if (again.fingerprint !== fingerprint) {
+      tell(`Seed ${first} took another course the second time: something in it is not decided by the seed.`);
+      return 1;
+    }
+  }
+  if (isFresh) {
+    const fresh = String(randomInt(2 ** 31));
+    tell(`A fresh seed: ${fresh}.`);
+    if (!isKept(await simulate(fresh, options), totals)) return 1;
+  }
+  tell(`Every invariant held.\n${String(totals)}`);
+  return 0;
+}
+
+function isKept(outcome: Outcome, totals: Totals): boolean {
+  totals.add(outcome);
+  if (outcome.violation) tell(describeViolation(outcome));
+  return !outcome.violation;
+}
+
+async function crashEverywhere(seed: string) {
+  const simulate = await openWorld();
+  const totals = new Totals();
+  // A short world of two requests whose only fault is the crash.
+  const plan = { processes: 2, providers: 3, faulty: 0, requests: 2, chaosMs: 150_000, crashChance: 0 };
+  const quiet = {
+    ...plan,
+    foreignChance: 0,
+    hintChance: 0,
+    ambushChance: 0,
+    skewMs: 0,
+    faults: {},
+    timing: { pollMs: 20_000 },
+    feedPollMs: 20_000,
+  };
+  const { waits } = await simulate(seed, { plan: quiet });
+  tell(`The world of seed ${seed} has ${waits} waits of its processes.`);
+  let told = 0;
+  for (let wait = 1; wait <= waits; wait += 1) {
+    const outcome = await simulate(seed, { plan: quiet, crashAtWait: wait });
+    if (!isKept(outcome, totals)) {
+      tell(`Its crash was at wait ${wait}.`);
+      return 1;
+    }
+    if (totals.seconds - told < PROGRESS_SECONDS) continue;
+    told = totals.seconds;
+    tell(`  wait ${wait} of ${waits}: all invariants hold`);
+  }
+  tell(`Every invariant held.\n${String(totals)}`);
+  return 0;
+}
+
+/** In a separate process for each, because it changes what is loaded. */
+function mutations(names: readonly string[], seed: number, seeds: number, finds: number): number {
+  tell('| Broken rule | Found by | Found | Seeds needed on average |\n| --- | --- | --- | --- |');
+  let missed = 0;
+  for (const name of names) {
+    const numbers = ['--seed', String(seed), '--seeds', String(seeds), '--finds', String(finds)];
+    const child = spawnSync(
+      process.execPath,
+      ['--no-warnings', import.meta.filename, '--mutation', name, ...numbers],
+      {
+        encoding: 'utf8',
+      },
+    );
+    if (child.status !== 1) missed += 1;
+    const problem = child.status === 0 ? 'not found' : `ended with ${child.status ?? child.signal}`;
+    const message = child.stdout.trim();
+    tell(child.status === 1 ? message : `| ${name} | ${problem} | ${message} ${child.stderr.trim()} | |`);
+  }
+  return missed > 0 ? 1 : 0;
+}
+
+/** Looks for a world that notices a broken rule; prints a row of the table. */
+async function find(name: string, first: number, most: number, finds: number): Promise<number> {
+  mutate(name);
+  const simulate = await openWorld();
+  const by = new Map<string, number>();
+  let [found, seeds] = [0, 0];
+  while (found < finds && seeds < most) {
+    const { violation } = await simulate(String(first + seeds));
+    seeds += 1;
+    if (!violation) continue;
+    found += 1;
+    by.set(violation.invariant, (by.get(violation.invariant) ?? 0) + 1);
+  }
+  const invariants = [...by.keys()].join(', ');
+  if (found === 0) tell(`0 of ${seeds}`);
+  else
+    tell(
+      `| ${MUTATIONS[name]!.what} (${name}) | ${invariants} | ${found} of ${seeds} seeds | ${(seeds / found).toFixed(1)} |`,
+    );
+  return found > 0 ? 1 : 0;
+}

@@ -1,0 +1,254 @@
+/** One rule of the product, broken: texts of its source that are replaced while it is loaded. */
+export interface Mutation {
+  readonly what: string;
+  readonly edits: readonly {
+    /** A file of `src`. */
+    readonly file: string;
+    /** Stands in the file exactly once. */
+    readonly find: string;
+    readonly replace: string;
+  }[];
+}
+
+const relays = (file: string) => `domain/relays/${file}.ts`;
+const DECIDE_END = relays('evidence/decide-end');
+const LEASE = relays('execution/relay-lease');
+
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'absence-from-errors': {
+    what: 'a provider that failed counts as one that knows no signature',
+    edits: [
+      {
+        file: relays('evidence/interview'),
+        find: 'errors[question] = describeError(thrown);\n      return undefined;',
+        replace: `errors[question] = describeError(thrown);
+          if (question === 'statuses')
+            return { slot: height?.slot ?? 0, statuses: signatures.map(() => null) } as never;
+          return undefined;`,
+      },
+    ],
+  },
+  'no-minimum-time': {
+    what: 'a death needs no time since signing',
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'sinceSignedMs.every((since) => since >= BLOCKHASH_LIFETIME_BLOCKS * minBlockMs)',
+        replace: 'true',
+      },
+    ],
+  },
+  'half-as-majority': {
+    what: 'half of the providers are enough',
+    edits: [
+      {
+        file: relays('evidence/majority'),
+        find: '2 * count > configured',
+        replace: '2 * count >= configured',
+      },
+    ],
+  },
+  'first-liar-believed': {
+    what: 'one provider is enough',
+    edits: [{ file: relays('evidence/majority'), find: '2 * count > configured', replace: 'count > 0' }],
+  },
+  'death-before-expiry': {
+    what: 'a death does not wait for the height at which the blockhash expires',
+    edits: [
+      {
+        file: DECIDE_END,
+        find: `height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,`,
+        replace: 'height.blockHeight + contextSlot + lastValidBlockHeight > 0,',
+      },
+    ],
+  },
+  'unverified-blockhash-death': {
+    what: 'a death does not ask whether the blockhash is invalid',
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'statuses!.statuses[at] === null && blockhashes!.valid[at] === false',
+        replace: 'statuses!.statuses[at] === null && blockhashes !== undefined',
+      },
+    ],
+  },
+  'death-by-height-alone': {
+    what: 'a death asks neither for statuses nor for accounts',
+    edits: [{ file: DECIDE_END, find: 'return isLate && isFree(one, open);', replace: 'return isLate;' }],
+  },
+  'heights-unchecked': {
+    what: 'heights that cannot be on one chain are believed',
+    edits: [
+      {
+        file: relays('evidence/believed-heights'),
+        find: 'return grown >= 0 && grown <= later.slot - earlier.slot;',
+        replace: 'return grown !== Infinity;',
+      },
+    ],
+  },
+  'silence-for-ever': {
+    what: 'a silent provider delays a proven death without end',
+    edits: [
+      {
+        file: DECIDE_END,
+        find: 'isPastDoubt: sinceSignedMs.every((since) => since >= maxDoubtMs)',
+        replace: 'isPastDoubt: maxDoubtMs < 0',
+      },
+    ],
+  },
+  'spent-is-rejected': {
+    what: 'a spent nullifier rejects, even if our transaction spent it',
+    edits: [
+      {
+        file: DECIDE_END,
+        find: `if (spender !== undefined && !isOurs(spender)) return judged({ kind: 'spent', spender }, { failed });`,
+        replace: `if (spender === undefined || !isOurs(spender))
+          return judged({ kind: 'spent', spender: spender ?? ('' as Signature) }, { failed });`,
+      },
+    ],
+  },
+  'ends-by-counting': {
+    what: 'looks that found nothing end a signed request, too',
+    edits: [
+      {
+        file: relays('execution/relay-worker'),
+        find: `const isUnsigned = relay.status === 'validating' || relay.status === 'queued';`,
+        replace: 'const isUnsigned = relay.attemptNumber !== 0;',
+      },
+    ],
+  },
+  'retry-while-live': {
+    what: 'a request whose end is not known can be tried again',
+    edits: [
+      {
+        file: relays('status/retry-rule'),
+        find: `if (attempts.some(({ outcome }) => outcome === null || outcome === 'landed')) return false;`,
+        replace: '',
+      },
+      {
+        file: relays('status/retry-rule'),
+        find: `if (status !== 'failed') return false;`,
+        replace: `if (status !== 'failed' && status !== 'reconciling') return false;`,
+      },
+      {
+        file: relays('status/relay-state'),
+        find: `reconciling: ['succeeded',`,
+        replace: `reconciling: ['queued', 'succeeded',`,
+      },
+      {
+        file: relays('status/relay-view'),
+        find: `and events.status = 'failed' then (`,
+        replace: `and events.status in ('failed', 'reconciling') then (`,
+      },
+    ],
+  },
+  'sent-before-stored': {
+    what: 'a transaction is sent before it is stored',
+    edits: [
+      {
+        file: relays('execution/prepare-relay'),
+        find: 'async function signed(\n  { signer }: RelayContext,',
+        replace: 'async function signed(\n  { signer, lanes }: RelayContext,',
+      },
+      {
+        file: relays('execution/prepare-relay'),
+        find: 'const signature = await signer.sign(message);',
+        replace: `const signature = await signer.sign(message);
+          const sent = base58.encode(signature) as Signature;
+          for (const { node } of lanes.all) void node.send(wireTransaction(message, signature), sent).catch(() => undefined);`,
+      },
+    ],
+  },
+  'acknowledged-before-commit': {
+    what: 'a submission is answered before its request is committed',
+    edits: [
+      {
+        file: relays('admission/submit-relay'),
+        find: `return await foundation.database.transaction(async (transaction) => {
+      const relay = await insertRequest(transaction, foundation, submission, true);`,
+        replace: `const early = Promise.withResolvers<RelayView>();
+      void foundation.database.transaction(async (transaction) => {
+        const relay = await insertRequest(transaction, foundation, submission, true);
+        early.resolve(viewOf(relay));`,
+      },
+      {
+        file: relays('admission/submit-relay'),
+        find: `      return viewOf(relay);
+    });
+  } catch (thrown) {
+    if (violatedConstraint`,
+        replace: `      return viewOf(relay);
+    }).catch(early.reject);
+    return await early.promise;
+  } catch (thrown) {
+    if (violatedConstraint`,
+      },
+    ],
+  },
+  'nullifiers-released-early': {
+    what: 'a failed request releases its nullifiers although it can be tried again',
+    edits: [
+      {
+        file: relays('status/change-status'),
+        find: `if (to !== 'succeeded' && !retryAllowed)`,
+        replace: `if (to !== 'succeeded' && retryAllowed !== undefined)`,
+      },
+    ],
+  },
+  'unfenced-lease': {
+    what: 'a worker that lost its lease still writes',
+    edits: [
+      {
+        file: LEASE,
+        find: `.where('fencing_token', '=', fencingToken)\n      .where('next_look_at', 'is not', null),`,
+        replace: `.where('next_look_at', 'is not', null).$if(fencingToken < 0, (all) => all),`,
+      },
+      {
+        file: LEASE,
+        find: `.where('fencing_token', '=', fencingToken)\n      .forUpdate(),`,
+        replace: `.where('fencing_token', '>=', fencingToken)\n      .forUpdate(),`,
+      },
+      { file: relays('status/change-status'), find: '$if(fencingToken !== undefined', replace: '$if(false' },
+    ],
+  },
+  'lease-not-respected': {
+    what: 'a worker takes what another one holds',
+    edits: [
+      {
+        file: 'platform/jobs/lease.ts',
+        find: '(lease_owner is null or lease_expires_at <= now())',
+        replace: '(lease_owner is null or lease_expires_at is not null)',
+      },
+    ],
+  },
+  'lease-for-ever': {
+    what: 'the lease of a worker that died never expires',
+    edits: [
+      {
+        file: 'platform/jobs/lease.ts',
+        find: '(lease_owner is null or lease_expires_at <= now())',
+        replace: '(lease_owner is null)',
+      },
+    ],
+  },
+  'wakes-by-signals-only': {
+    what: 'a worker that missed its signal does not look by itself',
+    edits: [
+      {
+        file: relays('execution/relay-worker'),
+        find: 'await wakeUp.wait(failures === 0 ? timing.pollMs : backOffFor(failures));',
+        replace: 'await wakeUp.wait(failures === 0 ? 86_400_000 : backOffFor(failures));',
+      },
+    ],
+  },
+  'events-without-order': {
+    what: 'subscribers are told changes in any order',
+    edits: [
+      {
+        file: relays('status/relay-view'),
+        find: 'order by requests.id, events.sequence`',
+        replace: 'order by requests.id, events.sequence desc`',
+      },
+    ],
+  },
+};

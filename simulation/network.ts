@@ -1,0 +1,73 @@
+import type { Machine, Scheduler } from './scheduler.ts';
+import { Refusal, type Provider } from './provider.ts';
+import type { SeededRandom } from './random.ts';
+
+export interface NetworkOptions {
+  readonly scheduler: Scheduler;
+  readonly random: SeededRandom;
+  readonly providers: readonly Provider[];
+  readonly tell: (what: string) => void;
+}
+
+/** What lies between the processes and the providers: messages that take their time, and links that are cut. */
+export class ProviderNetwork {
+  /** Links that are cut, by `process provider`. */
+  readonly cut = new Set<string>();
+  /** Messages lost in each direction. */
+  lossChance = 0;
+
+  readonly #options: NetworkOptions;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  link(instance: string, provider: Provider): string {
+    return `${instance} ${provider.url}`;
+  }
+
+  reach(machine: Machine, url: string, init: RequestInit): Promise<Response> {
+    const { scheduler, random, providers } = this.#options;
+    const provider = providers.find((one) => one.url === url)!;
+    const { id, method, params } = JSON.parse(init.body as string) as {
+      id: string;
+      method: string;
+      params: readonly unknown[];
+    };
+    const instance = machine.name.split('/')[0]!;
+    const isCut = () => this.cut.has(this.link(instance, provider)) || random.chance(this.lossChance);
+    return new Promise<Response>((resolve, reject) => {
+      const { signal } = init;
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      scheduler.after(random.between(5, 60), () => {
+        // What a process that died had handed to the network may still arrive.
+        if (!machine.isAlive && random.chance(0.5)) return;
+        // Half of the cut links are silent, the others refuse.
+        if (isCut()) {
+          if (random.chance(0.5))
+            scheduler.after(random.between(5, 200), () => reject(new TypeError('fetch failed')), machine);
+          return;
+        }
+        if (provider.isSilent) return;
+        const body = provider.isRateLimited ? undefined : this.#body(provider, id, method, params);
+        if (isCut()) return;
+        const respond = () =>
+          resolve(body === undefined ? new Response('', { status: 429 }) : new Response(body));
+        scheduler.after(random.between(5, 60) + provider.delayMs * random.next(), respond, machine);
+      });
+    });
+  }
+
+  #body(provider: Provider, id: string, method: string, params: readonly unknown[]): string {
+    const { scheduler, tell } = this.#options;
+    provider.ledger.advance(scheduler.now);
+    try {
+      return JSON.stringify({ jsonrpc: '2.0', id, result: provider.answer(method, params) });
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      const { code, message, data } = thrown;
+      tell(`${new URL(provider.url).host} refuses ${method}: ${message}`);
+      return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import type { Landing, Ledger, Progress } from './ledger.ts';
+import { readTransaction, type LedgerTransaction } from './transaction.ts';
+
+/** A refusal in JSON-RPC's form. */
+export class Refusal extends Error {
+  readonly code: number;
+
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const NOT_REACHED = -32_016;
+const PREFLIGHT_FAILURE = -32_002;
+const NO_STORAGE = -32_019;
+const START_LAMPORTS = 10_000_000_000;
+const RENT_LAMPORTS = 1_000_000;
+const FEE_LAMPORTS = 5_000;
+const UNITS = 60_000;
+const TOKEN_PROGRAM = '11111111111111111111111111111111';
+/** What a provider without history still knows: the newest statuses. */
+const RECENT_SLOTS = 150;
+
+export interface ProviderOptions {
+  readonly url: string;
+  readonly ledger: Ledger;
+  readonly programId: string;
+  /** Called with each transaction that somebody hands over. */
+  readonly handed: (transaction: LedgerTransaction) => void;
+}
+
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly honest: () => unknown;
+}
+
+/** What makes a provider say what is not so, and stay with its story. */
+export interface Lie {
+  readonly name: string;
+  answer(provider: Provider, question: Question): unknown;
+}
+
+/** A provider: what it says of the ledger, and how it fails. */
+export class Provider {
+  /** Slots that it is late. */
+  lateSlots = 0;
+  /** Takes questions and never answers. */
+  isSilent = false;
+  isRateLimited = false;
+  /** Cannot search what is older than its memory, and says so. */
+  isUnsearchable = false;
+  hasHistory = true;
+  /** A provider that can lie or lose its history. At most a minority is. */
+  isFaulty = false;
+  lie: Lie | undefined;
+  /** How much longer its answers take. */
+  delayMs = 0;
+  readonly url: string;
+  readonly ledger: Ledger;
+  readonly programId: string;
+
+  readonly #options: ProviderOptions;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.url = options.url;
+    this.ledger = options.ledger;
+    this.programId = options.programId;
+  }
+
+  get isTroubled(): boolean {
+    return (
+      this.isSilent ||
+      this.isRateLimited ||
+      this.isUnsearchable ||
+      this.lateSlots > 5 ||
+      !this.hasHistory ||
+      this.lie !== undefined
+    );
+  }
+
+  recover(): void {
+    this.lateSlots = 0;
+    this.delayMs = 0;
+    this.isSilent = false;
+    this.isRateLimited = false;
+    this.isUnsearchable = false;
+    this.hasHistory = true;
+    this.lie = undefined;
+  }
+
+  signatureOf(encoded: string): string {
+    return readTransaction(encoded).signature;
+  }
+
+  progress(): Progress {
+    return this.ledger.progress(this.lateSlots);
+  }
+
+  answer(method: string, params: readonly unknown[]): unknown {
+    const honest = () => this.#honest(method, params);
+    return this.lie ? this.lie.answer(this, { method, params, honest }) : honest();
+  }
+
+  #honest(method: string, params: readonly unknown[]): unknown {
+    const { tip, confirmed, finalized } = this.progress();
+    const [first, options = {}] = params as [
+      string,
+      { readonly commitment?: string; readonly minContextSlot?: number }?,
+    ];
+    const from = (slot: number) => {
+      const { minContextSlot = 0 } = options;
+      if (slot < minContextSlot) throw new Refusal(NOT_REACHED, 'Minimum context slot has not been reached');
+      return slot;
+    };
+    const at = (slot: number, value: unknown) => ({ context: { slot: from(slot) }, value });
+    switch (method) {
+      case 'getEpochInfo': {
+        const { slot, height } = this.ledger.blockUpTo(finalized);
+        return { absoluteSlot: slot, blockHeight: height };
+      }
+      case 'getLatestBlockhash': {
+        const { minContextSlot = 0 } = params[0] as { readonly minContextSlot?: number };
+        if (confirmed < minContextSlot)
+          throw new Refusal(NOT_REACHED, 'Minimum context slot has not been reached');
+        const { slot, hash, height } = this.ledger.blockUpTo(confirmed);
+        return { context: { slot }, value: { blockhash: hash, lastValidBlockHeight: height + RECENT_SLOTS } };
+      }
+      case 'getMultipleAccounts': {
+        const slot = options.commitment === 'finalized' ? finalized : confirmed;
+        const owner = (account: string) => {
+          const created = this.ledger.creator(account);
+          return created && created.slot <= slot ? { owner: this.programId, lamports: RENT_LAMPORTS } : null;
+        };
+        return at(slot, (params[0] as readonly string[]).map(owner));
+      }
+      case 'simulateTransaction': {
+        const transaction = readTransaction(first);
+        const err = this.ledger.objection(transaction, confirmed);
+        const lamports = this.#lamports(transaction.payer, confirmed);
+        const after = err === null ? lamports - transaction.nullifiers.length * RENT_LAMPORTS : lamports;
+        return at(confirmed, {
+          err,
+          unitsConsumed: UNITS,
+          accounts: [{ lamports: after, owner: TOKEN_PROGRAM }],
+        });
+      }
+      case 'sendTransaction': {
+        const transaction = readTransaction(first);
+        from(confirmed);
+        this.#options.handed(transaction);
+        const err = this.ledger.objection(transaction, confirmed);
+        if (err !== null) throw new Refusal(PREFLIGHT_FAILURE, 'Transaction simulation failed', { err });
+        this.ledger.take(transaction);
+        return transaction.signature;
+      }
+      case 'getSignatureStatuses':
+        if (this.isUnsearchable) throw new Refusal(NO_STORAGE, 'Failed to query long-term storage');
+        return at(
+          tip,
+          (params[0] as readonly string[]).map((signature) => this.#status(signature, this.progress())),
+        );
+      case 'getTransaction': {
+        const landed = this.#known(first, finalized);
+        return landed ? transactionAnswer(landed, this.programId) : null;
+      }
+      case 'isBlockhashValid':
+        return at(finalized, this.ledger.isBlockhashValid(first, finalized));
+      case 'getSignaturesForAddress':
+        return this.ledger
+          .mentions(first, finalized)
+          .filter(({ transaction }) => this.#known(transaction.signature, finalized))
+          .slice(0, 20)
+          .map(({ transaction, slot, failure }) => ({
+            ...{ signature: transaction.signature, slot, err: failure, blockTime: null },
+            confirmationStatus: 'finalized',
+          }));
+      case 'getBalance':
+        return at(confirmed, this.#lamports(first, confirmed));
+      case 'getRecentPrioritizationFees':
+        return [{ slot: confirmed, prioritizationFee: 1_000 }];
+      default:
+        throw new Refusal(-32_601, `The model of a provider has no method ${method}.`);
+    }
+  }
+
+  #known(signature: string, slot: number): Landing | undefined {
+    const landed = this.ledger.landing(signature);
+    if (!landed || landed.slot > slot) return undefined;
+    return this.hasHistory ? landed : undefined;
+  }
+
+  #status(signature: string, { tip, confirmed, finalized }: Progress): unknown {
+    const landed = this.ledger.landing(signature);
+    if (!landed || landed.slot > tip || (!this.hasHistory && landed.slot < tip - RECENT_SLOTS)) return null;
+    const { slot, failure } = landed;
+    const confirmationStatus =
+      slot <= finalized ? 'finalized' : slot <= confirmed ? 'confirmed' : 'processed';
+    return { slot, err: failure, confirmationStatus };
+  }
+
+  #lamports(payer: string, slot: number): number {
+    const paid = this.ledger
+      .mentions(payer, slot)
+      .filter(({ transaction }) => transaction.payer === payer)
+      .map(
+        ({ transaction, failure }) =>
+          FEE_LAMPORTS + (failure ? 0 : transaction.nullifiers.length * RENT_LAMPORTS),
+      );
+    return START_LAMPORTS - paid.reduce((sum, one) => sum + one, 0);
+  }
+}
+
+/** The answer of `getTransaction`. */
+export function transactionAnswer(
+  { slot, transaction, failure }: Landing,
+  programId: string,
+): Record<string, unknown> {
+  const { signature, keys, instructions } = transaction;
+  const accountKeys = keys.length > 0 ? keys : [programId];
+  return {
+    ...{ slot, blockTime: null, version: 0 },
+    transaction: { signatures: [signature], message: { accountKeys, instructions } },
+    meta: {
+      ...{ err: failure, fee: FEE_LAMPORTS, innerInstructions: [], loadedAddresses: null },
+      preBalances: [START_LAMPORTS],
+      postBalances: [START_LAMPORTS - FEE_LAMPORTS],
+    },
+  };
+}

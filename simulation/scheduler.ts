@@ -1,0 +1,129 @@
+import type { SeededRandom } from './random.ts';
+
+/** One run of one process. After a crash nothing of it runs again: what it waits for never comes. */
+export class Machine {
+  isAlive = true;
+  /** Nothing of it runs before this time: a stopped virtual machine, a long collection of garbage. */
+  pausedUntil = 0;
+  /** How far its own clock is from the true time. */
+  skewMs = 0;
+  /** What happens when it crashes. */
+  readonly ends: (() => void)[] = [];
+
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly random: SeededRandom;
+
+  constructor(name: string, scheduler: Scheduler, random: SeededRandom) {
+    this.name = name;
+    this.scheduler = scheduler;
+    this.random = random;
+  }
+
+  crash(): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    for (const end of this.ends) end();
+  }
+}
+
+export interface Scheduled {
+  at: number;
+  readonly order: number;
+  readonly run: () => void | Promise<void>;
+  /** Whose step it is; without one it is a step of the world. */
+  readonly machine: Machine | undefined;
+  isCancelled: boolean;
+}
+
+const { setImmediate: nextTurn } = globalThis;
+
+/**
+ * Runs everything in one order: by simulated time, and by the order of scheduling at the same time. Between two steps all
+ * promises settle, so that a step begins when every process waits for something of the world.
+ */
+export class Scheduler {
+  /** In ms since the start of the simulation. */
+  now = 0;
+  /** Steps of the world and of processes. */
+  steps = 0;
+  /** Steps of processes: each ends a wait, so that a crash before it is a crash at that `await`. */
+  waits = 0;
+  /** Called before each step of a process. */
+  beforeWait: (machine: Machine) => void = () => undefined;
+  /** Runs a step inside the world of its process. */
+  enter: (machine: Machine, run: () => void) => void = (_, run) => run();
+  readonly #heap: Scheduled[] = [];
+  #order = 0;
+
+  after(delayMs: number, run: () => void | Promise<void>, machine?: Machine): Scheduled {
+    const scheduled = {
+      ...{ at: this.now + Math.max(0, delayMs), order: (this.#order += 1), run, machine },
+      isCancelled: false,
+    };
+    this.#push(scheduled);
+    return scheduled;
+  }
+
+  /** A wait of the world itself. */
+  pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.after(delayMs, resolve));
+  }
+
+  /** Runs until it is so, or until nothing is left to do before `end`. */
+  async runUntil(end: number, isDone: () => boolean = () => false): Promise<void> {
+    while (!isDone()) {
+      const next = this.#heap[0];
+      if (next === undefined || next.at > end) break;
+      this.#pop();
+      if (next.isCancelled) continue;
+      const { machine } = next;
+      if (machine && machine.pausedUntil > next.at) {
+        next.at = machine.pausedUntil;
+        this.#push(next);
+        continue;
+      }
+      this.now = Math.max(this.now, next.at);
+      this.steps += 1;
+      if (machine) {
+        if (machine.isAlive) this.beforeWait(machine);
+        if (!machine.isAlive) continue;
+        this.waits += 1;
+        this.enter(machine, () => void next.run());
+      } else await next.run();
+      await new Promise((resolve) => nextTurn(resolve));
+    }
+    if (!isDone()) this.now = Math.max(this.now, end);
+  }
+
+  #push(scheduled: Scheduled): void {
+    const heap = this.#heap;
+    let at = heap.push(scheduled) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (isBefore(heap[parent]!, scheduled)) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = scheduled;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (isBefore(last, heap[child]!)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+const isBefore = (one: Scheduled, other: Scheduled) =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);

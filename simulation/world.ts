@@ -1,0 +1,285 @@
+import { Faults } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { ProviderNetwork } from './network.ts';
+import { Oracle, Violation } from './oracle.ts';
+import { PROGRAM_ID, SignalExchange, startProcess, type Process } from './processes.ts';
+import { Provider } from './provider.ts';
+import { SeededRandom } from './random.ts';
+import { Scheduler, type Machine } from './scheduler.ts';
+import { enterMachine, setWorld } from './globals.ts';
+import type { DatabaseServer } from './database-server.ts';
+import { foreignTransaction } from './transaction.ts';
+import { newPackage, Wallet } from './wallets.ts';
+import { drawPlan, type Plan } from './plan.ts';
+
+/** What a simulation did. */
+export interface Outcome {
+  readonly seed: string;
+  readonly simulatedMs: number;
+  readonly steps: number;
+  readonly waits: number;
+  readonly statements: number;
+  readonly crashes: number;
+  readonly faults: number;
+  readonly requests: number;
+  readonly ends: Readonly<Record<string, number>>;
+  /** A digest of every step's trace line: equal for two runs of one seed. */
+  readonly fingerprint: string;
+  readonly violation?: {
+    readonly invariant: string;
+    readonly message: string;
+    readonly trace: readonly string[];
+  };
+}
+
+/** Once faults have ended, every request ends within this time; stated in docs/relaying.md. */
+const END_BOUND_MS = 15 * 60_000;
+/** After this, every signature has landed or can never land. */
+const SETTLING_MS = 5 * 60_000;
+const TRACE_LENGTH = 60;
+
+export interface SimulationOptions {
+  /** Ends a process at this wait of the processes, counted from 1. */
+  readonly crashAtWait?: number;
+  readonly plan?: Partial<Plan>;
+  readonly trace?: (line: string) => void;
+}
+
+/** One world that a seed decides: processes, database, providers and ledger, with faults first and without them then. */
+export async function simulate(
+  seed: string,
+  server: DatabaseServer,
+  options: SimulationOptions = {},
+): Promise<Outcome> {
+  return new World(seed, server, options).run();
+}
+
+class World {
+  readonly #random: SeededRandom;
+  readonly #plan: Plan;
+  readonly #scheduler = new Scheduler();
+  readonly #ledger: Ledger;
+  readonly #oracle: Oracle;
+  readonly #providers: Provider[];
+  readonly #network: ProviderNetwork;
+  readonly #exchange: SignalExchange;
+  readonly #processes: (Process | undefined)[] = [];
+  readonly #skews: number[] = [];
+  readonly #faults: Faults;
+  readonly #trace: string[] = [];
+  #isCalm = false;
+  #crashes = 0;
+  #starts = 0;
+  #failure: Error | undefined;
+  #fingerprint = 0;
+
+  readonly #seed: string;
+  readonly #server: DatabaseServer;
+  readonly #options: SimulationOptions;
+
+  constructor(seed: string, server: DatabaseServer, options: SimulationOptions) {
+    this.#seed = seed;
+    this.#server = server;
+    this.#options = options;
+    this.#random = new SeededRandom(seed);
+    this.#plan = { ...drawPlan(this.#random.fork('plan')), ...options.plan };
+    const ledgerRandom = this.#random.fork('ledger');
+    this.#ledger = new Ledger(ledgerRandom);
+    this.#oracle = new Oracle(this.#ledger);
+    this.#ledger.finalized = (block) => this.#oracle.finalized(block);
+    this.#providers = Array.from(
+      { length: this.#plan.providers },
+      (_, index) =>
+        new Provider({
+          ...{ url: `http://provider-${index}.invalid/`, ledger: this.#ledger, programId: PROGRAM_ID },
+          handed: (transaction) => this.#oracle.handed(transaction),
+        }),
+    );
+    for (const provider of this.#providers.slice(0, this.#plan.faulty)) provider.isFaulty = true;
+    const tell = this.#tell;
+    this.#exchange = new SignalExchange(this.#scheduler, this.#random.fork('signals'));
+    this.#network = new ProviderNetwork({
+      ...{
+        scheduler: this.#scheduler,
+        random: this.#random.fork('network'),
+        providers: this.#providers,
+        tell,
+      },
+    });
+    this.#faults = new Faults({
+      ...{ plan: this.#plan, scheduler: this.#scheduler, random: this.#random.fork('faults'), tell },
+      ...{
+        ledger: this.#ledger,
+        network: this.#network,
+        exchange: this.#exchange,
+        providers: this.#providers,
+      },
+      machines: () => this.#processes.map((one) => one?.machine),
+    });
+  }
+
+  async run(): Promise<Outcome> {
+    const scheduler = this.#scheduler;
+    scheduler.enter = enterMachine;
+    scheduler.beforeWait = (machine) => this.#beforeWait(machine);
+    setWorld(
+      () => scheduler.now - this.#faults.databaseSetBackMs,
+      (machine, url, init) => this.#network.reach(machine, url, init),
+    );
+    const databaseRandom = this.#random.fork('database');
+    await this.#server.begin({
+      ...{ scheduler, random: databaseRandom },
+      delayMs: () => databaseRandom.between(0.1, 2) * this.#faults.databaseDelayMs,
+      isCut: ({ name }) => this.#faults.cutFromDatabase.has(name.split('/')[0]!),
+      breakChance: () => this.#faults.breakChance,
+      committed: (fact, machine) => {
+        if (fact.table === 'event')
+          this.#tell(`${machine.name}: ${fact.id} is ${fact.status} ${fact.reason ?? ''} (${fact.sequence})`);
+        if (fact.table === 'attempt')
+          this.#tell(`${machine.name}: ${fact.id} signed ${fact.signature.slice(0, 8)}`);
+        this.#ledger.advance(scheduler.now);
+        this.#oracle.committed(fact, machine);
+        if (fact.table === 'attempt' || (fact.table === 'event' && fact.status === 'queued'))
+          this.#faults.ambush();
+      },
+    });
+    const unhandled = (thrown: unknown) => this.#failed(thrown as Error);
+    process.on('unhandledRejection', unhandled);
+    let violation: Outcome['violation'];
+    try {
+      await this.#play();
+    } catch (thrown) {
+      const invariant = thrown instanceof Violation ? thrown.invariant : 'no_surprise';
+      const message = thrown instanceof Violation ? thrown.message : String((thrown as Error).stack);
+      violation = { invariant, message, trace: [...this.#trace] };
+    } finally {
+      for (const one of this.#processes) one?.machine.crash();
+      process.off('unhandledRejection', unhandled);
+    }
+    return {
+      ...{ seed: this.#seed, simulatedMs: scheduler.now, steps: scheduler.steps, waits: scheduler.waits },
+      ...{ statements: this.#server.statements, crashes: this.#crashes, faults: this.#faults.count },
+      ...{ requests: this.#oracle.requests.size, ends: this.#oracle.ends },
+      fingerprint: (this.#fingerprint >>> 0).toString(16),
+      ...(violation && { violation }),
+    };
+  }
+
+  async #play(): Promise<void> {
+    const scheduler = this.#scheduler;
+    const { processes, requests, chaosMs } = this.#plan;
+    for (let index = 0; index < processes; index += 1) {
+      this.#skews.push(this.#random.between(-1, 1) * this.#plan.skewMs);
+      await this.#start(index);
+    }
+    const random = this.#random.fork('wallets');
+    for (let index = 0; index < requests; index += 1) {
+      const wallet = this.#wallet(index, random.fork(String(index)));
+      scheduler.after(random.between(0, chaosMs * 0.8), () => wallet.start());
+      if (random.chance(this.#plan.foreignChance))
+        scheduler.after(random.between(0, chaosMs), () => this.#spendElsewhere(wallet.given.nullifier));
+    }
+    this.#faults.begin();
+    this.#watch();
+    await this.#until(chaosMs);
+    await this.#calm();
+    await this.#until(chaosMs + END_BOUND_MS, () => this.#isAtRest());
+    for (const one of this.#processes) one?.machine.crash();
+    await this.#until(scheduler.now + SETTLING_MS);
+    const rows = await this.#server.inspect<{ id: string; status: string; sequence: number }>(
+      'select id, status, sequence from relay_requests',
+    );
+    this.#oracle.finally(rows);
+  }
+
+  /** Every request that was ever begun has ended, and no wallet waits for an answer. */
+  #isAtRest(): boolean {
+    return this.#scheduler.now > this.#plan.chaosMs + 30_000 && this.#oracle.open.length === 0;
+  }
+
+  async #until(end: number, isDone: () => boolean = () => false): Promise<void> {
+    await this.#scheduler.runUntil(end, () => this.#failure !== undefined || isDone());
+    if (this.#failure) throw this.#failure;
+    this.#ledger.advance(this.#scheduler.now);
+  }
+
+  /** Looks at the chain every now and then, so that what is finalized is judged soon. */
+  #watch(): void {
+    this.#ledger.advance(this.#scheduler.now);
+    this.#scheduler.after(1_000, () => this.#watch());
+  }
+
+  #wallet(index: number, random: SeededRandom): Wallet {
+    return new Wallet(newPackage(random, String(index)), `10.0.${index >> 8}.${index & 255}`, {
+      ...{ scheduler: this.#scheduler, random, oracle: this.#oracle, tell: this.#tell },
+      processes: () => this.#processes.filter((one) => one?.machine.isAlive) as Process[],
+      isCalm: () => this.#isCalm,
+      failed: this.#failed,
+    });
+  }
+
+  #spendElsewhere(nullifier: string): void {
+    this.#ledger.advance(this.#scheduler.now);
+    const { hash } = this.#ledger.blockUpTo(this.#ledger.progress(0).confirmed);
+    this.#ledger.take(foreignTransaction(this.#random.fork(nullifier), PROGRAM_ID, hash, nullifier));
+    this.#tell(`somebody else spends ${nullifier}`);
+  }
+
+  async #start(index: number): Promise<void> {
+    const name = `gateway-${index}/${(this.#starts += 1)}`;
+    const { timing, feedPollMs, hintChance } = this.#plan;
+    const database = await this.#server.connect();
+    this.#processes[index] = startProcess(name, this.#skews[index]!, {
+      ...{ scheduler: this.#scheduler, random: this.#random, database, timing, feedPollMs, hintChance },
+      ...{ rpcUrls: this.#providers.map(({ url }) => url), exchange: this.#exchange },
+      ...{ tell: this.#tell, failed: this.#failed },
+    });
+    this.#tell(`${name} starts`);
+  }
+
+  #crash(index: number, forMs: number): void {
+    const running = this.#processes[index];
+    if (!running) return;
+    this.#crashes += 1;
+    this.#tell(`${running.machine.name} crashes`);
+    running.machine.crash();
+    this.#processes[index] = undefined;
+    this.#scheduler.after(forMs, async () => {
+      if (!this.#processes[index]) await this.#start(index);
+    });
+  }
+
+  #beforeWait(machine: Machine): void {
+    const index = this.#processes.findIndex((one) => one?.machine === machine);
+    const isNamed = this.#options.crashAtWait === this.#scheduler.waits + 1;
+    if (index < 0 || this.#isCalm) return;
+    if (isNamed || this.#random.chance(this.#plan.crashChance))
+      this.#crash(index, this.#random.between(100, 60_000));
+  }
+
+  /** Faults end, except those of a minority of providers. */
+  async #calm(): Promise<void> {
+    this.#isCalm = true;
+    this.#tell('faults end');
+    this.#ledger.advance(this.#scheduler.now);
+    this.#faults.end();
+    for (const [index, one] of this.#processes.entries()) {
+      if (one) one.machine.pausedUntil = Math.min(one.machine.pausedUntil, this.#scheduler.now);
+      else await this.#start(index);
+    }
+  }
+
+  readonly #failed = (thrown: Error): void => {
+    this.#failure ??= thrown;
+  };
+
+  readonly #tell = (what: string): void => {
+    const { now, steps } = this.#scheduler;
+    const line = `${(now / 1000).toFixed(3)} s, step ${steps}: ${what}`;
+    for (let at = 0; at < line.length; at += 1)
+      this.#fingerprint = (Math.imul(this.#fingerprint, 31) + line.charCodeAt(at)) | 0;
+    this.#trace.push(line);
+    if (this.#trace.length > TRACE_LENGTH) this.#trace.shift();
+    this.#options.trace?.(line);
+  };
+}

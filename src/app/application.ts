@@ -1,0 +1,124 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import process from 'node:process';
+import type { Logger } from 'pino';
+import type { LocalLedger } from '../../devnet/index.js';
+import type { DemoAccount } from '../domain/organizations/index.js';
+import { acrossOrganizations, type Database, type Foundation } from '../platform/database/index.js';
+import { createLogger, createRegistry, terminalOutput, type Phase } from '../platform/http/index.js';
+import type { Configuration } from './configuration/index.js';
+import { openFeatures } from './features.js';
+import { createServer, registerApi, urlOf } from './gateway.js';
+import { openPlatform } from './platform.js';
+import { prepareDatabase, requireServingRole } from './storage/prepare-database.js';
+import { startWorkers } from './workers.js';
+
+/** A running Lucarne. Disposing of it stops it in order; nothing acknowledged is lost. */
+export interface Application extends AsyncDisposable {
+  readonly foundation: Foundation;
+  /** What browsers see, such as `http://127.0.0.1:4000`; `undefined` without the role `api`. */
+  readonly url: string | undefined;
+  /** Where it listens, whatever browsers see: `http://127.0.0.1:4000`. */
+  readonly address: string;
+  readonly ledger: {
+    readonly rpcUrl: string;
+    readonly local: LocalLedger | undefined;
+  };
+  /** The address that signs relays, if there is a key, and the selectors of the pools that are served. */
+  readonly relayer: { readonly address: string | undefined; readonly pools: readonly string[] };
+  /** Resolves once the database is migrated and the workers run; rejects when it can never be used. */
+  readonly initialized: Promise<void>;
+  /** Lets the sign-in page offer users with one click: those of the embedded demo. */
+  offerDemoAccounts(accounts: readonly DemoAccount[]): void;
+  /** Takes the instance out of service: it is not ready anymore, and still answers everything. */
+  stopAccepting(): void;
+}
+
+/** What a test brings. It closes the database. */
+export interface Substitutes {
+  readonly logger?: Logger;
+  readonly database?: Database;
+}
+
+/** Makes every part once, by hand, and starts the roles of the configuration. */
+export async function startApplication(
+  configuration: Configuration,
+  { logger, database }: Substitutes = {},
+): Promise<Application> {
+  const instanceId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const log = logger ?? (await openLog(configuration, instanceId));
+  const { roles, publicUrl } = configuration;
+  const parts = new AsyncDisposableStack();
+  const stopping = new AbortController();
+  let demoAccounts: readonly DemoAccount[] = [];
+  let isStarted = false;
+  let isStopping = false;
+  const phase = (): Phase => (isStopping ? 'stopping' : isStarted ? 'serving' : 'starting');
+  try {
+    const instance = { instanceId, log, registry: createRegistry(), database };
+    const platform = await openPlatform(configuration, instance, parts);
+    const { foundation, keyring, pool, providers, local } = platform;
+
+    const server = await createServer(platform, phase);
+    const publicHost = () => (publicUrl ?? new URL(urlOf(server))).host;
+    const features = await openFeatures(platform, publicHost, parts);
+    if (roles.has('api'))
+      await registerApi(server, platform, features, {
+        isStarted: () => isStarted,
+        demoAccounts: () => demoAccounts,
+        parts,
+      });
+    parts.defer(() => server.close());
+    await server.listen({ host: configuration.host, port: configuration.port });
+
+    parts.defer(() => stopping.abort());
+    const initialized = prepareDatabase(foundation, keyring, stopping.signal).then(async () => {
+      if (stopping.signal.aborted) return;
+      if (configuration.production) await requireServingRole(foundation, configuration.serveAsOwner);
+      isStarted = true;
+      keyring.follow();
+      // The loops serve every organization, and name it in each of their statements.
+      acrossOrganizations(() => {
+        parts.use(startWorkers(platform, features.fulfilment, publicHost()));
+        if (roles.has('relayer')) features.relayer.start();
+      });
+      // Disposed of first: the workers, and the requests that wait for a result, wait no longer than these.
+      parts.use(features.fulfilment);
+      parts.use(features.reporting);
+      // After the start, so that the first disclosure does not wait for the tables.
+      pool
+        .warmUp()
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'The decryption tables could not be built.'));
+    });
+    return {
+      foundation,
+      url: roles.has('api') ? (publicUrl?.origin ?? urlOf(server)) : undefined,
+      address: urlOf(server),
+      ledger: { rpcUrl: providers.rpcUrls[0] ?? '', local },
+      relayer: { address: features.relayer.address, pools: features.relayer.pools },
+      initialized,
+      offerDemoAccounts(accounts) {
+        demoAccounts = accounts;
+      },
+      stopAccepting() {
+        isStopping = true;
+      },
+      async [Symbol.asyncDispose]() {
+        isStopping = true;
+        stopping.abort();
+        await initialized.catch(() => undefined);
+        await parts.disposeAsync();
+      },
+    };
+  } catch (thrown) {
+    await parts.disposeAsync();
+    throw thrown;
+  }
+}
+
+/** JSON lines for programs, and lines for a person where the output is a terminal. */
+async function openLog({ logLevel }: Configuration, instanceId: string): Promise<Logger> {
+  const options = { level: logLevel, instanceId };
+  return process.stdout.isTTY ? createLogger(options, await terminalOutput()) : createLogger(options);
+}

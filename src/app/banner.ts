@@ -1,0 +1,70 @@
+import { packageVersion } from '../platform/kernel/package.js';
+import type { Application } from './application.js';
+import type { Configuration } from './configuration/index.js';
+
+/** What an operator wants to know first: where it is, what it does, and what it does not. */
+export function bannerLines(
+  configuration: Configuration,
+  application: Application,
+  demo: DemoShown | undefined,
+): readonly string[] {
+  const { url, ledger, relayer } = application;
+  const lines = ['', `Lucarne ${packageVersion} ${url === undefined ? 'runs' : `serves ${url}`}`];
+  if (url !== undefined) {
+    lines.push(
+      `  Portal     ${url}/portal/   (the web page for people)`,
+      `  GraphQL    ${url}/graphql${configuration.production ? '' : '   (open it in a browser)'}`,
+      `  REST       ${url}/docs      (the reference of every route)`,
+    );
+  }
+  lines.push(
+    `  Roles      ${[...configuration.roles].join(', ')}`,
+    // A provider's URL can hold its key.
+    `  Ledger     ${ledger.local ? `${ledger.rpcUrl}         (embedded)` : new URL(ledger.rpcUrl).host}`,
+    `  Pools      ${relayer.pools.length === 0 ? 'none' : relayer.pools.join(', ')}`,
+  );
+  if (configuration.databaseUrl === undefined) {
+    lines.push(
+      '  Database   embedded: one process, not synced to disk on every commit; use DATABASE_URL for real data',
+    );
+  }
+  for (const [index, what] of missing(configuration, application).entries())
+    lines.push(`  ${index === 0 ? 'Missing' : '       '}    ${what}`);
+  if (demo) lines.push('', ...demoLines(demo));
+  return [...lines, ''];
+}
+
+/** What is not set and limits what this process can do, with the setting. */
+export function missing(configuration: Configuration, { relayer }: Application): readonly string[] {
+  const { roles, sanctions, screening, smtp, publicUrl } = configuration;
+  const found: string[] = [];
+  if (!roles.has('api')) return found;
+  if (!sanctions && !screening)
+    found.push('a sanctions list or a screening service: LUCARNE_SANCTIONS_FILE, LUCARNE_SCREENING_URL');
+  if (!smtp) found.push('a mail server, so links are shown to the owner who makes them: LUCARNE_SMTP_URL');
+  if (!publicUrl) found.push('the origin that browsers see: LUCARNE_PUBLIC_URL');
+  if (relayer.pools.length === 0) found.push('pools to relay to: LUCARNE_POOLS_FILE');
+  else if (relayer.address === undefined)
+    found.push('a key that pays for relays: LUCARNE_RELAYER_KEYPAIR_FILE');
+  return found;
+}
+
+/** The demo that this process shows. */
+export interface DemoShown {
+  /** Where its credentials are; absent where another instance has them. */
+  readonly file?: string;
+}
+
+function demoLines({ file }: DemoShown): string[] {
+  if (file === undefined) {
+    return [
+      'The demo organizations exist; the instance that made them holds their credentials in its demo.json.',
+    ];
+  }
+  return [
+    `Two demo organizations; their users, passwords and API keys are in ${file}`,
+    '  Sign in    choose a demo user on the portal, or POST /auth/sign-in {email, password}',
+    '  Or send    Authorization: Bearer <apiKey>',
+    '  Watch      npx lucarne demo, npx lucarne demo relay   (in a second terminal)',
+  ];
+}

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import {
+  parseAllowedOrigins,
+  parseBackendLinks,
+  parseOidc,
+  parsePublicUrl,
+  parseScreening,
+  parseSmtp,
+  parseTrustProxy,
+} from './links.js';
+import { parseMasterKey, parsePkcs11 } from './master-key.js';
+import { checkProduction } from './production.js';
+import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import { LOG_LEVELS, ROLES, type Configuration, type RelayerConfiguration, type Role } from './settings.js';
+import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseSwitch } from './values.js';
+import { parsePkcs11Uri } from '../../platform/keys/index.js';
+import { readerOf, refuseUnknownVariables, type Environment, type Read } from './variables.js';
+
+export async function readConfiguration(environment: Environment = process.env): Promise<Configuration> {
+  refuseUnknownVariables(environment);
+  const read = readerOf(environment);
+  const production = read('NODE_ENV') === 'production';
+  const links = parseBackendLinks(read);
+  const hasServerDatabase = links.databaseUrl !== undefined;
+  const demoData = parseSwitch('LUCARNE_DEMO_DATA', read('LUCARNE_DEMO_DATA') ?? '1');
+  const demo = parseSwitch('LUCARNE_DEMO', read('LUCARNE_DEMO') ?? (hasServerDatabase ? '0' : '1'));
+  const configuration: Configuration = {
+    ...links,
+    host: read('LUCARNE_HOST') ?? '127.0.0.1',
+    port: parsePort(read('LUCARNE_PORT') ?? '4000', links.solanaRpcUrls.length === 0),
+    dataDirectory: path.resolve(read('LUCARNE_DATA_DIR') ?? '.lucarne'),
+    roles: parseRoles(read('LUCARNE_ROLES') ?? ROLES.join(',')),
+    publicUrl: parsePublicUrl(read),
+    allowedOrigins: parseAllowedOrigins(read('LUCARNE_ALLOWED_ORIGINS')),
+    trustProxy: parseTrustProxy(read('LUCARNE_TRUST_PROXY')),
+    logLevel: parseChoice('LUCARNE_LOG_LEVEL', LOG_LEVELS, read('LUCARNE_LOG_LEVEL') ?? 'info'),
+    serveAsOwner: parseSwitch('LUCARNE_SERVE_AS_OWNER', read('LUCARNE_SERVE_AS_OWNER') ?? '0'),
+    masterKey: await parseMasterKey(read),
+    pkcs11: parsePkcs11(read),
+    oidc: parseOidc(read),
+    smtp: parseSmtp(read),
+    checksPerClient: parseLimit(read, 'LUCARNE_CHECK_PER_CLIENT', 600),
+    sanctions: parseSanctions(read),
+    screening: parseScreening(read),
+    relayer: parseRelayer(read),
+    drainMs: parseDrain(read('LUCARNE_DRAIN_MS'), production),
+    demo: demo && !production,
+    demoData: demo && !production && !hasServerDatabase && demoData,
+    production,
+  };
+  if (production) await checkProduction(configuration, read);
+  return configuration;
+}
+
+function parsePort(value: string, withEmbeddedLedger: boolean): number {
+  const port = Number(value);
+  if (!/^\d{1,5}$/.test(value) || port > 65_535)
+    throw invalid('LUCARNE_PORT', value, 'a port from 0 to 65535');
+  if (withEmbeddedLedger && port === 65_535)
+    throw invalid('LUCARNE_PORT', value, 'below 65535: the embedded ledger takes the port after it');
+  return port;
+}
+
+function parseRoles(value: string): ReadonlySet<Role> {
+  const roles = value.split(',').map((role) => parseChoice('LUCARNE_ROLES', ROLES, role.trim()));
+  return new Set(roles);
+}
+
+function parseSanctions(read: Read): Configuration['sanctions'] {
+  const file = read('LUCARNE_SANCTIONS_FILE');
+  const days = read('LUCARNE_SANCTIONS_MAX_AGE_DAYS');
+  if (file === undefined) {
+    if (days === undefined) return undefined;
+    throw new ConfigurationError('LUCARNE_SANCTIONS_MAX_AGE_DAYS needs LUCARNE_SANCTIONS_FILE.');
+  }
+  const maxAgeDays = days === undefined ? undefined : parseCount('LUCARNE_SANCTIONS_MAX_AGE_DAYS', days);
+  return { file: path.resolve(file), maxAgeDays };
+}
+
+function parseRelayer(read: Read): RelayerConfiguration {
+  return {
+    poolsFile: parseFile(read, 'LUCARNE_POOLS_FILE'),
+    ...parseRelayerKey(read),
+    perClient: parseLimit(read, 'LUCARNE_RELAY_PER_CLIENT', 60),
+    perPool: parseLimit(read, 'LUCARNE_RELAY_PER_POOL', 600),
+    queue: parseLimit(read, 'LUCARNE_RELAY_QUEUE', 10_000),
+    reserveLamports: parseLimit(read, 'LUCARNE_RELAY_RESERVE_LAMPORTS', 50_000_000),
+    poolLamportsPerDay: parseLimit(read, 'LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY', 100_000_000_000),
+    clientLamportsPerDay: parseLimit(read, 'LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY', 10_000_000_000),
+  };
+}
+
+function parseRelayerKey(read: Read): Pick<RelayerConfiguration, 'key' | 'keypairFile'> {
+  const uri = read('LUCARNE_RELAYER_KEY');
+  const keypairFile = parseFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
+  if (uri !== undefined && keypairFile !== undefined)
+    throw new ConfigurationError('Set only one of LUCARNE_RELAYER_KEY and LUCARNE_RELAYER_KEYPAIR_FILE.');
+  if (uri !== undefined && read('LUCARNE_PKCS11_MODULE') === undefined)
+    throw new ConfigurationError(
+      'LUCARNE_RELAYER_KEY needs LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE.',
+    );
+  return { key: uri === undefined ? undefined : parsePkcs11Uri(uri), keypairFile };
+}
+
+const DEFAULT_DRAIN_MS = 5_000;
+const MAX_DRAIN_MS = 60_000;
+
+function parseDrain(value: string | undefined, production: boolean): number {
+  if (value === undefined) return production ? DEFAULT_DRAIN_MS : 0;
+  const milliseconds = Number(value);
+  if (!/^\d{1,5}$/.test(value) || milliseconds > MAX_DRAIN_MS)
+    throw invalid('LUCARNE_DRAIN_MS', value, `a number of milliseconds from 0 to ${MAX_DRAIN_MS}`);
+  return milliseconds;
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { base64 } from '../../platform/kernel/encoding/bytes.js';
+import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import {
+  type MasterKeyPlace,
+  parseMasterKeys,
+  parsePkcs11Uri,
+  type Pkcs11Configuration,
+  readMasterKeys,
+} from '../../platform/keys/index.js';
+import type { Configuration } from './settings.js';
+import { parseFile } from './values.js';
+import type { Read } from './variables.js';
+
+const MASTER_KEY_BYTES = 32;
+
+/**
+ * Where the master key is: as configured, or on the embedded database a file in the data directory, made at the first
+ * start. With a server database it must be configured, because every instance needs the same.
+ */
+export async function resolveMasterKey(configuration: Configuration): Promise<MasterKeyPlace> {
+  if (configuration.masterKey) return configuration.masterKey;
+  if (configuration.databaseUrl !== undefined) {
+    throw new ConfigurationError(
+      'LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE is required with DATABASE_URL: 32 bytes in base64. ' +
+        'Make one with: openssl rand -base64 32',
+    );
+  }
+  const file = path.join(configuration.dataDirectory, 'master.key');
+  await mkdir(configuration.dataDirectory, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) await makeMasterKey(file);
+  await readMasterKeys(file, file);
+  return { kind: 'file', name: file, file };
+}
+
+// Linked into its place when it is complete: a key that is there is never written over, what it seals would be lost
+// with it; and a process that is killed meanwhile leaves none half written.
+async function makeMasterKey(file: string): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, `${base64.encode(randomBytes(MASTER_KEY_BYTES))}\n`, { mode: 0o600, flag: 'wx' });
+    await link(draft, file);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+export async function parseMasterKey(read: Read): Promise<MasterKeyPlace | undefined> {
+  const value = read('LUCARNE_MASTER_KEY');
+  const file = parseFile(read, 'LUCARNE_MASTER_KEY_FILE');
+  if (value !== undefined && file !== undefined) {
+    throw new ConfigurationError('Set only one of LUCARNE_MASTER_KEY and LUCARNE_MASTER_KEY_FILE.');
+  }
+  if (value?.startsWith('pkcs11:')) {
+    parsePkcs11Uri(value);
+    return { kind: 'pkcs11', name: 'LUCARNE_MASTER_KEY', uri: value };
+  }
+  if (value !== undefined) {
+    const keys = parseMasterKeys('LUCARNE_MASTER_KEY', value);
+    return { kind: 'bytes', name: 'LUCARNE_MASTER_KEY', keys };
+  }
+  if (file === undefined) return undefined;
+  await readMasterKeys('LUCARNE_MASTER_KEY_FILE', file);
+  return { kind: 'file', name: 'LUCARNE_MASTER_KEY_FILE', file };
+}
+
+/** The library of a hardware token, with the file of its PIN. */
+export function parsePkcs11(read: Read): Pkcs11Configuration | undefined {
+  const module = parseFile(read, 'LUCARNE_PKCS11_MODULE');
+  const pinFile = parseFile(read, 'LUCARNE_PKCS11_PIN_FILE');
+  if (module === undefined && pinFile === undefined) return undefined;
+  if (module === undefined || pinFile === undefined)
+    throw new ConfigurationError(
+      'Set both of LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE, or neither.',
+    );
+  return { module, pinFile };
+}

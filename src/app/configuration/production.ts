@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import process from 'node:process';
+import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import { isLoopback } from './hosts.js';
+import { exposedLinks } from './links.js';
+import type { Configuration } from './settings.js';
+import type { Read, VariableName } from './variables.js';
+
+/** What is convenient to try Lucarne out would be a hole where real amounts are: it stops the start. */
+export async function checkProduction(configuration: Configuration, read: Read): Promise<void> {
+  requireDatabase(configuration);
+  requirePublicUrl(configuration);
+  await requirePrivateFile(read, 'LUCARNE_MASTER_KEY_FILE');
+  await requirePrivateFile(read, 'LUCARNE_PKCS11_PIN_FILE');
+  await requirePrivateFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
+  requireEncryptedLinks(configuration);
+}
+
+function requireDatabase({ databaseUrl }: Configuration): void {
+  if (databaseUrl !== undefined) return;
+  throw new ConfigurationError(
+    'DATABASE_URL is required in production: the embedded database serves one process and can lose the last commits. ' +
+      'Set it to a PostgreSQL, or unset NODE_ENV to try Lucarne out.',
+  );
+}
+
+function requirePublicUrl({ publicUrl }: Configuration): void {
+  if (publicUrl === undefined) {
+    throw new ConfigurationError(
+      'LUCARNE_PUBLIC_URL is required in production: without it session cookies are not Secure. ' +
+        'Set it to the origin that browsers see, such as https://lucarne.example.',
+    );
+  }
+  if (publicUrl.protocol === 'https:' || isLoopback(publicUrl.hostname)) return;
+  throw new ConfigurationError(
+    'LUCARNE_PUBLIC_URL must begin with https:// in production, unless it is on loopback: over http session cookies ' +
+      'are not Secure. Put a proxy that speaks TLS in front.',
+  );
+}
+
+const OTHERS = 0o077;
+
+async function requirePrivateFile(read: Read, name: VariableName): Promise<void> {
+  const file = read(name);
+  // Windows has no such modes.
+  if (file === undefined || process.platform === 'win32') return;
+  const mode = (await stat(file).catch(() => undefined))?.mode;
+  if (mode === undefined || (mode & OTHERS) === 0) return;
+  throw new ConfigurationError(
+    `${name} can be read or changed by other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')}). ` +
+      `Run: chmod 0400 ${file}`,
+  );
+}
+
+function requireEncryptedLinks(configuration: Configuration): void {
+  const [exposed] = exposedLinks(configuration);
+  if (!exposed) return;
+  const encrypted = {
+    postgresql: 'Add sslmode=verify-full to it',
+    redis: 'Use rediss://',
+    rpc: 'Use https:// and wss://',
+  };
+  throw new ConfigurationError(
+    `${exposed.name} is a link in plaintext beyond loopback and private networks. ${encrypted[exposed.link]}, ` +
+      `or, if something else encrypts it, set LUCARNE_PLAINTEXT_LINKS=${exposed.link}.`,
+  );
+}

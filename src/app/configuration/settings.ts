@@ -1,0 +1,79 @@
+import type { MasterKeyPlace, ObjectName, Pkcs11Configuration } from '../../platform/keys/index.js';
+
+export const ROLES = ['api', 'indexer', 'relayer'] as const;
+export type Role = (typeof ROLES)[number];
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Links to other programs that can be in plaintext, as `LUCARNE_PLAINTEXT_LINKS` names them. */
+export const PLAINTEXT_LINKS = ['postgresql', 'redis', 'rpc'] as const;
+export type PlaintextLink = (typeof PLAINTEXT_LINKS)[number];
+
+/** How this process runs, read once at the start. Nothing else reads the environment. */
+export interface Configuration {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute. Holds the embedded database, ledger and keys; with a server database, nothing that must be kept. */
+  readonly dataDirectory: string;
+  readonly roles: ReadonlySet<Role>;
+  /** The origin that browsers see, when it is not this host and port. */
+  readonly publicUrl: URL | undefined;
+  /** Other origins whose pages browsers let use the gateway as its own pages do. */
+  readonly allowedOrigins: readonly string[];
+  /** What Fastify calls `trustProxy`: how many proxies, or which addresses, may say who the client is. */
+  readonly trustProxy: boolean | string | ((address: string, hop: number) => boolean);
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** PostgreSQL; the embedded database when absent. */
+  readonly databaseUrl: string | undefined;
+  /** Whether production may serve as the owner of the tables, whom row-level security does not limit. */
+  readonly serveAsOwner: boolean;
+  readonly redisUrl: string | undefined;
+  /** Solana RPC providers; the embedded ledger when empty. */
+  readonly solanaRpcUrls: readonly string[];
+  /** Of the first of these providers, in their order; the others' are derived. */
+  readonly solanaWsUrls: readonly string[];
+  /** Links that may be in plaintext beyond loopback and private networks, also in production. */
+  readonly plaintextLinks: ReadonlySet<PlaintextLink>;
+  /** How long an instance that was asked to stop still answers everything, so that proxies see it is not ready. */
+  readonly drainMs: number;
+  readonly masterKey: MasterKeyPlace | undefined;
+  /** The tokens that keys can be in. */
+  readonly pkcs11: Pkcs11Configuration | undefined;
+  /** The OpenID provider by which portal users may sign in. */
+  readonly oidc:
+    { readonly issuer: URL; readonly clientId: string; readonly clientSecret: string } | undefined;
+  /** The mail server that letters to members go to, and their sender. */
+  readonly smtp: { readonly url: URL; readonly from: string } | undefined;
+  /** Address checks of one client address in a minute. */
+  readonly checksPerClient: number;
+  /** The sanctions list that addresses are checked against; the path is absolute. */
+  readonly sanctions: { readonly file: string; readonly maxAgeDays: number | undefined } | undefined;
+  /** The screening service that is asked about addresses. */
+  readonly screening: { readonly url: URL; readonly apiKey: string } | undefined;
+  readonly relayer: RelayerConfiguration;
+  readonly demo: boolean;
+  /** Whether the first start fills the embedded demo with data. */
+  readonly demoData: boolean;
+  readonly production: boolean;
+}
+
+/** Paths are absolute. */
+export interface RelayerConfiguration {
+  /** The descriptors of the pools that are served. */
+  readonly poolsFile: string | undefined;
+  /** The key that pays for and signs transactions, as Solana's command line writes it. */
+  readonly keypairFile: string | undefined;
+  /** Such a key in a token, instead. */
+  readonly key: ObjectName | undefined;
+  /** Submissions and attempts of one client address in a minute. */
+  readonly perClient: number;
+  /** Submissions of one pool in a minute. */
+  readonly perPool: number;
+  /** Requests that may wait to be sent. */
+  readonly queue: number;
+  /** The balance below which nothing is accepted. */
+  readonly reserveLamports: number;
+  /** What the relays of one pool may cost in a day of UTC. */
+  readonly poolLamportsPerDay: number;
+  /** What the relays of one client address may cost in a day of UTC. */
+  readonly clientLamportsPerDay: number;
+}

@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+
+/** Of every process the last: the page comes first. */
+const LOWEST_PRIORITY = 19;
+
+/**
+ * Fills the embedded demo in a separate process, unless it was filled before: `lucarne demo data` plays over public
+ * interfaces, and what stops midway is finished after the next start. Ends with the gateway.
+ */
+export function fillDemoInBackground(demoFile: string): Disposable {
+  const command = process.argv[1];
+  if (command === undefined || existsSync(path.join(path.dirname(demoFile), 'demo-data.json')))
+    return { [Symbol.dispose]: () => undefined };
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...process.execArgv, command, 'demo', 'data', '--file', demoFile],
+    { stdio: 'ignore' },
+  );
+  child.on('error', () => undefined);
+  child.unref();
+  if (child.pid !== undefined) os.setPriority(child.pid, LOWEST_PRIORITY);
+  return { [Symbol.dispose]: () => void child.kill() };
+}

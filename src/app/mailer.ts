@@ -1,0 +1,26 @@
+import { createTransport } from 'nodemailer';
+import type { Mailer } from '../domain/organizations/index.js';
+import type { Configuration } from './configuration/index.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** Letters over SMTP. Without `smtps:` the connection must be upgraded by STARTTLS, unless the server is on loopback. */
+export function createMailer({ url, from }: NonNullable<Configuration['smtp']>): Mailer {
+  const transport = createTransport({
+    host: url.hostname,
+    port: Number(url.port) || (url.protocol === 'smtps:' ? 465 : 587),
+    secure: url.protocol === 'smtps:',
+    requireTLS: !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname),
+    ...(url.username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return {
+    async send({ to, subject, text }) {
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { sqlStateOf } from '../platform/database/index.js';
+import { ConfigurationError } from '../platform/kernel/configuration-error.js';
+import { messageOf } from '../platform/kernel/errors.js';
+import type { Configuration } from './configuration/index.js';
+import { DataDirectoryInUse } from './storage/data-directory-lock.js';
+import { WrongMasterKey } from '../platform/keys/index.js';
+
+type SystemError = NodeJS.ErrnoException & { readonly port?: number };
+
+const NO_ADDRESS_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** What a person can repair, as one sentence that says how; `undefined` for anything else. */
+export function startFailure(thrown: unknown, configuration?: Configuration): string | undefined {
+  const isTold =
+    thrown instanceof ConfigurationError ||
+    thrown instanceof DataDirectoryInUse ||
+    thrown instanceof WrongMasterKey;
+  if (isTold) return messageOf(thrown);
+  const found = systemErrorOf(thrown);
+  if (found === undefined) return databaseFailure(thrown, configuration);
+  if (found.syscall === 'listen' || found.syscall === 'getaddrinfo')
+    return listenFailure(found, configuration);
+  return fileFailure(found, configuration);
+}
+
+function systemErrorOf(thrown: unknown): SystemError | undefined {
+  const { code, syscall } = thrown as Partial<SystemError>;
+  return typeof code === 'string' && typeof syscall === 'string' ? (thrown as SystemError) : undefined;
+}
+
+function listenFailure({ code, port }: SystemError, configuration?: Configuration): string | undefined {
+  if (code === 'EADDRINUSE') {
+    return port === configuration?.port
+      ? `Port ${port} is taken by another program. Set LUCARNE_PORT to a free one.`
+      : `Port ${port}, which the embedded ledger takes because it is the one after LUCARNE_PORT, is taken by another ` +
+          'program. Set LUCARNE_PORT to a port that is free together with the next.';
+  }
+  if (code === 'EACCES')
+    return `Port ${port} needs privileges that this user does not have. Set LUCARNE_PORT to 1024 or above.`;
+  return code !== undefined && NO_ADDRESS_HERE.has(code)
+    ? 'LUCARNE_HOST names no address of this machine.'
+    : undefined;
+}
+
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'part of the path is no directory',
+  EISDIR: 'it is a directory',
+  EEXIST: 'it is no directory',
+};
+
+function fileFailure(
+  { code = '', path: file }: SystemError,
+  configuration?: Configuration,
+): string | undefined {
+  const problem = FILE_FAILURES[code];
+  if (problem === undefined || file === undefined) return undefined;
+  const directory = configuration?.dataDirectory;
+  const isInside = directory !== undefined && !path.relative(directory, file).startsWith('..');
+  return (
+    `${file} cannot be used: ${problem}. Let the user that runs Lucarne read and write it` +
+    (isInside ? ', or set LUCARNE_DATA_DIR to another directory.' : '.')
+  );
+}
+
+/** PostgreSQL's SQLSTATEs of what only an administrator of the database can repair. */
+function databaseFailure(thrown: unknown, configuration?: Configuration): string | undefined {
+  const { databaseUrl } = configuration ?? {};
+  if (databaseUrl === undefined) return undefined;
+  const { pathname, username } = new URL(databaseUrl);
+  const database = decodeURIComponent(pathname.slice(1));
+  const role = decodeURIComponent(username);
+  switch (sqlStateOf(thrown) ?? '') {
+    case '3D000':
+      return `The database “${database}” does not exist. Create it, or correct DATABASE_URL.`;
+    case '28000':
+    case '28P01':
+      return `The database refuses “${role}”. Correct user and password in DATABASE_URL.`;
+    case '42501':
+      return `The database role “${role}” lacks a privilege: ${messageOf(thrown)}. Run “lucarne migrate” as the owner of the tables; see docs/operate.md.`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { pause } from '../../platform/jobs/index.js';
+import { lifeOfProcess, startOfProcess, type ProcessLife } from './process-life.js';
+
+const LOCK_FILE = 'lucarne.lock';
+/** Enough for 5 s of a dying process: memory of some gigabytes is freed in less. */
+const MAX_ATTEMPTS = 500;
+const DYING_LOOK_MS = 10;
+
+/** Another process holds the data directory. The message says which, and what to do. */
+export class DataDirectoryInUse extends Error {
+  override readonly name = 'DataDirectoryInUse';
+}
+
+/**
+ * Holds a data directory for this process: the embedded database is corrupted when it is opened twice. The lock is a
+ * file with the holder's process id; that of a process which is no more is taken over at once.
+ */
+export async function lockDataDirectory(directory: string): Promise<AsyncDisposable> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const lock = path.join(directory, LOCK_FILE);
+  const own = path.join(directory, `${LOCK_FILE}.${process.pid}`);
+  const started = await startOfProcess(process.pid);
+  const identity = JSON.stringify({ pid: process.pid, host: os.hostname(), started });
+  await writeFile(own, identity, { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      if (await linkIfAbsent(own, lock)) {
+        return {
+          async [Symbol.asyncDispose]() {
+            if ((await readOrNothing(lock)) === identity) await rm(lock, { force: true });
+          },
+        };
+      }
+      const holder = await readOrNothing(lock);
+      if (holder === undefined) continue;
+      const life = await lifeOf(holder);
+      if (life === 'alive') throw inUse(directory, holder);
+      if (life === 'dying') {
+        // Its last write may not have ended.
+        await pause(DYING_LOOK_MS);
+        continue;
+      }
+      await removeStale(lock, holder, `${own}.stale`);
+    }
+    throw new DataDirectoryInUse(`The data directory ${directory} is contended; try again.`);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+// `link` fails when the name is there: of two that try at once, one succeeds.
+async function linkIfAbsent(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  }
+}
+
+// Moved aside first, and put back when it turns out to be a newer lock than the one that was read.
+async function removeStale(lock: string, holder: string, aside: string): Promise<void> {
+  try {
+    await rename(lock, aside);
+  } catch {
+    return;
+  }
+  if ((await readOrNothing(aside)) !== holder) await linkIfAbsent(aside, lock);
+  await rm(aside, { force: true });
+}
+
+async function lifeOf(holder: string): Promise<ProcessLife> {
+  const { pid, host, started } = parseIdentity(holder);
+  if (host !== os.hostname()) return 'alive';
+  // Before a restart, for example of a container, another process had this one's id.
+  return pid === undefined || pid === process.pid ? 'dead' : lifeOfProcess(pid, started);
+}
+
+function inUse(directory: string, holder: string): DataDirectoryInUse {
+  const { pid, host } = parseIdentity(holder);
+  // Whether another machine's process still runs cannot be seen from here: a recreated container is another machine.
+  const foreign =
+    host === os.hostname() ? '' : ` If it has ended, remove ${path.join(directory, LOCK_FILE)}.`;
+  return new DataDirectoryInUse(
+    `The data directory ${directory} is in use by process ${pid ?? 'unknown'} on ${host ?? 'this machine'}. ` +
+      `Stop that process, or set LUCARNE_DATA_DIR to another directory.${foreign}`,
+  );
+}
+
+interface Identity {
+  readonly pid: number | undefined;
+  readonly host: string | undefined;
+  readonly started: string | undefined;
+}
+
+function parseIdentity(text: string): Identity {
+  try {
+    const { pid, host, started } = JSON.parse(text) as Record<keyof Identity, unknown>;
+    return {
+      started: typeof started === 'string' ? started : undefined,
+      pid: typeof pid === 'number' ? pid : undefined,
+      host: typeof host === 'string' ? host : os.hostname(),
+    };
+  } catch {
+    return { pid: undefined, host: os.hostname(), started: undefined };
+  }
+}
+
+async function readOrNothing(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../../platform/database/index.js';
+import type { Log } from '../../platform/kernel/log.js';
+import { systemRandom } from '../../platform/kernel/random.js';
+import {
+  createKeyring,
+  createMasterKeys,
+  createTokens,
+  type Keyring,
+  type MasterKeys,
+} from '../../platform/keys/index.js';
+import { type Configuration, resolveMasterKey } from '../configuration/index.js';
+import { PURPOSES } from './sealed-columns.js';
+
+/** The keyring of a database, under the master key of the configuration. It is not opened yet. */
+export async function openKeyring(
+  configuration: Configuration,
+  { database, log }: { readonly database: Database; readonly log: Pick<Log, 'info' | 'error'> },
+): Promise<Keyring> {
+  return createKeyring({
+    ...{ database, log, random: systemRandom, purposes: PURPOSES },
+    masterKeys: await openMasterKeys(configuration),
+  });
+}
+
+/** The master keys that this process can reach. */
+export async function openMasterKeys(configuration: Configuration): Promise<MasterKeys> {
+  const tokens = configuration.pkcs11 && createTokens(configuration.pkcs11);
+  return createMasterKeys(await resolveMasterKey(configuration), tokens);
+}

@@ -1,0 +1,48 @@
+import { excessivePrivileges, type Foundation } from '../../platform/database/index.js';
+import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import { backOffMs, pause } from '../../platform/jobs/index.js';
+import { isLucarneError } from '../../platform/kernel/errors.js';
+import type { Keyring } from '../../platform/keys/index.js';
+
+const RETRY = { firstMs: 500, maxMs: 10_000 };
+
+/** Migrates the database and opens its data keys. Waits for a database, or a master key, that cannot be reached yet. */
+export async function prepareDatabase(
+  { database, log }: Foundation,
+  keyring: Keyring,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; !signal.aborted; failures += 1) {
+    try {
+      // A serving role may not migrate, and need not where nothing is pending.
+      const pending = await database.pendingMigrations();
+      const applied = pending.length > 0 ? await database.migrate() : [];
+      if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+      await keyring.open();
+      return;
+    } catch (thrown) {
+      if (!isLucarneError(thrown) || thrown.code !== 'UNAVAILABLE') throw thrown;
+      log.warn({ err: thrown, failures }, 'Waiting for the database and its keys.');
+      await pause(backOffMs(RETRY, failures), signal);
+    }
+  }
+}
+
+/**
+ * Refuses to serve as a role that may do more than serve: with the owner's, a stolen process alters everything, and a
+ * statement that forgets the organization reads every one. `isAllowed` is the operator's decision to do so all the same.
+ */
+export async function requireServingRole({ database, log }: Foundation, isAllowed: boolean): Promise<void> {
+  if (database.engine !== 'postgresql') return;
+  const privileges = await excessivePrivileges(database);
+  if (privileges.length === 0) return;
+  if (isAllowed) {
+    log.warn({ privileges }, 'The database role may do more than serve, as LUCARNE_SERVE_AS_OWNER allows.');
+    return;
+  }
+  throw new ConfigurationError(
+    `The role of DATABASE_URL may do more than serve: ${privileges.join(', ')}. Run “lucarne migrate --serve-as ROLE” as ` +
+      'the owner of the tables, and serve as that role; or set LUCARNE_SERVE_AS_OWNER=1 to do without row-level security. ' +
+      'See docs/operate.md.',
+  );
+}

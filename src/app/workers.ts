@@ -1,0 +1,36 @@
+import { createSequencer, createSequencerMetrics } from '../domain/activity-log/index.js';
+import { createDisclosureWorker, type Fulfilment } from '../domain/disclosures/index.js';
+import { createIndexer, createIndexerMetrics, sweepWorkers } from '../domain/indexer/index.js';
+import { sweepSecurityEvents, sweepSessions } from '../domain/organizations/index.js';
+import { createReportSweeper } from '../domain/reports/index.js';
+import { createSweeper } from '../platform/jobs/index.js';
+import type { Platform } from './platform.js';
+
+/** Starts the loops of this instance's roles. Disposing of them ends each at a safe point and releases its leases. */
+export function startWorkers(
+  { configuration, foundation, ledger, registry, instanceId }: Platform,
+  fulfilment: Fulfilment,
+  publicHost: string,
+): AsyncDisposable {
+  const loops = new AsyncDisposableStack();
+  if (configuration.roles.has('indexer')) {
+    const indexer = { foundation, ledger, instanceId, metrics: createIndexerMetrics(registry) };
+    loops.use(createIndexer(indexer)).start();
+    // These finish what an instance decided and did not do, so they run where the long work does.
+    loops.use(createDisclosureWorker({ foundation, fulfilment })).start();
+    loops.use(createReportSweeper({ foundation })).start();
+    const sequencer = {
+      foundation,
+      publicHost,
+      metrics: createSequencerMetrics(registry, foundation.database),
+    };
+    loops.use(createSequencer(sequencer)).start();
+    const sweeps = [
+      sweepSessions(foundation),
+      sweepSecurityEvents(foundation),
+      sweepWorkers(foundation.database),
+    ];
+    loops.use(createSweeper({ sweeps, registry, log: foundation.log })).start();
+  }
+  return loops;
+}

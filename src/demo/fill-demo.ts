@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import { LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
+import { DemoGateway } from './gateway.js';
+import { type DemoFile, ownerOf } from './organization.js';
+import { prepareLocalPackage } from './relay-package.js';
+import { type DemoEvent, storyteller } from './storyteller.js';
+import { fillAsset } from './asset-data.js';
+import { fillCases } from './case-data.js';
+import { Anything, type DemoDesk, openDesk, personOf } from './demo-desk.js';
+
+const POLICY = 'demo-small';
+const ASSETS = [
+  { name: 'Demo Euro', symbol: 'DEUR', policy: POLICY },
+  { name: 'Demo Dollar', symbol: 'DUSD', policy: POLICY },
+] as const;
+const STEPS = 5;
+
+/**
+ * Fills the first demo organization with something to look at, over public HTTP and the ledger's JSON-RPC only. Whatever
+ * is there already is left as it is, so that a run that was stopped is finished by the next one.
+ */
+export async function fillDemo({
+  demo,
+  tell,
+}: {
+  readonly demo: DemoFile;
+  readonly tell: (event: DemoEvent) => void;
+}): Promise<void> {
+  const step = storyteller(tell, STEPS);
+  const desk = openDesk(
+    new DemoGateway(demo.baseUrl, (call, status) => tell({ event: 'call', call, status })),
+    demo,
+  );
+  await step('The owner makes a policy, and the administrator keeps addresses', async () => {
+    await fillPolicy(desk);
+    await fillAddresses(desk);
+  });
+  const assets = await step('Customers move two assets on the ledger', async () => {
+    const ids: string[] = [];
+    for (const asset of ASSETS) ids.push(await fillAsset(desk, asset));
+    return ids;
+  });
+  await step('A backend asks for disclosures', () => fillDisclosures(desk, assets[0]!));
+  await step('Auditors ask for cases and work on them', () => fillCases(desk));
+  await step('Wallets relay payments', () => fillRelays(desk));
+}
+
+async function fillPolicy(desk: DemoDesk): Promise<void> {
+  await desk.as(ownerOf(desk.demo), async (ask) => {
+    const { disclosurePolicies } = await ask(
+      Type.Object({
+        disclosurePolicies: Type.Object({ nodes: Type.Array(Type.Object({ key: Type.String() })) }),
+      }),
+      '{ disclosurePolicies(first: 200) { nodes { key } } }',
+    );
+    if (disclosurePolicies.nodes.some(({ key }) => key === POLICY)) return;
+    await ask(
+      Anything,
+      'mutation ($input: CreateDisclosurePolicyInput!) { createDisclosurePolicy(input: $input) { id } }',
+      {
+        input: {
+          key: POLICY,
+          name: 'A few records at once, more after a review',
+          allowedFields: ['amount'],
+          allowedFormats: ['json', 'csv'],
+          maximumRecords: 10,
+          inside: 'authorize',
+          outside: 'review',
+        },
+      },
+    );
+  });
+}
+
+const ADDRESSES = [
+  ['approveAddress', 'Stake11111111111111111111111111111111111111', 'A customer since 2024'],
+  ['approveAddress', 'ComputeBudget111111111111111111111111111111', 'The treasury of a partner'],
+  ['revokeAddress', 'Config1111111111111111111111111111111111111', 'The customer left'],
+] as const;
+
+/** Approving what is approved changes nothing. */
+async function fillAddresses(desk: DemoDesk): Promise<void> {
+  await desk.as(personOf(desk, 'administrator'), async (ask) => {
+    for (const [name, address, reason] of ADDRESSES) {
+      const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+      await ask(Anything, `mutation ($input: ${type}!) { ${name}(input: $input) { address } }`, {
+        input: { foreignId: desk.foreignId, network: 'solana', address, reason },
+      });
+    }
+  });
+}
+
+const Requested = Type.Object({
+  requestDisclosure: Type.Object({ id: Type.String(), status: Type.String() }),
+});
+
+/** One that the policy authorizes, one that waits for a person, and one that the owner rejects. */
+async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
+  const { transactions, disclosures } = await desk.backend(
+    Type.Object({
+      transactions: Type.Object({ nodes: Type.Array(Type.Object({ id: Type.String() })) }),
+      disclosures: Type.Object({
+        nodes: Type.Array(Type.Object({ externalReference: Type.Union([Type.String(), Type.Null()]) })),
+      }),
+    }),
+    `query ($id: ID!) { transactions(assetId: $id, type: confidential_deposit, first: 40) { nodes { id } }
+      disclosures(assetId: $id, first: 200) { nodes { externalReference } } }`,
+    { id: assetId },
+  );
+  const ask = async (externalReference: string, purpose: string, records: number) => {
+    if (disclosures.nodes.some((known) => known.externalReference === externalReference)) return undefined;
+    const { requestDisclosure } = await desk.backend(
+      Requested,
+      `mutation ($input: RequestDisclosureInput!, $key: String) {
+        requestDisclosure(input: $input, idempotencyKey: $key) { id status } }`,
+      {
+        input: {
+          assetId,
+          purpose,
+          scope: {
+            transactionIds: transactions.nodes.slice(0, records).map(({ id }) => id),
+            fields: ['amount'],
+          },
+          format: 'json',
+          externalReference,
+        },
+        key: `demo-data-${externalReference}`,
+      },
+    );
+    return requestDisclosure;
+  };
+  await ask('demo-tax', 'Tax return of a customer', 5);
+  await ask('demo-review', 'Yearly statement of the bank', 40);
+  const refused = await ask('demo-refused', 'Marketing', 30);
+  if (refused?.status !== 'pending') return;
+  await desk.as(ownerOf(desk.demo), (owner) =>
+    owner(Anything, 'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
+      input: { id: refused.id, decision: 'reject', reason: 'Marketing is no reason to see amounts.' },
+    }),
+  );
+}
+
+const Accepted = Type.Object({ relayRequestId: Type.String(), status: Type.String() });
+
+/** One relay that succeeds. A package whose proof does not hold belongs to no organization, so that none is made. */
+async function fillRelays(desk: DemoDesk): Promise<void> {
+  const { demo, gateway } = desk;
+  if (!demo.relayer.pools.includes(LOCAL_POOL_SELECTOR)) return;
+  const { relays } = await desk.as(ownerOf(demo), (ask) =>
+    ask(
+      Type.Object({ relays: Type.Object({ nodes: Type.Array(Type.Object({ status: Type.String() })) }) }),
+      '{ relays(first: 200) { nodes { status } } }',
+    ),
+  );
+  if (relays.nodes.length > 0) return;
+  const applicationIdHints = demo.applications.map(({ checkApplicationId }) => checkApplicationId);
+  const prepared = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints });
+  const submission = { method: 'POST', path: '/api/relay-requests', body: prepared.body };
+  const { body } = await gateway.expect(submission, 202, Accepted);
+  const call = { method: 'GET', path: `/api/relay-requests/${body.relayRequestId}` };
+  await gateway.poll(call, Type.Object({ status: Type.String() }), ({ status }) => status === 'succeeded');
+}

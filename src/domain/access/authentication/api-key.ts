@@ -1,0 +1,47 @@
+import { crc32 } from 'node:zlib';
+import { sha256 } from '../../../platform/crypto/index.js';
+import type { Random } from '../../../platform/kernel/random.js';
+import { encodeBase62 } from './base62.js';
+
+/** The secret of an API key: `lck_`, 27 base62 characters of 160 random bits, 6 base62 characters of checksum. */
+export type ApiKeySecret = string & { readonly __apiKeySecret: true };
+
+const PREFIX = 'lck_';
+const RANDOM_BYTES = 20;
+const RANDOM_LENGTH = 27;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^lck_[0-9A-Za-z]{33}$/;
+// 6 of the 27 characters tell keys apart in a listing and leave more than 124 bits unknown.
+const DISPLAY_LENGTH = PREFIX.length + 6;
+
+export function newApiKeySecret(random: Random): ApiKeySecret {
+  const body = encodeBase62(random(RANDOM_BYTES), RANDOM_LENGTH);
+  return `${PREFIX}${body}${checksum(body)}` as ApiKeySecret;
+}
+
+/**
+ * The secret, or `undefined` for anything that was never one. The checksum refuses a mistyped key without a
+ * database look-up and lets a secret scanner tell a key from a text like one.
+ */
+export function parseApiKeySecret(text: string): ApiKeySecret | undefined {
+  if (!FORM.test(text)) return undefined;
+  const body = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
+  return text.endsWith(checksum(body)) ? (text as ApiKeySecret) : undefined;
+}
+
+/** 32 bytes. A secret of 160 random bits needs no slow hash: it cannot be guessed. */
+export function hashApiKeySecret(secret: ApiKeySecret): Uint8Array {
+  return sha256(secret);
+}
+
+/** The first characters of the secret, by which a person recognizes it in a listing. */
+export function displayPrefixOf(secret: ApiKeySecret): string {
+  return secret.slice(0, DISPLAY_LENGTH);
+}
+
+// CRC-32 of the random part in base 62, the arrangement of GitHub's tokens.
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return encodeBase62(bytes, CHECKSUM_LENGTH);
+}

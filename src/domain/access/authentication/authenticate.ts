@@ -1,0 +1,142 @@
+import DataLoader from 'dataloader';
+import {
+  acrossOrganizations,
+  type Foundation,
+  prepared,
+  type Reader,
+} from '../../../platform/database/index.js';
+import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { unauthenticated } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { hashApiKeySecret, parseApiKeySecret } from './api-key.js';
+import { createLastUses, isLastUseDue, type LastUses, noLastUses } from './last-use.js';
+import type { ApiKeyPrincipal, Principal } from '../principal.js';
+import { hashSessionToken, isAlive, parseSessionToken } from './session-lifetime.js';
+import { findSessions, type FoundSession } from './find-sessions.js';
+
+/** What a request carried to show who calls. */
+export interface PresentedCredentials {
+  /** The text after `Authorization: Bearer`. */
+  readonly bearer?: string;
+  /** The value of the session cookie. Ignored when there is a bearer key. */
+  readonly sessionToken?: string;
+}
+
+export interface Authenticator extends AsyncDisposable {
+  /**
+   * Who calls. It is read from the database each time, so that a revocation or a change of permissions takes effect on
+   * the next request. An invalid key is `UNAUTHENTICATED`; an invalid session is no caller (`undefined`).
+   */
+  authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
+  /** The same without counting as a use: a running subscription does not keep an idle session open. */
+  identify(credentials: PresentedCredentials): Promise<Principal | undefined>;
+}
+
+/** Requests that arrive together share one statement for their keys and one for their sessions. */
+export function createAuthenticator(foundation: Foundation): Authenticator {
+  const lastUses = createLastUses(foundation);
+  return {
+    authenticate: lookUp(foundation, lastUses),
+    identify: lookUp(foundation, noLastUses),
+    [Symbol.asyncDispose]: () => lastUses[Symbol.asyncDispose](),
+  };
+}
+
+function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['authenticate'] {
+  const apiKeys = batched((hashes) => authenticateApiKeys(foundation, lastUses, hashes));
+  const sessions = batched((hashes) => authenticateSessions(foundation, lastUses, hashes));
+  return async ({ bearer, sessionToken }) => {
+    if (bearer !== undefined) {
+      const secret = parseApiKeySecret(bearer);
+      const principal = secret && (await apiKeys.load(hashApiKeySecret(secret)));
+      if (!principal) throw unauthenticated(undefined, { denial: { event: 'api_key.refused' } });
+      return principal;
+    }
+    const token = sessionToken === undefined ? undefined : parseSessionToken(sessionToken);
+    return token && (await sessions.load(hashSessionToken(token)));
+  };
+}
+
+const MAX_BATCH_SIZE = 500;
+
+function batched<Found>(find: (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, Found>>) {
+  return new DataLoader<Uint8Array, Found | undefined>(
+    async (hashes) => {
+      const found = await find([...new Map(hashes.map((hash) => [hex.encode(hash), hash])).values()]);
+      return hashes.map((hash) => found.get(hex.encode(hash)));
+    },
+    {
+      cache: false,
+      maxBatchSize: MAX_BATCH_SIZE,
+      // Runs after every socket that is readable now has been read, not after the first one.
+      batchScheduleFn: (run) => void setImmediate(run),
+    },
+  );
+}
+
+async function authenticateApiKeys(
+  foundation: Foundation,
+  lastUses: LastUses,
+  hashes: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
+  const found = await acrossOrganizations(() => findApiKeys(foundation.database, hashes));
+  const now = foundation.clock.now();
+  const valid = found.filter((key) => key.expiresAt === null || now.getTime() < key.expiresAt.getTime());
+  lastUses.noteApiKeys(
+    valid.filter((key) => isLastUseDue(key.lastUsedAt, now)).map((key) => key.id),
+    now,
+  );
+  return new Map(
+    valid.map((key) => [
+      hex.encode(key.secretHash),
+      {
+        kind: 'api_key',
+        organizationId: key.organizationId,
+        apiKeyId: key.id,
+        name: key.name,
+        scopes: new Set(key.scopes),
+      },
+    ]),
+  );
+}
+
+async function authenticateSessions(
+  foundation: Foundation,
+  lastUses: LastUses,
+  hashes: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, FoundSession['principal']>> {
+  const found = await acrossOrganizations(() => findSessions(foundation.database, hashes));
+  const now = foundation.clock.now();
+  const alive = found.filter((session) => isAlive(session, now));
+  lastUses.noteSessions(
+    alive
+      .filter((session) => isLastUseDue(session.lastSeenAt, now))
+      .map(({ principal }) => principal.sessionId),
+    now,
+  );
+  return new Map(alive.map((session) => [hex.encode(session.tokenHash), session.principal]));
+}
+
+interface ApiKeyRow {
+  readonly secretHash: Uint8Array;
+  readonly id: Id<'key'>;
+  readonly organizationId: Id<'org'>;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+function findApiKeys(reader: Reader, hashes: readonly Uint8Array[]): Promise<ApiKeyRow[]> {
+  return reader.rows(apiKeysOf(hashes.map((hash) => hex.encode(hash))));
+}
+
+// Prepared because every request with a key runs it.
+const apiKeysOf = prepared<ApiKeyRow>(
+  'api_keys_of_secrets',
+  `select secret_hash as "secretHash", id, organization_id as "organizationId", name, scopes,
+    expires_at as "expiresAt", last_used_at as "lastUsedAt"
+  from unnest($1::text[]) as presented (secret)
+  join api_keys on secret_hash = decode(presented.secret, 'hex')
+  where revoked_at is null`,
+);

@@ -1,0 +1,101 @@
+export { type RequestContext, type SessionCookie, requireCookie } from './request-context.js';
+export {
+  type Authenticator,
+  type PresentedCredentials,
+  createAuthenticator,
+} from './authentication/authenticate.js';
+export {
+  type Principal,
+  type ApplicationPermission,
+  holdsApplicationPermission,
+  requireApplicationPermission,
+  requireSomeApplicationPermission,
+  requireApplicationsWith,
+  type UserPrincipal,
+  actorOf,
+  requireScope,
+  requireOwnerPermission,
+  requireSignedIn,
+  requireUser,
+  requirePrincipal,
+  type ApiKeyPrincipal,
+} from './principal.js';
+export { type Acting, type Operator, operatorOf, requireOperatorOr, type Caller } from './operator.js';
+export {
+  type PermissionSetInput,
+  EVERY_OWNER_PERMISSION,
+  type PermissionState,
+  permissionStates,
+  permissionSetOf,
+  type PermissionSet,
+  parsePermissionSet,
+} from './permissions/permission-set.js';
+export {
+  PERMISSIONS,
+  PERMISSION_TABLE,
+  API_KEY_SCOPES,
+  type Permission,
+  BUCKETS,
+  APPLICATION_BUCKETS,
+  type ApplicationBucket,
+  type ApiKeyScope,
+  isApiKeyScope,
+  type Bucket,
+} from './permissions/permissions.js';
+export {
+  type ApplicationOf,
+  createApplicationOf,
+  findApplicationByForeignId,
+  findApplicationById,
+  selectApplications,
+  type Application,
+} from './application.js';
+export {
+  FRESH_FACTOR_MS,
+  freshFactorRequired,
+  hasFreshFactor,
+  NEEDS_FRESH_FACTOR,
+  requireFreshFactor,
+} from './second-factor.js';
+export { GATEWAY, OPERATOR, type Actor } from './actor.js';
+export { encodeBase62 } from './authentication/base62.js';
+export {
+  hashSessionToken,
+  newSessionToken,
+  type SessionToken,
+  SESSION_LIFETIME_MS,
+  parseSessionToken,
+  SESSION_IDLE_MS,
+} from './authentication/session-lifetime.js';
+export { isLastUseDue } from './authentication/last-use.js';
+export { findSessions } from './authentication/find-sessions.js';
+export {
+  removePermissions,
+  requirePermissionSetExists,
+  requirePermissionStill,
+} from './permissions/permission-grants.js';
+export {
+  displayPrefixOf,
+  hashApiKeySecret,
+  newApiKeySecret,
+  type ApiKeySecret,
+} from './authentication/api-key.js';
+export type { Person } from './person.js';
+export { createPersonOf, type PersonOf } from './people.js';
+export { PersonType } from './person.type.js';
+export { ApplicationEntity } from './application.entity.js';
+export { PermissionGrantEntity } from './permissions/permission-grant.entity.js';
+export {
+  confirmGrant,
+  grantPermissions,
+  selectPendingGrants,
+  suspendDecidingPermissions,
+} from './second-person/grant-permissions.js';
+export { PendingGrantEntity } from './second-person/pending-grant.entity.js';
+export { ProposedOperationEntity } from './second-person/proposed-operation.entity.js';
+export { requireOtherPerson, requiresSecondPerson } from './second-person/second-person.js';
+export {
+  PROPOSED_OPERATIONS,
+  type ProposedOperation,
+  UNDER_SECOND_PERSON_RULE,
+} from './second-person/second-person-table.js';

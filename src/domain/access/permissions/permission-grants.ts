@@ -1,0 +1,143 @@
+import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { forbidden, invalidMembers } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { UserPrincipal } from '../principal.js';
+import type { PermissionSet } from './permission-set.js';
+import { APPLICATION_BUCKETS, type Bucket, type Permission } from './permissions.js';
+
+/** One permission: of the bucket `owner` without an application, of the others in one. */
+export interface Grant {
+  readonly applicationId: Id<'app'> | null;
+  readonly bucket: Bucket;
+  readonly permission: string;
+}
+
+/** The grants of a set. A `foreignId` that the organization does not have is `BAD_USER_INPUT`. */
+export async function grantsOfSet(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  set: PermissionSet,
+): Promise<Grant[]> {
+  const applicationIds = await applicationIdsOf(reader, organizationId, set);
+  return [
+    ...set.owner.map((permission) => ({ applicationId: null, bucket: 'owner' as const, permission })),
+    ...set.applications.flatMap((application) =>
+      APPLICATION_BUCKETS.flatMap((bucket) =>
+        application[bucket].map((permission) => ({
+          applicationId: applicationIds.get(application.foreignId) ?? null,
+          bucket,
+          permission,
+        })),
+      ),
+    ),
+  ];
+}
+
+export function heldGrants(reader: Reader, organizationId: Id<'org'>, userId: Id<'usr'>): Promise<Grant[]> {
+  return reader.rows(
+    query
+      .selectFrom('permission_grants')
+      .select(['application_id as applicationId', 'bucket', 'permission'])
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
+  );
+}
+
+/** Replaces what a member holds, whatever rules there are: `grantPermissions` is the operation. */
+export async function replaceGrants(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+  grants: readonly Grant[],
+): Promise<void> {
+  await transaction.rows(
+    query
+      .deleteFrom('permission_grants')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
+  );
+  if (grants.length === 0) return;
+  await transaction.rows(
+    query.insertInto('permission_grants').values(
+      grants.map(({ applicationId, bucket, permission }) => ({
+        organization_id: organizationId,
+        user_id: userId,
+        application_id: applicationId,
+        bucket,
+        permission,
+      })),
+    ),
+  );
+}
+
+/** Takes everything that a member holds, and what waits to be confirmed. */
+export async function removePermissions(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<void> {
+  await replaceGrants(transaction, organizationId, userId, []);
+  await transaction.rows(
+    query
+      .deleteFrom('pending_permission_grants')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
+  );
+}
+
+/** Throws `BAD_USER_INPUT` when the set names an application that the organization does not have. */
+export async function requirePermissionSetExists(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  set: PermissionSet,
+): Promise<void> {
+  await applicationIdsOf(transaction, organizationId, set);
+}
+
+async function applicationIdsOf(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  set: PermissionSet,
+): Promise<ReadonlyMap<string, Id<'app'>>> {
+  const foreignIds = set.applications.map((application) => application.foreignId);
+  if (foreignIds.length === 0) return new Map();
+  const rows = await reader.rows(
+    query
+      .selectFrom('applications')
+      .select(['id', 'foreign_id'])
+      .where('organization_id', '=', organizationId)
+      .where('foreign_id', 'in', foreignIds),
+  );
+  const found = new Map(rows.map((row) => [row.foreign_id, row.id]));
+  const missing = foreignIds.flatMap((foreignId, index) => (found.has(foreignId) ? [] : [index]));
+  if (missing.length > 0) {
+    throw invalidMembers(
+      missing.map((index) => ({
+        member: `permissions.applications[${index}].foreignId`,
+        problem: 'must name an application of the organization',
+      })),
+    );
+  }
+  return found;
+}
+
+/** Throws `FORBIDDEN` unless the user holds the permission at this moment, even if the request began with it. */
+export async function requirePermissionStill<B extends Bucket>(
+  reader: Reader,
+  { organizationId, userId }: UserPrincipal,
+  applicationId: Id<'app'> | null,
+  bucket: B,
+  permission: Permission<B>,
+): Promise<void> {
+  const [held] = await reader.rows(
+    query
+      .selectFrom('permission_grants')
+      .select('permission')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('application_id', 'is not distinct from', applicationId)
+      .where('bucket', '=', bucket)
+      .where('permission', '=', permission),
+  );
+  if (!held) throw forbidden(`You no longer hold ${permission}.`);
+}

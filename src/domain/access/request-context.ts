@@ -1,0 +1,33 @@
+import { badUserInput, type LucarneError } from '../../platform/kernel/errors.js';
+import type { Principal } from './principal.js';
+
+/** What a resolver knows of its request: the same for GraphQL over HTTP, over a WebSocket, and for a REST route. */
+export interface RequestContext {
+  /** The caller; `undefined` without credentials. */
+  readonly principal: Principal | undefined;
+  readonly requestId: string;
+  /** The client's address, as trusted proxies report it. */
+  readonly clientAddress: string;
+  /** Sets or clears the session cookie of the answer. Absent over a WebSocket, where answers have no headers. */
+  readonly sessionCookie?: SessionCookie;
+  /** The same for the cookie that binds a sign-in by OpenID Connect to its browser. */
+  readonly attemptCookie?: SessionCookie;
+  /** The same for the cookie by which a browser that signed in before is recognized. It opens nothing. */
+  readonly deviceCookie?: SessionCookie;
+  /** Reports the failure of `operation` to the security log, which ignores errors that are no denial. */
+  readonly refused?: (error: LucarneError | undefined, operation: string) => void;
+}
+
+export interface SessionCookie {
+  /** The token that the request carried. */
+  readonly token: string | undefined;
+  set(token: string): void;
+  clear(): void;
+}
+
+export function requireCookie(cookie: SessionCookie | undefined): SessionCookie {
+  if (!cookie) {
+    throw badUserInput('Send this over HTTP: a WebSocket answer carries no cookie.');
+  }
+  return cookie;
+}

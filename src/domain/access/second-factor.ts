@@ -1,0 +1,57 @@
+import type { Foundation } from '../../platform/database/index.js';
+import { forbidden } from '../../platform/kernel/errors.js';
+import type { Caller } from './operator.js';
+import type { UserPrincipal } from './principal.js';
+
+/** How long a second factor counts as fresh after it was proven. */
+export const FRESH_FACTOR_MS = 5 * 60_000;
+
+/**
+ * The operations that need a fresh second factor, in an organization that requires one: those that decide, and those that
+ * cannot be taken back. A test compares the list with the mutations of the schema, and calls each.
+ *
+ * What takes access away is not in it: who sees that an API key has leaked revokes it at once, and does not look for a
+ * telephone first. A stolen session that revokes keys does harm that a new key repairs.
+ */
+export const NEEDS_FRESH_FACTOR = [
+  'approveCaseRequest',
+  'closeCaseRequest',
+  'addCaseAuditor',
+  'decideDisclosure',
+  'createDisclosurePolicy',
+  'approveAddress',
+  'setAddressDefault',
+  'createApiKey',
+  'updateOrganization',
+  'inviteMember',
+  'setPermissions',
+  'confirmPermissionGrant',
+  'resetMemberSignIn',
+  'removeMember',
+  'erasePersonalValues',
+] as const;
+
+export type FreshFactorOperation = (typeof NEEDS_FRESH_FACTOR)[number];
+
+/** Of these, what nothing brings back: asked of everyone who proved a factor in the session, whatever the organization requires. */
+const ASKED_OF_ALL_WITH_A_FACTOR: ReadonlySet<FreshFactorOperation> = new Set(['erasePersonalValues']);
+
+/** Throws `FORBIDDEN` (`fresh_factor_required`) when the organization requires a second factor and this one is not fresh. */
+export function requireFreshFactor(
+  { clock }: Pick<Foundation, 'clock'>,
+  caller: Caller,
+  operation: FreshFactorOperation,
+): void {
+  if (caller?.kind !== 'user') return;
+  const hasProvenOne = caller.factorAt !== null && ASKED_OF_ALL_WITH_A_FACTOR.has(operation);
+  if (!caller.isFactorRequired && !hasProvenOne) return;
+  if (!hasFreshFactor(caller, clock.now())) throw freshFactorRequired(operation);
+}
+
+export const hasFreshFactor = ({ factorAt }: UserPrincipal, at: Date): boolean =>
+  factorAt !== null && at.getTime() - factorAt.getTime() < FRESH_FACTOR_MS;
+
+export const freshFactorRequired = (operation = 'This') =>
+  forbidden(`${operation} needs a second factor of the last 5 minutes: prove yours again by stepUp.`, {
+    reason: 'fresh_factor_required',
+  });

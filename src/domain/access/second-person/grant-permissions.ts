@@ -1,0 +1,196 @@
+import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { forbidden, notFound } from '../../../platform/kernel/errors.js';
+import { type Id, isId, newId } from '../../../platform/kernel/ids.js';
+import { type Grant, grantsOfSet, heldGrants, replaceGrants } from '../permissions/permission-grants.js';
+import type { PermissionSet } from '../permissions/permission-set.js';
+import { isDecidingPermission } from '../permissions/permissions.js';
+import { requiresSecondPerson } from './second-person.js';
+
+export interface Granting {
+  readonly organizationId: Id<'org'>;
+  readonly userId: Id<'usr'>;
+  /** Id of the user who grants, or `operator`. */
+  readonly grantedBy: string;
+  readonly at: Date;
+}
+
+/**
+ * Replaces what a member holds by `set`. Where the organization requires a second person, nobody grants themselves, and a
+ * deciding permission that the member does not hold yet waits until another person confirms it. The operator at the
+ * command line needs nobody.
+ */
+export async function grantPermissions(
+  transaction: Transaction,
+  { organizationId, userId, grantedBy, at }: Granting,
+  set: PermissionSet,
+): Promise<void> {
+  const wanted = await grantsOfSet(transaction, organizationId, set);
+  const held = new Set((await heldGrants(transaction, organizationId, userId)).map(nameOf));
+  const isUnderRule = isId('usr', grantedBy) && (await requiresSecondPerson(transaction, organizationId));
+  const added = wanted.filter((grant) => !held.has(nameOf(grant)));
+  if (isUnderRule && grantedBy === userId && added.length > 0) {
+    throw forbidden('You cannot grant yourself a permission. Ask another owner.', {
+      reason: 'second_person_required',
+    });
+  }
+  const waiting = isUnderRule ? added.filter(isDeciding) : [];
+  await replaceGrants(
+    transaction,
+    organizationId,
+    userId,
+    wanted.filter((grant) => !waiting.includes(grant)),
+  );
+  await replacePending(transaction, { organizationId, userId, grantedBy, at }, waiting);
+  const wantedNames = new Set(wanted.map(nameOf));
+  if ([...held].some((name) => !wantedNames.has(name)))
+    await dropProposals(transaction, organizationId, userId);
+}
+
+/** What a person proposed counts no more once they hold less: their permission to propose it may be gone. */
+async function dropProposals(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<void> {
+  await transaction.rows(
+    query
+      .deleteFrom('proposed_operations')
+      .where('organization_id', '=', organizationId)
+      .where('proposed_by', '=', userId),
+  );
+}
+
+/** Makes the deciding permissions of a member wait for a confirmation, where the organization requires a second person. */
+export async function suspendDecidingPermissions(
+  transaction: Transaction,
+  granting: Granting,
+): Promise<void> {
+  const { organizationId, userId, grantedBy } = granting;
+  if (!isId('usr', grantedBy) || !(await requiresSecondPerson(transaction, organizationId))) return;
+  const held = await heldGrants(transaction, organizationId, userId);
+  const waiting = [...(await pendingOf(transaction, organizationId, userId)), ...held.filter(isDeciding)];
+  await replaceGrants(
+    transaction,
+    organizationId,
+    userId,
+    held.filter((grant) => !isDeciding(grant)),
+  );
+  await replacePending(transaction, granting, waiting);
+  await dropProposals(transaction, organizationId, userId);
+}
+
+function isDeciding({ bucket, permission }: Grant): boolean {
+  return isDecidingPermission(bucket, permission);
+}
+
+const nameOf = ({ applicationId, bucket, permission }: Grant) =>
+  `${applicationId ?? ''} ${bucket} ${permission}`;
+
+async function pendingOf(reader: Reader, organizationId: Id<'org'>, userId: Id<'usr'>): Promise<Grant[]> {
+  return reader.rows(
+    query
+      .selectFrom('pending_permission_grants')
+      .select(['application_id as applicationId', 'bucket', 'permission'])
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
+  );
+}
+
+/** Grants that wait already keep the person who granted them first. */
+async function replacePending(
+  transaction: Transaction,
+  { organizationId, userId, grantedBy, at }: Granting,
+  waiting: readonly Grant[],
+): Promise<void> {
+  const before = new Map(
+    (
+      await transaction.rows(
+        query
+          .deleteFrom('pending_permission_grants')
+          .where('organization_id', '=', organizationId)
+          .where('user_id', '=', userId)
+          .returning([
+            'application_id as applicationId',
+            'bucket',
+            'permission',
+            'id',
+            'granted_by',
+            'created_at',
+          ]),
+      )
+    ).map((grant) => [nameOf(grant), grant]),
+  );
+  if (waiting.length === 0) return;
+  await transaction.rows(
+    query.insertInto('pending_permission_grants').values(
+      waiting.map((grant) => {
+        const known = before.get(nameOf(grant));
+        return {
+          id: known?.id ?? newId('grt'),
+          organization_id: organizationId,
+          user_id: userId,
+          application_id: grant.applicationId,
+          bucket: grant.bucket,
+          permission: grant.permission,
+          granted_by: known?.granted_by ?? grantedBy,
+          created_at: known?.created_at ?? at,
+        };
+      }),
+    ),
+  );
+}
+
+/** A grant that waits. */
+export interface PendingGrant extends Grant {
+  readonly id: Id<'grt'>;
+  readonly userId: Id<'usr'>;
+  readonly grantedBy: string;
+  readonly createdAt: Date;
+}
+
+/** The organization's grants that wait, to be narrowed by what a statement looks for. */
+export const selectPendingGrants = (organizationId: Id<'org'>) =>
+  query
+    .selectFrom('pending_permission_grants')
+    .select([
+      'id',
+      'user_id as userId',
+      'application_id as applicationId',
+      'bucket',
+      'permission',
+      'granted_by as grantedBy',
+      'created_at as createdAt',
+    ])
+    .where('organization_id', '=', organizationId);
+
+/** Lets a grant that waits take effect: confirmed by another person than the one who granted it and the one who gets it. */
+export async function confirmGrant(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  id: Id<'grt'>,
+  confirmedBy: Id<'usr'>,
+): Promise<PendingGrant> {
+  const [grant] = await transaction.rows(
+    selectPendingGrants(organizationId).where('id', '=', id).forUpdate(),
+  );
+  if (!grant) throw notFound('pending grant');
+  if (confirmedBy === grant.grantedBy || confirmedBy === grant.userId) {
+    throw forbidden('Someone other than the granter and the receiver must confirm.', {
+      reason: 'second_person_required',
+    });
+  }
+  await transaction.rows(query.deleteFrom('pending_permission_grants').where('id', '=', id));
+  await transaction.rows(
+    query
+      .insertInto('permission_grants')
+      .values({
+        organization_id: organizationId,
+        user_id: grant.userId,
+        application_id: grant.applicationId,
+        bucket: grant.bucket,
+        permission: grant.permission,
+      })
+      .onConflict((row) => row.doNothing()),
+  );
+  return grant;
+}

@@ -1,0 +1,41 @@
+/**
+ * How an operation is held to two persons, in an organization that requires a second one:
+ * - `decider`: the person who decides is another than the one who asked.
+ * - `two persons`: a first person proposes by calling the operation; it takes effect when another calls it with the same
+ *   input within 72 hours.
+ * - `grants`: it grants permissions. Nobody grants themselves, and a grant of a deciding permission takes effect when
+ *   another person confirms it.
+ */
+export type SecondPersonRule = 'decider' | 'two persons' | 'grants';
+
+/** Every operation that the rule holds for. A test compares it with the mutations of the schema. */
+export const UNDER_SECOND_PERSON_RULE = {
+  approveCaseRequest: 'decider',
+  decideDisclosure: 'decider',
+  confirmPermissionGrant: 'decider',
+  createDisclosurePolicy: 'two persons',
+  approveAddress: 'two persons',
+  setAddressDefault: 'two persons',
+  createApiKey: 'two persons',
+  updateOrganization: 'two persons',
+  addCaseAuditor: 'two persons',
+  inviteMember: 'grants',
+  setPermissions: 'grants',
+  resetMemberSignIn: 'grants',
+} as const satisfies Record<string, SecondPersonRule>;
+
+export type OperationUnderRule = keyof typeof UNDER_SECOND_PERSON_RULE;
+
+/** The operations that one person can propose and another must call too. */
+export type ProposedOperation = {
+  [O in OperationUnderRule]: (typeof UNDER_SECOND_PERSON_RULE)[O] extends 'two persons' ? O : never;
+}[OperationUnderRule];
+
+export const PROPOSED_OPERATIONS = [
+  'createDisclosurePolicy',
+  'approveAddress',
+  'setAddressDefault',
+  'createApiKey',
+  'updateOrganization',
+  'addCaseAuditor',
+] as const satisfies readonly ProposedOperation[];

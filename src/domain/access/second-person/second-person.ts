@@ -1,0 +1,42 @@
+import { query, type Reader } from '../../../platform/database/index.js';
+import { forbidden, notFound } from '../../../platform/kernel/errors.js';
+import { type Id, isId } from '../../../platform/kernel/ids.js';
+import type { UserPrincipal } from '../principal.js';
+
+/** Whether decisions of the organization need two persons. */
+export async function requiresSecondPerson(reader: Reader, id: Id<'org'>): Promise<boolean> {
+  const [organization] = await reader.rows(
+    query.selectFrom('organizations').select('require_second_person as required').where('id', '=', id),
+  );
+  if (!organization) throw notFound('organization');
+  return organization.required;
+}
+
+/**
+ * Throws `FORBIDDEN` when the organization requires a second person and the caller is the one who asked: as a user, or by
+ * an API key that the caller created. `requestedBy` is the id of a user or an API key.
+ */
+export async function requireOtherPerson(
+  reader: Reader,
+  { organizationId, userId }: UserPrincipal,
+  requestedBy: string,
+): Promise<void> {
+  if (!(await requiresSecondPerson(reader, organizationId))) return;
+  if ((await personBehind(reader, organizationId, requestedBy)) === userId) {
+    throw forbidden('Someone other than the requester must decide.', {
+      reason: 'second_person_required',
+    });
+  }
+}
+
+async function personBehind(reader: Reader, organizationId: Id<'org'>, actorId: string): Promise<string> {
+  if (!isId('key', actorId)) return actorId;
+  const [key] = await reader.rows(
+    query
+      .selectFrom('api_keys')
+      .select('created_by as createdBy')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', actorId),
+  );
+  return key?.createdBy ?? actorId;
+}

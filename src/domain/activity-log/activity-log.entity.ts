@@ -1,0 +1,92 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { JsonObject } from '../../platform/kernel/encoding/json.js';
+import type { EventType } from './event-types.js';
+import type { Salts } from './personal-values.js';
+
+/**
+ * One completed action. `entry` is the leaf of the Merkle log, with personal values replaced by salted digests. `salts`
+ * opens them and can be erased.
+ */
+export const ActivityEntryEntity = defineEntity({
+  name: 'ActivityEntry',
+  tableName: 'activity_entries',
+  properties: {
+    id: p.text().primary().$type<Id<'log'>>(),
+    /** The order of writing. It has gaps. */
+    sequence: p.bigint('number').autoincrement(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    applicationId: p.text().nullable().$type<Id<'app'> | null>(),
+    caseId: p.text().nullable().$type<Id<'cas'> | null>(),
+    eventType: p.text().$type<EventType>(),
+    actorId: p.text(),
+    entry: p.json().$type<JsonObject>(),
+    salts: p.json().$type<Salts>(),
+    leafHash: p.blob().$type<Uint8Array>(),
+    /** Index in the organization's log; null until the entry is sequenced. */
+    logIndex: p.bigint('number').nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** An organization's log. Its row is what a sequencer locks. */
+export const ActivityLogEntity = defineEntity({
+  name: 'ActivityLog',
+  tableName: 'activity_logs',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    /** Names the log permanently, also when the public host changes. */
+    origin: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A signed tree head. The primary key refuses a second root for one size. */
+export const LogCheckpointEntity = defineEntity({
+  name: 'LogCheckpoint',
+  tableName: 'log_checkpoints',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    size: p.bigint('number').primary(),
+    /** 32 bytes. */
+    root: p.blob().$type<Uint8Array>(),
+    /** The C2SP signed note. */
+    note: p.text(),
+    signedAt: p.datetime(3),
+  },
+});
+
+/** Up to 256 hashes of 32 bytes (C2SP tlog-tiles). A tile only grows. */
+export const LogTileEntity = defineEntity({
+  name: 'LogTile',
+  tableName: 'log_tiles',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    level: p.smallint().primary(),
+    tileIndex: p.bigint('number').primary(),
+    hashes: p.blob().$type<Uint8Array>(),
+  },
+});
+
+/** The Ed25519 key with which an organization signs its log and its receipts. */
+export const SigningKeyEntity = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_keys',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    publicKey: p.blob().$type<Uint8Array>(),
+    sealedSecret: p.blob().$type<Uint8Array>(),
+    createdAt: p.datetime(3),
+  },
+});
+
+declare module '../../platform/database/query.js' {
+  interface Tables {
+    activity_entries: TableOf<typeof ActivityEntryEntity>;
+    activity_logs: TableOf<typeof ActivityLogEntity>;
+    log_checkpoints: TableOf<typeof LogCheckpointEntity>;
+    log_tiles: TableOf<typeof LogTileEntity>;
+    signing_keys: TableOf<typeof SigningKeyEntity>;
+  }
+}

@@ -1,0 +1,166 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
+import type { SignedCheckpoint } from './sequencing/checkpoints.js';
+import type { Foundation } from '../../platform/database/index.js';
+import { base64 } from '../../platform/kernel/encoding/bytes.js';
+import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import type { PageInput } from '../../platform/kernel/paging/paging.js';
+import type { RequestContext } from '../access/index.js';
+import {
+  ActivityAddedType,
+  ActivityConnection,
+  ActivityFilterArguments,
+  ErasedValuesType,
+  ExportActivityLogInputType,
+  FollowActivityArguments,
+  LogCheckpointType,
+  LogConsistencyProofType,
+  LogInclusionProofType,
+} from './activity-log.type.js';
+import { erasePersonalValues } from './reading/erase-personal-values.js';
+import { exportActivityLog } from './reading/export-activity-log.js';
+import { type AddedActivity, followActivity } from './reading/follow-activity.js';
+import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
+import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
+
+const ANY_READER =
+  'Needs the permissions of some log: `logs:view_activity`, of the owner or in a bucket `common`, or ' +
+  '`reports:view_transactions` in a bucket `auditor`.';
+
+@Resolver(() => ActivityConnection)
+export class ActivityLogResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => ActivityConnection, {
+    description:
+      'Completed actions, newest first. Those of the organization need the owner permission `logs:view_activity`; ' +
+      'those of an application need `logs:view_activity` in its bucket `common`.',
+  })
+  activityLog(
+    @Args(() => ActivityFilterArguments) filters: ListActivityInput,
+    @Args(() => PageArguments) page: PageInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return listActivity(this.foundation, context.principal, { ...filters, ...page });
+  }
+
+  @FieldResolver()
+  async checkpoint(@Root() page: ActivityPage) {
+    const checkpoint = await page.checkpoint;
+    return checkpoint && shown(checkpoint);
+  }
+
+  @Query(() => LogCheckpointType, {
+    description: `The newest checkpoint of the organization’s log. ${ANY_READER}`,
+  })
+  async logCheckpoint(@Ctx() context: RequestContext) {
+    return shown(await readCheckpoint(this.foundation, context.principal));
+  }
+
+  @Query(() => String, {
+    description: `The verifier key of the organization’s log (C2SP). Keep it to check exports. ${ANY_READER}`,
+  })
+  async logVerifierKey(@Ctx() context: RequestContext) {
+    return (await readCheckpoint(this.foundation, context.principal)).verifierKey;
+  }
+
+  @Query(() => LogInclusionProofType, {
+    description:
+      'The proof that an entry is in the log, under the newest checkpoint. Needs the owner permission ' +
+      '`logs:view_activity`.',
+  })
+  async logInclusionProof(
+    @Arg('index', () => Int, { description: 'Index of the entry.' }) index: number,
+    @Ctx() context: RequestContext,
+  ) {
+    const { hashes, checkpoint, ...proof } = await readInclusionProof(
+      this.foundation,
+      context.principal,
+      index,
+    );
+    return { ...proof, hashes: hashes.map(base64.encode), checkpoint: shown(checkpoint) };
+  }
+
+  @Query(() => LogConsistencyProofType, {
+    description: `The proof that a checkpoint extends an older one. ${ANY_READER}`,
+  })
+  async logConsistencyProof(
+    @Arg('from', () => Int, { description: 'Size of the older checkpoint, at least 1.' }) from: number,
+    @Arg('to', () => Int, {
+      nullable: true,
+      description: 'Size of the newer checkpoint, such as that of a page. By default the newest.',
+    })
+    to: number | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    const { hashes, checkpoint } = await readConsistencyProof(this.foundation, context.principal, from, to);
+    return { from, hashes: hashes.map(base64.encode), checkpoint: shown(checkpoint) };
+  }
+
+  @Mutation(() => GraphQLJSONObject, {
+    description:
+      'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
+      '`checkpoint` and `entries`; at most 10,000 entries. The export is logged. Needs the permissions of `activityLog`.',
+  })
+  exportActivityLog(
+    @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
+    input: ExportActivityLogInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return exportActivityLog(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => ErasedValuesType, {
+    description:
+      'Permanently erases a former member’s names and addresses: from the log, whose proofs stay valid, from cases, ' +
+      'requests, report listings and disclosures, and from security events. Needs the owner permission ' +
+      '`members:manage`, and a fresh second factor if you have one.',
+  })
+  erasePersonalValues(
+    @Arg('userId', () => ID, { description: 'Id of the user (`usr_…`), whose membership has ended.' })
+    userId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return erasePersonalValues(this.foundation, context.principal, userId);
+  }
+}
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function activityAddedResolver(foundation: Foundation): object {
+  @Resolver()
+  class ActivityAddedResolver {
+    @Subscription(() => ActivityAddedType, {
+      description:
+        'Sends the entries of a log when they are sequenced, about a second after the action, from the cursor ' +
+        '`after` or from now on. ' +
+        'Subscribe again with the last cursor to miss and repeat nothing. Ends with UNAUTHENTICATED when the session ' +
+        'ends or its permissions change. Needs the permissions of `activityLog`.',
+      subscribe: ({ args, context }: { args: FollowActivityArguments; context: RequestContext }) =>
+        followActivity(foundation, context.principal, args),
+    })
+    activityAdded(
+      @Args(() => FollowActivityArguments) _input: FollowActivityArguments,
+      @Root() added: AddedActivity,
+    ): AddedActivity {
+      return added;
+    }
+  }
+  return new ActivityAddedResolver();
+}
+
+const shown = ({ root, ...checkpoint }: SignedCheckpoint) => ({
+  ...checkpoint,
+  rootHash: base64.encode(root),
+});

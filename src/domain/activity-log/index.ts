@@ -1,0 +1,62 @@
+import type { Foundation } from '../../platform/database/index.js';
+import {
+  ActivityEntryEntity,
+  ActivityLogEntity,
+  LogCheckpointEntity,
+  LogTileEntity,
+  SigningKeyEntity,
+} from './activity-log.entity.js';
+import { activityAddedResolver, ActivityLogResolver } from './activity-log.resolver.js';
+
+export { SEALED_SIGNING_KEYS } from './sequencing/signing-key.js';
+export const activityLogEntities = [
+  ActivityEntryEntity,
+  ActivityLogEntity,
+  LogCheckpointEntity,
+  LogTileEntity,
+  SigningKeyEntity,
+] as const;
+
+/** The room's resolvers, ready to serve. */
+export function activityLogResolvers(foundation: Foundation): object[] {
+  return [new ActivityLogResolver(foundation), activityAddedResolver(foundation)];
+}
+
+export { EVENT_TYPES, type EventType } from './event-types.js';
+export { openPersonalValues, personal, type LogObject, type Salts } from './personal-values.js';
+export { recordActivity, type Activity } from './record-activity.js';
+export { organizationSigner } from './sequencing/signing-key.js';
+export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
+export { sequenceEntries } from './sequencing/sequence-entries.js';
+export { longestWait } from './sequencing/longest-wait.js';
+export { createSequencer, sequenceAll } from './sequencing/sequencer.js';
+export {
+  createSequencerMetrics,
+  type SequencerMetrics,
+  type SequencingFailure,
+} from './sequencing/sequencer-metrics.js';
+export { checkpointOfNow } from './sequencing/checkpoint-of-now.js';
+export {
+  countLoggedEntries,
+  exportPieces,
+  exportText,
+  loggedEntries,
+  type ExportedEntry,
+  type LoggedEntry,
+} from './reading/export-log.js';
+export { selectActivity, type LogScope } from './reading/select-activity.js';
+export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
+export { verifyExportedLog } from './verification/verify-exported-log.js';
+export { verifyLogFile } from './verification/verify-log-file.js';
+
+export { erasePersonalValues } from './reading/erase-personal-values.js';
+export { exportActivityLog, MAX_EXPORTED_ENTRIES, logExported } from './reading/export-activity-log.js';
+export { followActivity, type AddedActivity } from './reading/follow-activity.js';
+export {
+  listActivity,
+  listActivityOf,
+  type ActivityPage,
+  type ListActivityInput,
+} from './reading/list-activity.js';
+export { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
+export { ActivityConnection, ActivityCriteria } from './activity-log.type.js';

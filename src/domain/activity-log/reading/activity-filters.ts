@@ -1,0 +1,59 @@
+import { GATEWAY, OPERATOR } from '../../access/index.js';
+import { EVENT_TYPES } from '../event-types.js';
+import type { ActivityFilters } from './select-activity.js';
+import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
+import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { isId, parseId } from '../../../platform/kernel/ids.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+
+/** What a caller may ask a log for. Every member narrows. */
+export interface ActivityFilterInput {
+  readonly eventType?: string | null | undefined;
+  readonly userId?: string | null | undefined;
+  readonly caseId?: string | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/** Actors that are no person and no API key. */
+const SERVICES = [OPERATOR.id, GATEWAY.id];
+
+/** For `parseMembers`: a parser of each filter. */
+export const activityFilterParsers = (input: ActivityFilterInput) => ({
+  eventType: () => parseOptionalOneOf('eventType', EVENT_TYPES, input.eventType) ?? null,
+  userId: () => parseActorId('userId', input.userId),
+  caseId: () => (input.caseId == null ? null : parseId('cas', 'caseId', input.caseId)),
+  from: () => {
+    const { from, to } = input;
+    if (from && to && from > to) throw invalidMember('from', 'must not be after to');
+    return from ?? null;
+  },
+  to: () => input.to ?? null,
+});
+
+export function parseActivityFilters(input: ActivityFilterInput): Required<ActivityFilters> {
+  return parseMembers<Required<ActivityFilters>>(activityFilterParsers(input));
+}
+
+function parseActorId(member: string, value: string | null | undefined): string | null {
+  if (value == null) return null;
+  if (isId('usr', value) || isId('key', value) || SERVICES.includes(value)) return value;
+  throw invalidMember(member, `must be the id of a user, an API key or ${SERVICES.join(' or ')}`);
+}
+
+/** The filters as JSON: cursors are bound to it, and the log entry of an export holds it. */
+export function describeFilters({
+  eventType,
+  userId,
+  caseId,
+  from,
+  to,
+}: Required<ActivityFilters>): JsonObject {
+  return {
+    event_type: eventType,
+    user_id: userId,
+    case_id: caseId,
+    from: from?.toISOString() ?? null,
+    to: to?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import { countLoggedEntries, type ExportedEntry, exportEntries, exportHeader } from './export-log.js';
+import { newestCheckpoint, type SignedCheckpoint } from '../sequencing/checkpoints.js';
+import { type Activity, recordActivity } from '../record-activity.js';
+import type { LogScope } from './select-activity.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { badUserInput } from '../../../platform/kernel/errors.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { actorOf, findApplicationById, type Principal } from '../../access/index.js';
+import { type ActivityFilterInput, describeFilters, parseActivityFilters } from './activity-filters.js';
+import { requireLog } from './log-access.js';
+
+/** What `lucarne log verify` reads. */
+export interface LogExport {
+  readonly origin: string;
+  readonly verifier_key: string;
+  readonly checkpoint: string;
+  readonly entries: readonly ExportedEntry[];
+}
+
+/** In one answer. */
+export const MAX_EXPORTED_ENTRIES = 10_000;
+
+/** Exports the log of the organization, or of one application, with its proofs. The export is logged itself. */
+export async function exportActivityLog(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: ActivityFilterInput & { readonly foreignId?: string | null | undefined },
+): Promise<LogExport> {
+  const { user, scope } = requireLog(principal, input.foreignId);
+  const filters = parseActivityFilters(input);
+  const { database } = foundation;
+  const checkpoint = await newestCheckpoint(database, scope.organizationId);
+  const count = await countLoggedEntries(database, checkpoint, scope, filters, MAX_EXPORTED_ENTRIES + 1);
+  if (count > MAX_EXPORTED_ENTRIES)
+    throw badUserInput(
+      `An export holds at most ${MAX_EXPORTED_ENTRIES} entries. Narrow it with from and to.`,
+    );
+
+  const entries: ExportedEntry[] = [];
+  for await (const page of exportEntries(database, checkpoint, scope, filters)) entries.push(...page);
+  await database.transaction(async (transaction) => {
+    const { organizationId, applicationId = null } = scope;
+    await recordActivity(transaction, {
+      ...logExported(scope, checkpoint, 'json', entries.length, describeFilters(filters)),
+      organizationId,
+      actor: actorOf(user),
+      application: await findApplicationById(transaction, organizationId, applicationId),
+      at: foundation.clock.now(),
+    });
+  });
+  return { ...exportHeader(checkpoint), entries };
+}
+
+/** The log entry of an export of the log, however it was made. */
+export function logExported(
+  { applicationId, caseId }: LogScope,
+  { size }: SignedCheckpoint,
+  format: string,
+  entries: number,
+  more: JsonObject,
+) {
+  const scope = caseId !== undefined ? 'case' : applicationId !== undefined ? 'application' : 'organization';
+  return {
+    eventType: 'log.exported',
+    object: { type: 'activity_log', scope },
+    details: { format, entries, log_size: size, ...more },
+  } as const satisfies Partial<Activity>;
+}

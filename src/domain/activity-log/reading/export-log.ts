@@ -1,0 +1,123 @@
+import { query, type Reader } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
+import { inclusionProofs } from '../sequencing/log-proofs.js';
+import type { Salts } from '../personal-values.js';
+import { type ActivityFilters, inLog, type LogScope } from './select-activity.js';
+
+/** An entry with the proof that it is in the log. */
+export interface ExportedEntry {
+  readonly index: number;
+  readonly entry: JsonObject;
+  readonly salts: Salts;
+  /** Base64 hashes, from the leaf to the root. */
+  readonly proof: readonly string[];
+}
+
+/** What an export says about the log itself. */
+export interface ExportHeader {
+  readonly origin: string;
+  readonly verifier_key: string;
+  /** The signed note to whose root every proof leads. */
+  readonly checkpoint: string;
+}
+
+export function exportHeader({ origin, verifierKey, note }: SignedCheckpoint): ExportHeader {
+  return { origin, verifier_key: verifierKey, checkpoint: note };
+}
+
+const PAGE_SIZE = 500;
+
+/** An entry of the log as it is stored. */
+export type LoggedEntry = Omit<ExportedEntry, 'proof'>;
+
+/** The entries of a scope that a checkpoint covers, in the order of the log, one page at a time. */
+export async function* loggedEntries(
+  reader: Reader,
+  checkpoint: SignedCheckpoint,
+  scope: LogScope,
+  filters: ActivityFilters = {},
+): AsyncGenerator<LoggedEntry[], void, undefined> {
+  let last = -1;
+  for (;;) {
+    const rows = await reader.rows(
+      query
+        .selectFrom('activity_entries')
+        .select(['log_index', 'entry', 'salts'])
+        .where(inLog(scope, filters))
+        .where('log_index', '>', last)
+        .where('log_index', '<', checkpoint.size)
+        .orderBy('log_index')
+        .limit(PAGE_SIZE),
+    );
+    if (rows.length > 0) yield rows.map(({ log_index, ...row }) => ({ index: log_index!, ...row }));
+    if (rows.length < PAGE_SIZE) return;
+    last = rows.at(-1)!.log_index!;
+  }
+}
+
+/** How many entries of a scope a checkpoint covers, counted up to `bound`. */
+export async function countLoggedEntries(
+  reader: Reader,
+  { size }: SignedCheckpoint,
+  scope: LogScope,
+  filters: ActivityFilters = {},
+  bound?: number,
+): Promise<number> {
+  const covered = query
+    .selectFrom('activity_entries')
+    .select('id')
+    .where(inLog(scope, filters))
+    .where('log_index', '<', size)
+    .$if(bound !== undefined, (entries) => entries.limit(bound!));
+  const [row] = await reader.rows(
+    query.selectFrom(covered.as('covered')).select(({ fn }) => fn.countAll<number>().as('count')),
+  );
+  return row?.count ?? 0;
+}
+
+/** The entries of {@link loggedEntries}, each with its proof. */
+export async function* exportEntries(
+  reader: Reader,
+  checkpoint: SignedCheckpoint,
+  scope: LogScope,
+  filters: ActivityFilters = {},
+): AsyncGenerator<ExportedEntry[], void, undefined> {
+  for await (const rows of loggedEntries(reader, checkpoint, scope, filters)) {
+    const indexes = rows.map(({ index }) => index);
+    const proofs = await inclusionProofs(reader, scope.organizationId, checkpoint.size, indexes);
+    yield rows.map((row, at) => ({ ...row, proof: proofs[at]!.map(base64.encode) }));
+  }
+}
+
+/** The text of an export file in pieces. Memory holds one page of it, however long the log is. */
+export async function* exportText(
+  reader: Reader,
+  checkpoint: SignedCheckpoint,
+  scope: LogScope,
+  filters: ActivityFilters = {},
+): AsyncGenerator<string, void, undefined> {
+  for await (const { text } of exportPieces(reader, checkpoint, scope, filters)) yield text;
+}
+
+/** The pieces of {@link exportText} with the number of entries that each holds. */
+export async function* exportPieces(
+  reader: Reader,
+  checkpoint: SignedCheckpoint,
+  scope: LogScope,
+  filters: ActivityFilters = {},
+): AsyncGenerator<{ readonly text: string; readonly entries: number }, void, undefined> {
+  yield { text: `${JSON.stringify(exportHeader(checkpoint)).slice(0, -1)},"entries":[`, entries: 0 };
+  let separator = '\n';
+  for await (const page of exportEntries(reader, checkpoint, scope, filters)) {
+    // The file holds each leaf as it was hashed, so that a verifier need not serialize it again.
+    const text = page.map(({ index, entry, salts, proof }) => {
+      const begin = `${separator}{"index":${index},"entry":${canonicalJson(entry)}`;
+      separator = ',\n';
+      return `${begin},"salts":${JSON.stringify(salts)},"proof":${JSON.stringify(proof)}}`;
+    });
+    yield { text: text.join(''), entries: page.length };
+  }
+  yield { text: '\n]}\n', entries: 0 };
+}

@@ -1,0 +1,62 @@
+import { provePage, type ProvenEntry } from './prove-page.js';
+import { type LogScope, type ReadableEntry, readable, selectStored } from './select-activity.js';
+import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { type Connection, connectionOf, onDemand } from '../../../platform/kernel/paging/connection.type.js';
+import { parseMembers } from '../../../platform/kernel/errors.js';
+import { type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { timeCursorsFor } from '../../../platform/kernel/paging/time-cursors.js';
+import type { Principal } from '../../access/index.js';
+import { type ActivityFilterInput, activityFilterParsers, describeFilters } from './activity-filters.js';
+import { requireLog } from './log-access.js';
+
+export interface ListActivityInput extends ActivityFilterInput, PageInput {
+  /** The application whose entries are listed; absent for the whole organization. */
+  readonly foreignId?: string | null | undefined;
+}
+
+/** Entries with what proves them, which is read when it is asked for. */
+export interface ActivityPage extends Connection<ListedEntry> {
+  /** To its root the proofs of the page lead; undefined until the log has one. */
+  readonly checkpoint: Promise<SignedCheckpoint | undefined>;
+}
+
+export interface ListedEntry extends ReadableEntry {
+  /** Undefined until the entry is in the log. */
+  readonly logged: Promise<ProvenEntry | undefined>;
+}
+
+/** The activity of an organization or of one of its applications, newest first. */
+export async function listActivity(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: ListActivityInput,
+): Promise<ActivityPage> {
+  const { scope } = requireLog(principal, input.foreignId);
+  return listActivityOf(foundation, scope, input);
+}
+
+/** The activity of a scope that the caller is known to be allowed to read. */
+export async function listActivityOf(
+  foundation: Foundation,
+  scope: LogScope,
+  input: Omit<ListActivityInput, 'foreignId'>,
+): Promise<ActivityPage> {
+  const { limit, ...filters } = parseMembers({
+    ...activityFilterParsers(input),
+    limit: () => parseLimit('first', input.first),
+  });
+  const { organizationId, applicationId = null, caseId = null } = scope;
+  const cursors = timeCursorsFor('log', 'activity', {
+    ...{ organizationId, applicationId, scopeCaseId: caseId, ...describeFilters(filters) },
+  });
+  const before = cursors.decode('after', input.after);
+  const { database } = foundation;
+  const page = pageOf(await selectStored(database, scope, filters, { before, limit: limit + 1 }), limit);
+  const proofs = provePage(database, organizationId, page.rows);
+  const rows = page.rows.map((row) => onDemand(readable(row), 'logged', () => proofs.proofOf(row)));
+  const connection = connectionOf({ ...page, rows }, ({ createdAt, id }) =>
+    cursors.encode({ at: createdAt, id }),
+  );
+  return onDemand(connection, 'checkpoint', () => proofs.checkpoint());
+}

@@ -1,0 +1,41 @@
+import type { LogScope } from './select-activity.js';
+import {
+  type ApplicationPermission,
+  type Principal,
+  requireApplicationPermission,
+  requireApplicationsWith,
+  requireOwnerPermission,
+  requireUser,
+  type UserPrincipal,
+} from '../../access/index.js';
+
+/** The log that the caller may read: the organization's, or that of the application named by `foreignId`. */
+export function requireLog(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): { readonly user: UserPrincipal; readonly scope: LogScope } {
+  if (foreignId == null) {
+    const user = requireOwnerPermission(principal, 'logs:view_activity');
+    return { user, scope: { organizationId: user.organizationId } };
+  }
+  const { user, applicationId } = requireApplicationPermission(
+    principal,
+    foreignId,
+    'common',
+    'logs:view_activity',
+  );
+  return { user, scope: { organizationId: user.organizationId, applicationId } };
+}
+
+const READS_LOG: readonly ApplicationPermission[] = [
+  ['common', 'logs:view_activity'],
+  ['auditor', 'reports:view_transactions'],
+];
+
+/** Anyone who may read some log of the organization, or that of a case: a checkpoint tells them only how large the whole is. */
+export function requireSomeLog(principal: Principal | undefined): UserPrincipal {
+  const user = requireUser(principal);
+  return user.grants.owner.has('logs:view_activity')
+    ? user
+    : requireApplicationsWith(user, null, READS_LOG).user;
+}

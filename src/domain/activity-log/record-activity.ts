@@ -1,0 +1,54 @@
+import type { Actor } from '../access/index.js';
+import { leafHash } from '../../platform/crypto/index.js';
+import { jsonb, query, type Transaction } from '../../platform/database/index.js';
+import { timestamp } from '../../platform/kernel/clock.js';
+import { newId, type Id } from '../../platform/kernel/ids.js';
+import { canonicalJson } from '../../platform/kernel/encoding/json.js';
+import { systemRandom } from '../../platform/kernel/random.js';
+import type { EventType } from './event-types.js';
+import { digestPersonalValues, personal, type LogObject } from './personal-values.js';
+
+export interface Activity {
+  readonly organizationId: Id<'org'>;
+  readonly eventType: EventType;
+  readonly actor: Actor;
+  /** What was acted on; names and e-mail addresses as `personal(…)`. */
+  readonly object: LogObject;
+  readonly details?: LogObject;
+  readonly application?: { readonly id: Id<'app'>; readonly foreignId: string } | undefined;
+  readonly caseId?: Id<'cas'> | undefined;
+  readonly at: Date;
+}
+
+/** Writes the entry of a completed action in the action's own transaction: neither exists without the other. */
+export async function recordActivity(transaction: Transaction, activity: Activity): Promise<Id<'log'>> {
+  const { entry, salts } = digestPersonalValues(
+    {
+      event_type: activity.eventType,
+      user: personal(activity.actor.name),
+      user_id: activity.actor.id,
+      object: activity.object,
+      details: activity.details ?? {},
+      application_foreign_id: activity.application?.foreignId ?? null,
+      case_id: activity.caseId ?? null,
+      created_at: timestamp(activity.at),
+    },
+    systemRandom,
+  );
+  const id = newId('log');
+  await transaction.rows(
+    query.insertInto('activity_entries').values({
+      id,
+      organization_id: activity.organizationId,
+      application_id: activity.application?.id ?? null,
+      case_id: activity.caseId ?? null,
+      event_type: activity.eventType,
+      actor_id: activity.actor.id,
+      entry: jsonb(entry),
+      salts: jsonb(salts),
+      leaf_hash: leafHash(canonicalJson(entry)),
+      created_at: activity.at,
+    }),
+  );
+  return id;
+}

@@ -1,0 +1,60 @@
+import { query, type Foundation, type Reader } from '../../../platform/database/index.js';
+import { pause } from '../../../platform/jobs/index.js';
+import { unavailable } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { newestCheckpoint, type SignedCheckpoint } from './checkpoints.js';
+import { sequenceEntries } from './sequence-entries.js';
+
+const PAUSE_MS = 50;
+/** While another sequencer holds the log: about 30 s. */
+const MAX_PAUSES = 600;
+
+/**
+ * A checkpoint that covers every entry committed before the call. Waiting entries are sequenced first, here or by the
+ * sequencer that holds the log.
+ *
+ * @throws `UNAVAILABLE` when they cannot be sequenced in time.
+ */
+export async function checkpointOfNow(
+  foundation: Foundation,
+  log: { readonly organizationId: Id<'org'>; readonly publicHost: string },
+  signal?: AbortSignal,
+): Promise<SignedCheckpoint> {
+  const { database } = foundation;
+  const { organizationId } = log;
+  const last = await newestWaiting(database, organizationId);
+  for (let pauses = 0; await isWaiting(database, organizationId, last);) {
+    signal?.throwIfAborted();
+    if ((await sequenceEntries(foundation, log)) > 0) continue;
+    pauses += 1;
+    if (pauses > MAX_PAUSES)
+      throw unavailable('The activity log is not up to date.', { retryAfterSeconds: 30 });
+    await pause(PAUSE_MS, signal);
+  }
+  return newestCheckpoint(database, organizationId);
+}
+
+/** The newest entry that waits. */
+async function newestWaiting(reader: Reader, organizationId: Id<'org'>): Promise<number> {
+  const [row] = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(({ fn }) => fn.max<number | null>('sequence').as('last'))
+      .where('organization_id', '=', organizationId)
+      .where('log_index', 'is', null),
+  );
+  return row?.last ?? 0;
+}
+
+async function isWaiting(reader: Reader, organizationId: Id<'org'>, last: number): Promise<boolean> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('log_index', 'is', null)
+      .where('sequence', '<=', last)
+      .limit(1),
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,52 @@
+import { verifierKey } from '../../../platform/crypto/index.js';
+import { aliasedColumnsOf, query, type Reader } from '../../../platform/database/index.js';
+import { LucarneError } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { LogCheckpointEntity } from '../activity-log.entity.js';
+
+/** A checkpoint as it was signed and stored. */
+export interface SignedCheckpoint {
+  readonly origin: string;
+  /** C2SP verifier key of the log. */
+  readonly verifierKey: string;
+  readonly size: number;
+  /** 32 bytes. */
+  readonly root: Uint8Array;
+  /** The C2SP signed note. */
+  readonly note: string;
+  readonly signedAt: Date;
+}
+
+/** The log's newest checkpoint, or `NOT_FOUND` before the first entry of an organization was sequenced. */
+export async function newestCheckpoint(reader: Reader, organizationId: Id<'org'>): Promise<SignedCheckpoint> {
+  const newest = await findCheckpoint(reader, organizationId);
+  if (!newest)
+    throw new LucarneError(
+      'NOT_FOUND',
+      'The log has no checkpoint yet: its first entry waits to be sequenced.',
+    );
+  return newest;
+}
+
+/** The checkpoint that was signed of `size` entries, or the newest one; undefined where none was. */
+export async function findCheckpoint(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  size?: number,
+): Promise<SignedCheckpoint | undefined> {
+  const [row] = await reader.rows(
+    query
+      .selectFrom('activity_logs')
+      .innerJoin('log_checkpoints as head', 'head.organization_id', 'activity_logs.organization_id')
+      .innerJoin('signing_keys', 'signing_keys.organization_id', 'activity_logs.organization_id')
+      .select(['activity_logs.origin', 'signing_keys.public_key as publicKey'])
+      .select(aliasedColumnsOf('head', LogCheckpointEntity, ['size', 'root', 'note', 'signedAt']))
+      .where('activity_logs.organization_id', '=', organizationId)
+      .$if(size !== undefined, (heads) => heads.where('head.size', '=', size!))
+      .orderBy('head.size', 'desc')
+      .limit(1),
+  );
+  if (!row) return undefined;
+  const { publicKey, ...checkpoint } = row;
+  return { ...checkpoint, verifierKey: verifierKey(row.origin, publicKey) };
+}

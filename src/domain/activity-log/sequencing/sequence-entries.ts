@@ -1,0 +1,164 @@
+import {
+  borderTiles,
+  consistencyRanges,
+  EMPTY_ROOT,
+  isConsistent,
+  openCheckpoint,
+  rangeHash,
+  signCheckpoint,
+  tileAppender,
+  type Checkpoint,
+} from '../../../platform/crypto/index.js';
+import { query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { readTiles, writeTiles } from './log-tiles.js';
+import { organizationSigner } from './signing-key.js';
+
+/** The stored log contradicts what was signed of it. Nothing more is signed until a person has looked. */
+export class InconsistentLog extends Error {
+  override readonly name = 'InconsistentLog';
+}
+
+/** Published after entries of the organization's log were sequenced. */
+export const logTopic = (organizationId: Id<'org'>) => `log:${organizationId}`;
+
+/** How many entries one transaction sequences, and so one checkpoint adds. */
+export const MAX_SEQUENCED_TOGETHER = 1_000;
+
+/**
+ * Gives the organization's waiting entries their indexes and signs the checkpoint of the log that includes them, in one
+ * transaction. Returns the number of entries; also 0 while another sequencer holds the log.
+ *
+ * The next entries are those that are visible and have no index, in the order of writing. A transaction that commits
+ * late becomes visible late and is not skipped: gaps in `sequence` mean nothing. An action that began after an entry was
+ * committed follows that entry in the log.
+ */
+export async function sequenceEntries(
+  foundation: Foundation,
+  log: { readonly organizationId: Id<'org'>; readonly publicHost: string },
+  limit = MAX_SEQUENCED_TOGETHER,
+): Promise<number> {
+  const { organizationId } = log;
+  return foundation.database.transaction(async (transaction) => {
+    const now = foundation.clock.now();
+    const origin = await lockLog(transaction, log, now);
+    if (origin === undefined) return 0;
+    const signer = await organizationSigner(transaction, foundation.sealer, organizationId, now);
+    const key = { ...signer, name: origin };
+    const last = await lastCheckpoint(transaction, organizationId, key);
+    const appender = tileAppender(last.size, await borderOf(transaction, organizationId, last));
+
+    const leaves = await claimLeaves(transaction, organizationId, last.size, limit);
+    if (leaves.length === 0) return 0;
+    for (const leaf of leaves) appender.append(leaf);
+
+    const next = { origin, size: appender.size, root: appender.root() };
+    const proof = consistencyRanges(last.size, next.size).map((range) => rangeHash(range, appender.nodes));
+    if (!isConsistent(last, next, proof))
+      throw new InconsistentLog('The new entries would not extend the tree of the last checkpoint.');
+    await writeTiles(transaction, organizationId, appender.changed());
+    await transaction.rows(
+      query.insertInto('log_checkpoints').values({
+        organization_id: organizationId,
+        size: next.size,
+        root: next.root,
+        note: signCheckpoint(next, key),
+        signed_at: now,
+      }),
+    );
+    transaction.afterCommit(() => foundation.signals.publish(logTopic(organizationId)));
+    return leaves.length;
+  });
+}
+
+/** Locks the log until the transaction ends and returns its origin; `undefined` while another transaction holds it. */
+async function lockLog(
+  transaction: Transaction,
+  { organizationId, publicHost }: { readonly organizationId: Id<'org'>; readonly publicHost: string },
+  now: Date,
+): Promise<string | undefined> {
+  await transaction.rows(
+    query
+      .insertInto('activity_logs')
+      .values({
+        organization_id: organizationId,
+        origin: `${publicHost}/log/${organizationId}`,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const [row] = await transaction.rows(originOf(organizationId).forUpdate().skipLocked());
+  return row?.origin;
+}
+
+/** Waits for the log and locks it against sequencers until the transaction ends. */
+export async function holdLog(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  await transaction.rows(originOf(organizationId).forUpdate());
+}
+
+const originOf = (organizationId: Id<'org'>) =>
+  query.selectFrom('activity_logs').select('origin').where('organization_id', '=', organizationId);
+
+/** The newest checkpoint of the log, read from its own signed note; the empty tree before there is one. */
+async function lastCheckpoint(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  key: { readonly name: string; readonly publicKey: Uint8Array },
+): Promise<Checkpoint> {
+  const [row] = await transaction.rows(
+    query
+      .selectFrom('log_checkpoints')
+      .select(['size', 'root', 'note'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('size', 'desc')
+      .limit(1),
+  );
+  if (!row) return { origin: key.name, size: 0, root: EMPTY_ROOT };
+  const signed = openCheckpoint(row.note, key);
+  if (!signed) throw new InconsistentLog('The newest checkpoint is not signed by the organization’s key.');
+  if (signed.size !== row.size || !equalBytes(signed.root, row.root)) {
+    throw new InconsistentLog('The newest checkpoint is stored with another tree than the one it signs.');
+  }
+  return signed;
+}
+
+/** The border tiles of the tree that was signed last. They alone decide its root. */
+async function borderOf(transaction: Transaction, organizationId: Id<'org'>, last: Checkpoint) {
+  const tiles = await readTiles(transaction, organizationId, borderTiles(last.size));
+  const root = rootOf(last.size, tiles);
+  if (!root || !equalBytes(root, last.root)) {
+    throw new InconsistentLog('The root of the tiles is not the one that was signed last.');
+  }
+  return tiles;
+}
+
+function rootOf(size: number, tiles: Awaited<ReturnType<typeof readTiles>>): Uint8Array | undefined {
+  try {
+    return tileAppender(size, tiles).root();
+  } catch {
+    // A tile is missing or cut short.
+    return undefined;
+  }
+}
+
+/** Gives waiting entries the indexes from `size` on, and returns their leaf hashes in that order. */
+async function claimLeaves(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  size: number,
+  limit: number,
+): Promise<Uint8Array[]> {
+  // A window function over a locked batch, joined to the update: clearer in SQL than in the builder.
+  const rows = await transaction.rows(sql<{ index: number; leaf: Uint8Array }>`
+    with waiting as (
+      select id, sequence from activity_entries
+      where organization_id = ${organizationId} and log_index is null order by sequence limit ${limit}
+    ), numbered as (
+      select id, row_number() over (order by sequence) - 1 + ${size}::bigint as log_index from waiting
+    )
+    update activity_entries set log_index = numbered.log_index
+    from numbered where activity_entries.id = numbered.id
+    returning activity_entries.log_index as "index", activity_entries.leaf_hash as leaf`);
+  return rows.sort((one, other) => one.index - other.index).map(({ leaf }) => leaf);
+}

@@ -1,0 +1,42 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { acrossOrganizations, type Reader } from '../../../platform/database/index.js';
+import { longestWait } from './longest-wait.js';
+
+/** What the sequencer counts. */
+export interface SequencerMetrics {
+  entriesSequenced(count: number): void;
+  sequencingFailed(reason: SequencingFailure): void;
+}
+
+/** `inconsistent`: the stored log contradicts a signed checkpoint, and a person must look. */
+export type SequencingFailure = 'inconsistent' | 'database' | 'internal';
+
+/** At each scrape, `reader` is asked how long the oldest entry without an index has waited. */
+export function createSequencerMetrics(registry: Registry, reader: Reader): SequencerMetrics {
+  const registers = [registry];
+  const entries = new Counter({
+    name: 'lucarne_log_entries_sequenced_total',
+    help: 'Activity log entries that this instance gave their index.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'lucarne_log_sequencing_failures_total',
+    help: 'Batches of the activity log that failed, by reason; `inconsistent` needs a person at once.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'lucarne_log_longest_wait_seconds',
+    help: 'How long the oldest activity log entry without an index has waited. More than 10 is an alarm.',
+    registers,
+    async collect() {
+      // Without a database the scrape must still answer: the last value stays.
+      const seconds = await acrossOrganizations(() => longestWait(reader)).catch(() => undefined);
+      if (seconds !== undefined) this.set(seconds);
+    },
+  });
+  return {
+    entriesSequenced: (count) => entries.inc(count),
+    sequencingFailed: (reason) => failures.inc({ reason }),
+  };
+}

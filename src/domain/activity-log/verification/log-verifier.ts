@@ -1,0 +1,331 @@
+import {
+  inclusionVerifier,
+  leafHash,
+  openCheckpoint,
+  parseVerifierKey,
+  sha256,
+  treeBuilder,
+  type Checkpoint,
+} from '../../../platform/crypto/index.js';
+import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
+import { messageOf } from '../../../platform/kernel/errors.js';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../platform/kernel/encoding/json.js';
+import { SALT_BYTES } from '../personal-values.js';
+import type { Verification, VerificationCheck } from '../../../platform/kernel/verification.js';
+
+type CheckName = 'file' | 'checkpoint' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
+export type LogCheck = VerificationCheck<CheckName>;
+export type LogVerification = Verification<CheckName>;
+
+export interface VerifyLogOptions {
+  /** The log's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  readonly verifierKey?: string;
+  /** An older checkpoint of the same log, kept from before: the file must continue it. */
+  readonly since?: string;
+  /** Whether every entry that the checkpoint counts must be in the file. */
+  readonly complete?: boolean;
+}
+
+/** What a file says of its log. */
+export interface FileHeader {
+  readonly origin: string;
+  readonly verifierKey: string;
+  readonly checkpoint: string;
+}
+
+export interface FileEntry {
+  readonly index: number;
+  readonly entry: JsonObject;
+  readonly salts: Record<string, unknown>;
+  readonly proof: readonly string[];
+}
+
+/** An entry whose text was found canonical, and its salts to open what it holds. */
+export interface PlainEntry {
+  readonly index: number;
+  readonly leaf: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+  /** Personal values that were found to be the logged ones. */
+  readonly opened: number;
+}
+
+/** A failed check says why by throwing. */
+class Failure extends Error {}
+
+/** One check of the entries, told of each. */
+interface EntryCheck {
+  readonly name: LogCheck['name'];
+  /** @throws {Failure} */
+  add(entry: FileEntry, leaf: Uint8Array): void;
+  /** What was found, for a person to read. @throws {Failure} */
+  finish(): string;
+}
+
+/** A leaf that no log can have, for an entry that has no canonical form: its proof leads nowhere. */
+const NO_LEAF = new Uint8Array(0);
+
+/** Holds the entries of a file, one after the other, against the checkpoint that the file begins with. */
+export class LogVerifier {
+  readonly #options: VerifyLogOptions;
+  readonly #checkpoint: LogCheck;
+  readonly #checks: ReturnType<typeof entryChecks> | undefined;
+  readonly #size: number;
+  /** Why a check failed first. It is not asked again. */
+  readonly #failures = new Map<LogCheck['name'], string>();
+  #count = 0;
+
+  constructor(file: FileHeader, options: VerifyLogOptions) {
+    this.#options = options;
+    try {
+      const checkpoint = signedCheckpoint(file, options);
+      this.#size = checkpoint.size;
+      this.#checks = entryChecks(file, checkpoint, options);
+      const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
+      this.#checkpoint = { name: 'checkpoint', passed: true, detail };
+    } catch (thrown) {
+      // Without a tree that somebody signed there is nothing that the rest could be held against.
+      this.#size = 0;
+      this.#checkpoint = { name: 'checkpoint', passed: false, detail: messageOf(thrown) };
+    }
+  }
+
+  /** Checks the next entry. */
+  add(entry: FileEntry): void {
+    this.#count += 1;
+    if (!this.#checks) return;
+    const leaf = leafOf(entry);
+    for (const check of Object.values(this.#checks)) this.#hold(check, () => check.add(entry, leaf));
+  }
+
+  /** Adds the next entry if it passes every check, as all before it did; otherwise nothing has happened. */
+  addPlain({ index, leaf, proof, opened }: PlainEntry): boolean {
+    if (!this.#checks || this.#failures.size > 0) return false;
+    const { entries, salts, proofs, complete, since } = this.#checks;
+    if (!entries.isNext(index) || !proofs.shows(index, leaf, proof)) return false;
+    entries.advance(index);
+    salts.count(opened);
+    proofs.count();
+    complete.add();
+    since?.append(index, leaf);
+    this.#count += 1;
+    return true;
+  }
+
+  /** What was found, once every entry was added. */
+  finish(): LogVerification {
+    const checks: LogCheck[] = [
+      { name: 'file', passed: true, detail: `An export of ${this.#count} entries.` },
+      this.#checkpoint,
+    ];
+    for (const check of Object.values(this.#checks ?? {})) {
+      let detail = '';
+      this.#hold(check, () => (detail = check.finish()));
+      const failure = this.#failures.get(check.name);
+      checks.push({ name: check.name, passed: failure === undefined, detail: failure ?? detail });
+    }
+    return { valid: checks.every(({ passed }) => passed), checks, unverified: this.#limits() };
+  }
+
+  #hold({ name }: EntryCheck, run: () => void): void {
+    if (this.#failures.has(name)) return;
+    try {
+      run();
+    } catch (thrown) {
+      this.#failures.set(name, messageOf(thrown));
+    }
+  }
+
+  #limits(): string[] {
+    const { verifierKey, since } = this.#options;
+    return [
+      ...(verifierKey === undefined
+        ? ['Whose key signed the checkpoint: compare it with the one your organization publishes (--key).']
+        : []),
+      ...(since === undefined
+        ? ['That the log was never rewritten: keep checkpoints, and compare (--since).']
+        : []),
+      ...(this.#checks && this.#count < this.#size
+        ? ['What the entries say that are not here, and that a partial export is complete.']
+        : []),
+      'That actions were logged as they happened: a log shows that what it says was not changed since.',
+    ];
+  }
+}
+
+function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLogOptions): Checkpoint {
+  const key = parseVerifierKey(file.verifierKey);
+  if (!key) throw new Failure('The verifier key is malformed.');
+  if (expected !== undefined && expected !== file.verifierKey) {
+    throw new Failure(
+      parseVerifierKey(expected)
+        ? 'The log is signed by another key than the expected one.'
+        : 'The expected verifier key is malformed.',
+    );
+  }
+  if (key.name !== file.origin)
+    throw new Failure('The verifier key is named after another log than the file.');
+  const checkpoint = openCheckpoint(file.checkpoint, key);
+  if (!checkpoint) throw new Failure('The checkpoint is malformed, or not signed by the verifier key.');
+  return checkpoint;
+}
+
+/** In the order in which they are reported. */
+const entryChecks = (file: FileHeader, checkpoint: Checkpoint, options: VerifyLogOptions) => ({
+  entries: orderCheck(checkpoint),
+  salts: saltsCheck(),
+  proofs: proofsCheck(checkpoint),
+  complete: completenessCheck(checkpoint, options),
+  ...(options.since !== undefined && { since: sinceCheck(file, checkpoint, options.since) }),
+});
+
+function leafOf({ entry }: FileEntry): Uint8Array {
+  try {
+    return leafHash(canonicalJson(entry));
+  } catch {
+    return NO_LEAF;
+  }
+}
+
+function orderCheck({ size }: Checkpoint) {
+  let previous = -1;
+  return {
+    name: 'entries',
+    add({ index }) {
+      if (index < 0 || index >= size)
+        throw new Failure(`Entry ${index} is none of the ${size} that the checkpoint counts.`);
+      if (index === previous) throw new Failure(`Entry ${index} is there twice.`);
+      if (index < previous)
+        throw new Failure(`Entry ${index} follows entry ${previous}: entries are out of order.`);
+      previous = index;
+    },
+    isNext: (index: number) => index > previous && index < size,
+    advance: (index: number) => void (previous = index),
+    finish: () => 'The entries stand in the order of the log, each once.',
+  } satisfies EntryCheck & Record<string, unknown>;
+}
+
+function saltsCheck() {
+  let opened = 0;
+  return {
+    name: 'salts',
+    add({ index, entry, salts }) {
+      for (const [pointer, opening] of Object.entries(salts)) {
+        const digest = valueAt(entry, pointer);
+        if (!isDigest(digest)) throw new Failure(`Entry ${index} holds no digest at ${pointer}.`);
+        const { salt, value } = isJsonObject(opening) ? opening : {};
+        const bytes = typeof salt === 'string' ? base64.decode(salt) : undefined;
+        if (!bytes || typeof value !== 'string')
+          throw new Failure(`The salt of entry ${index} at ${pointer} is malformed.`);
+        if (bytes.length !== SALT_BYTES)
+          throw new Failure(`The salt of entry ${index} at ${pointer} must have ${SALT_BYTES} bytes.`);
+        if (hex.encode(sha256(bytes, value)) !== digest.sha256)
+          throw new Failure(`The value of entry ${index} at ${pointer} is not the one that was logged.`);
+        opened += 1;
+      }
+    },
+    count: (more: number) => void (opened += more),
+    finish: () => `${opened} personal values are the ones that were logged.`,
+  } satisfies EntryCheck & Record<string, unknown>;
+}
+
+function proofsCheck({ size, root }: Checkpoint) {
+  const shows = inclusionVerifier(size, root);
+  // Neighbours share most of their proofs: what was decoded for one is there for the next.
+  let [texts, hashes]: [readonly string[], readonly Uint8Array[]] = [[], []];
+  let shown = 0;
+  return {
+    name: 'proofs',
+    add({ index, proof }, leaf) {
+      const ahead = proof.length - texts.length;
+      const decoded = proof.map((text, position) => {
+        const known = position - ahead;
+        return texts[known] === text ? hashes[known]! : base64.decode(text);
+      });
+      if (!decoded.every((hash) => hash !== undefined))
+        throw new Failure(`The proof of entry ${index} is not base64.`);
+      if (!shows(index, leaf, decoded)) {
+        throw new Failure(
+          `Entry ${index} is not the one that was logged there: its proof does not lead to the checkpoint.`,
+        );
+      }
+      [texts, hashes] = [proof, decoded];
+      shown += 1;
+    },
+    shows,
+    count: () => void (shown += 1),
+    finish: () => `${shown} entries stand in the signed tree, each at its index.`,
+  } satisfies EntryCheck & Record<string, unknown>;
+}
+
+function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions) {
+  let count = 0;
+  return {
+    name: 'complete',
+    add: () => void (count += 1),
+    finish() {
+      if (count === size) return `All ${size} entries of the log are here.`;
+      const found = `${count} of ${size} entries are here`;
+      if (complete) throw new Failure(`${found}: the others were left out.`);
+      return `${found}; the export is of a part, or the others were left out.`;
+    },
+  } satisfies EntryCheck;
+}
+
+function sinceCheck(file: FileHeader, now: Checkpoint, since: string) {
+  const older = openCheckpoint(since, parseVerifierKey(file.verifierKey)!);
+  // Of the first entries, as many as the older log had.
+  const tree = treeBuilder();
+  let newest = -1;
+  const append = (index: number, leaf: Uint8Array) => {
+    if (!older || older.size >= now.size || tree.size === older.size) return;
+    tree.append(leaf);
+    newest = index;
+  };
+  return {
+    name: 'since',
+    add: ({ index }, leaf) => append(index, leaf),
+    append,
+    finish() {
+      if (!older)
+        throw new Failure('The older checkpoint is malformed, or not signed by the key of this log.');
+      if (older.size > now.size)
+        throw new Failure(
+          `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,
+        );
+      if (older.size < now.size && (tree.size < older.size || newest !== older.size - 1)) {
+        throw new Failure(
+          `This needs the first ${older.size} entries of the log, and the file does not have them all.`,
+        );
+      }
+      const root = older.size === now.size ? now.root : tree.root();
+      if (!equalBytes(root, older.root)) {
+        throw new Failure(
+          `The first ${older.size} entries are not those of the older checkpoint: the history was forked.`,
+        );
+      }
+      return `The log continues the older checkpoint of ${older.size} entries.`;
+    },
+  } satisfies EntryCheck & Record<string, unknown>;
+}
+
+/** RFC 6901. */
+function valueAt(entry: JsonObject, pointer: string): JsonValue | undefined {
+  const [before, ...tokens] = pointer.split('/');
+  if (before !== '') return undefined;
+  let current: JsonValue | undefined = entry;
+  for (const token of tokens) {
+    const member: string = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, member)) return undefined;
+    current = (current as JsonObject)[member];
+  }
+  return current;
+}
+
+function isDigest(value: unknown): value is { readonly sha256: string } {
+  return isJsonObject(value) && Object.keys(value).length === 1 && typeof value['sha256'] === 'string';
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
+import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
+import { plainEntryReader } from './plain-entry.js';
+import { isFileEntry, parseFileHeader } from './verify-log-file.js';
+
+const [NEWLINE, COMMA] = [0x0a, 0x2c];
+const END = ']}';
+/** Bytes, far more than an entry with its proof has: a file of longer lines is laid out otherwise. */
+const MAX_LINE_LENGTH = 1_048_576;
+
+/**
+ * What `verifyLogFile` finds of a file that is laid out as `exportText` writes it: the header, a line for each entry,
+ * and the end. Each line is read where it stands, so that memory holds one piece of the file, however long the log is.
+ * `undefined` where the layout is another; such a file is to be parsed whole.
+ */
+export async function verifyExportedLog(
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  options: VerifyLogOptions = {},
+): Promise<LogVerification | undefined> {
+  const reader = lineReader(options);
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const block = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const end = block.lastIndexOf(NEWLINE) + 1;
+    if (!reader.read(block.subarray(0, end))) return undefined;
+    rest = block.subarray(end);
+    if (rest.length > MAX_LINE_LENGTH) return undefined;
+  }
+  // The last line may go without the end of a line.
+  if (rest.length > 0 && !reader.read(Buffer.concat([rest, Buffer.of(NEWLINE)]))) return undefined;
+  return reader.finish();
+}
+
+/** JSON values joined by commas are JSON, and have a duplicate member name only if one of the values has. */
+function lineReader(options: VerifyLogOptions) {
+  const readPlain = plainEntryReader();
+  let verifier: LogVerifier | undefined;
+  let next: 'header' | 'entry or end' | 'entry' | 'end' | 'nothing' = 'header';
+
+  const readEntry = (block: Buffer, begin: number, end: number, isText: boolean): boolean => {
+    if (next !== 'entry' && next !== 'entry or end') return false;
+    const isFollowed = block[end - 1] === COMMA;
+    const entryEnd = isFollowed ? end - 1 : end;
+    next = isFollowed ? 'entry' : 'end';
+    const plain = isText ? readPlain(block, begin, entryEnd) : undefined;
+    if (plain && verifier!.addPlain(plain)) return true;
+    const entry = parseLine(block.toString('utf8', begin, entryEnd));
+    if (!isFileEntry(entry)) return false;
+    verifier!.add(entry);
+    return true;
+  };
+
+  const readLine = (block: Buffer, begin: number, end: number, isText: boolean): boolean => {
+    if (next === 'header') {
+      verifier = parseHeader(block.toString('utf8', begin, end), options);
+      next = 'entry or end';
+      return verifier !== undefined;
+    }
+    if (end - begin === END.length && block.toString('latin1', begin, end) === END) {
+      const mayEnd = next === 'end' || next === 'entry or end';
+      next = 'nothing';
+      return mayEnd;
+    }
+    return readEntry(block, begin, end, isText);
+  };
+
+  return {
+    /** Reads whole lines; false where they are none of an export. */
+    read(block: Buffer): boolean {
+      const isText = isUtf8(block);
+      for (let begin = 0; begin < block.length;) {
+        const end = block.indexOf(NEWLINE, begin);
+        if (!readLine(block, begin, end, isText)) return false;
+        begin = end + 1;
+      }
+      return true;
+    },
+    finish: () => (next === 'nothing' ? verifier?.finish() : undefined),
+  };
+}
+
+/** The line up to the list of entries, which is the last member. */
+function parseHeader(line: string, options: VerifyLogOptions): LogVerifier | undefined {
+  if (!line.endsWith(',"entries":[')) return undefined;
+  const file = parseLine(`${line}${END}`);
+  if (!isJsonObject(file) || !Array.isArray(file['entries'])) return undefined;
+  const header = parseFileHeader(file);
+  return header && new LogVerifier(header, options);
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return parseUnambiguousJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { isJsonObject } from '../../../platform/kernel/encoding/json.js';
+import {
+  LogVerifier,
+  type FileEntry,
+  type FileHeader,
+  type LogVerification,
+  type VerifyLogOptions,
+} from './log-verifier.js';
+
+/**
+ * Checks an export of the activity log offline: who signed its checkpoint, that every entry stands in the tree which
+ * it signs, that every personal value is the one the entry holds the digest of, and that an older checkpoint is
+ * continued. `file` is the parsed export, or a GraphQL answer that holds it.
+ */
+export function verifyLogFile(file: unknown, options: VerifyLogOptions = {}): LogVerification {
+  const parsed = parseFile(file);
+  if (typeof parsed === 'string') {
+    return {
+      valid: false,
+      checks: [{ name: 'file', passed: false, detail: parsed }],
+      unverified: [],
+    };
+  }
+  const verifier = new LogVerifier(parsed.header, options);
+  for (const entry of parsed.entries) verifier.add(entry);
+  return verifier.finish();
+}
+
+function parseFile(
+  file: unknown,
+): { readonly header: FileHeader; readonly entries: readonly FileEntry[] } | string {
+  const found = find(file);
+  if (!found)
+    return 'This is not an export of the activity log: a JSON object with `checkpoint` and `entries`.';
+  const header = parseFileHeader(found);
+  if (!header) return '`origin`, `verifier_key` and `checkpoint` must be strings.';
+  const { entries } = found;
+  if (!Array.isArray(entries)) return '`entries` must be a list.';
+  const wrong = entries.findIndex((entry) => !isFileEntry(entry));
+  if (wrong >= 0) return `entries[${wrong}] must have \`index\`, \`entry\`, \`salts\` and \`proof\`.`;
+  return { header, entries: entries as FileEntry[] };
+}
+
+/** The export itself, or the one in a GraphQL answer. */
+function find(file: unknown): Record<string, unknown> | undefined {
+  if (!isJsonObject(file)) return undefined;
+  if ('checkpoint' in file && 'entries' in file) return file;
+  const data = file['data'];
+  return isJsonObject(data)
+    ? Object.values(data)
+        .map(find)
+        .find((found) => found)
+    : undefined;
+}
+
+export function parseFileHeader(file: Record<string, unknown>): FileHeader | undefined {
+  const { origin, verifier_key: verifierKey, checkpoint } = file;
+  if (typeof origin !== 'string' || typeof verifierKey !== 'string' || typeof checkpoint !== 'string')
+    return undefined;
+  return { origin, verifierKey, checkpoint };
+}
+
+export function isFileEntry(value: unknown): value is FileEntry {
+  if (!isJsonObject(value)) return false;
+  const { index, entry, salts, proof } = value;
+  return (
+    Number.isSafeInteger(index) &&
+    isJsonObject(entry) &&
+    isJsonObject(salts) &&
+    Array.isArray(proof) &&
+    proof.every((hash) => typeof hash === 'string')
+  );
+}

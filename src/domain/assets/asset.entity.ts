@@ -1,0 +1,49 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../platform/database/index.js';
+import type { Address } from '../../platform/ledger/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { AssetStatus } from './asset-state.js';
+
+export const AssetEntity = defineEntity({
+  name: 'Asset',
+  tableName: 'assets',
+  properties: {
+    id: p.text().primary().$type<Id<'ast'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    applicationId: p.text().nullable().$type<Id<'app'> | null>(),
+    workspaceId: p.text().nullable(),
+    name: p.text(),
+    symbol: p.text(),
+    decimals: p.integer(),
+    creatorAuthority: p.text().nullable(),
+    auditorPublicKey: p.blob().$type<Uint8Array>(),
+    auditorKeyEpoch: p.integer(),
+    mintAddress: p.text().nullable().$type<Address | null>(),
+    deploymentSignature: p.text().nullable(),
+    deploymentStatus: p.text().nullable(),
+    disclosurePolicyId: p.text().nullable(),
+    confidentialMintBurnEnabled: p.boolean(),
+    status: p.text().$type<AssetStatus>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+});
+
+export const AuditorKeyEntity = defineEntity({
+  name: 'AuditorKey',
+  tableName: 'auditor_keys',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    epoch: p.integer().primary(),
+    publicKey: p.blob().$type<Uint8Array>(),
+    sealedSecret: p.blob().$type<Uint8Array>(),
+    createdAt: p.datetime(3),
+  },
+});
+
+declare module '../../platform/database/query.js' {
+  interface Tables {
+    assets: TableOf<typeof AssetEntity>;
+    auditor_keys: TableOf<typeof AuditorKeyEntity>;
+  }
+}

@@ -1,0 +1,124 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Foundation } from '../../platform/database/index.js';
+import { connectionOf } from '../../platform/kernel/paging/connection.type.js';
+import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import type { RequestContext } from '../access/index.js';
+import { assignAsset } from './assign-asset.js';
+import type { Asset } from './asset.js';
+import {
+  AssetConnectionType,
+  AssetType,
+  AssignAssetInput,
+  BindMintInput,
+  CreateAssetInput,
+  DisableAssetInput,
+  IndexerStatusType,
+  UnbindMintInput,
+} from './asset.type.js';
+import { bindMint } from './bind-mint.js';
+import { createAsset } from './create-asset.js';
+import { disableAsset } from './disable-asset.js';
+import { assetCursors, findAsset, listAssets } from './find-asset.js';
+import { indexerStatus } from './indexer-status.js';
+import { unbindMint } from './unbind-mint.js';
+
+@Resolver(() => AssetType)
+export class AssetResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => AssetType, { description: 'An asset of your organization. Needs `assets:read`.' })
+  asset(
+    @Arg('id', () => ID, { description: 'Id of the asset.' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return findAsset(this.foundation, context.principal, id);
+  }
+
+  @Query(() => AssetConnectionType, {
+    description: 'The assets of your organization, newest first. Needs `assets:read`.',
+  })
+  async assets(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
+    const page = await listAssets(this.foundation, context.principal, input);
+    return connectionOf(page, (asset: Asset) => assetCursors.encode(asset.id));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'Where the auditor secret key is kept: `local`, encrypted in the database of this gateway.',
+  })
+  auditorKeyProvider() {
+    return 'local';
+  }
+
+  @FieldResolver(() => IndexerStatusType, { description: 'How far the mint is indexed.' })
+  indexerStatus(@Root() asset: Asset, @Ctx() context: RequestContext) {
+    return indexerStatus(this.foundation, context.principal, asset.id);
+  }
+
+  @Mutation(() => AssetType, {
+    description:
+      'Registers a confidential asset and assigns it the auditor key of your organization. The asset is `pending` ' +
+      'until a mint is bound. Needs `assets:write`.',
+  })
+  createAsset(
+    @Arg('input', () => CreateAssetInput, { description: 'The asset.' }) input: CreateAssetInput,
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description:
+        'Your own key for this call. For 24 hours, a repeat with the same input returns the first answer.',
+    })
+    idempotencyKey: string | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    return createAsset(this.foundation, context.principal, input, idempotencyKey);
+  }
+
+  @Mutation(() => AssetType, {
+    description:
+      'Binds a deployed mint to an asset, which becomes `active`, and hands the mint to the indexer. The binding ' +
+      'does not reserve the mint: it is indexed for the organization whose auditor key the ledger shows. Binding ' +
+      'the same mint again changes nothing; binding another one is a CONFLICT. Needs `assets:write`.',
+  })
+  bindMint(
+    @Arg('input', () => BindMintInput, { description: 'The mint.' }) input: BindMintInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return bindMint(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => AssetType, {
+    description:
+      'Undoes the binding of a mint while none of its records is indexed. The asset is `pending` again. Needs the ' +
+      'owner permission `applications:create`.',
+  })
+  unbindMint(
+    @Arg('input', () => UnbindMintInput, { description: 'The asset and the reason.' }) input: UnbindMintInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return unbindMint(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => AssetType, {
+    description:
+      'Takes an asset out of use permanently: its mint is not indexed anymore, and its records stay readable. Needs ' +
+      'the owner permission `applications:create`.',
+  })
+  disableAsset(
+    @Arg('input', () => DisableAssetInput, { description: 'The asset and the reason.' })
+    input: DisableAssetInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return disableAsset(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => AssetType, {
+    description:
+      'Links an asset to one of your applications, or to none. Needs the owner permission `applications:create`.',
+  })
+  assignAsset(
+    @Arg('input', () => AssignAssetInput, { description: 'The asset and its application.' })
+    input: AssignAssetInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return assignAsset(this.foundation, context.principal, input);
+  }
+}

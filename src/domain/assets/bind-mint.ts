@@ -1,0 +1,108 @@
+import { recordActivity } from '../activity-log/index.js';
+import {
+  type Foundation,
+  query,
+  type Transaction,
+  violatedConstraint,
+} from '../../platform/database/index.js';
+import { conflict, parseMembers } from '../../platform/kernel/errors.js';
+import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import { parseOptionalText } from '../../platform/kernel/text.js';
+import { parseAddress } from '../../platform/ledger/index.js';
+import { actorOf, findApplicationById, type Principal, requireScope } from '../access/index.js';
+import { AssetEntity } from './asset.entity.js';
+import { mayBecome } from './asset-state.js';
+import { type Asset, selectAssets, lockAsset } from './asset.js';
+import type { BindMintInput } from './asset.type.js';
+
+/** Published after each binding, so that the indexer registers the mint at once. */
+export const MINTS_TOPIC = 'mints';
+
+/**
+ * Mints of an organization that are bound and were never seen with its auditor key. Workers follow a bounded number of
+ * mints: without this limit one organization could take all their places by mints that do not exist.
+ */
+export const MAX_UNVERIFIED_MINTS = 64;
+
+/**
+ * Binds a deployed mint to a pending asset, which becomes `active`, and hands it to the indexer. The binding claims the
+ * mint and reserves nothing: other organizations may bind it too. The indexer then checks the mint on the ledger; its
+ * status tells what is wrong, which does not undo the binding.
+ */
+export async function bindMint(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<BindMintInput>,
+): Promise<Asset> {
+  const caller = requireScope(principal, 'assets:write');
+  const { organizationId } = caller;
+  const id = parseIdOrNotFound('ast', input.assetId);
+  const { mintAddress, deploymentSignature, deploymentStatus } = parseMembers({
+    mintAddress: () => parseAddress('mintAddress', input.mintAddress),
+    deploymentSignature: () => parseOptionalText('deploymentSignature', input.deploymentSignature, 256),
+    deploymentStatus: () => parseOptionalText('deploymentStatus', input.deploymentStatus, 256),
+  });
+
+  try {
+    return await foundation.database.transaction(async (transaction) => {
+      const asset = await lockAsset(transaction, organizationId, id);
+      if (asset.status === 'active' && asset.mintAddress === mintAddress) return asset;
+      if (asset.status === 'active') throw conflict('The asset is already bound to another mint.');
+      if (!mayBecome(asset.status, 'active'))
+        throw conflict(`The asset is ${asset.status}: no mint can be bound to it.`);
+      await requireRoomForMint(transaction, organizationId);
+
+      const now = foundation.clock.now();
+      await transaction.em.nativeUpdate(
+        AssetEntity,
+        { id, organizationId, status: asset.status },
+        { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
+      );
+      await transaction.rows(
+        query
+          .insertInto('indexed_mints')
+          .values({ asset_id: id, mint_address: mintAddress, status: 'pending', next_attempt_at: now }),
+      );
+      await transaction.rows(
+        query
+          .insertInto('followed_addresses')
+          .values({ asset_id: id, address: mintAddress, kind: 'mint', learned_at: now }),
+      );
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'asset.mint_bound',
+        actor: actorOf(caller),
+        object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+        details: { mint_address: mintAddress, deployment_signature: deploymentSignature },
+        application: await findApplicationById(transaction, organizationId, asset.applicationId),
+        at: now,
+      });
+      transaction.afterCommit(() => foundation.signals.publish(MINTS_TOPIC));
+      const [bound] = await selectAssets(transaction, { organizationId, id });
+      return bound!;
+    });
+  } catch (thrown) {
+    if (violatedConstraint(thrown) === 'assets_mint')
+      throw conflict('Your organization has bound the mint to another asset.');
+    throw thrown;
+  }
+}
+
+async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  const unverified = await transaction.rows(
+    query
+      .selectFrom('indexed_mints')
+      .innerJoin('assets', 'assets.id', 'indexed_mints.asset_id')
+      .select('asset_id')
+      .where('organization_id', '=', organizationId)
+      .where('indexed_mints.status', '<>', 'disabled')
+      .where('verified', '=', false)
+      .where('verified_slot', 'is', null)
+      .limit(MAX_UNVERIFIED_MINTS),
+  );
+  if (unverified.length < MAX_UNVERIFIED_MINTS) return;
+  throw conflict(
+    `${MAX_UNVERIFIED_MINTS} bound mints of your organization were not yet seen on the ledger with its auditor key. ` +
+      'Wait until they are indexed, or unbind those that do not exist.',
+  );
+}

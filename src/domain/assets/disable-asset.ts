@@ -1,0 +1,51 @@
+import { recordActivity } from '../activity-log/index.js';
+import { type Foundation, query } from '../../platform/database/index.js';
+import { conflict } from '../../platform/kernel/errors.js';
+import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import { parseText } from '../../platform/kernel/text.js';
+import { RELEASED } from '../../platform/jobs/index.js';
+import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
+import { AssetEntity } from './asset.entity.js';
+import { mayBecome } from './asset-state.js';
+import { type Asset, lockAsset } from './asset.js';
+import type { DisableAssetInput } from './asset.type.js';
+
+/** Takes an asset out of use: its mint is not indexed anymore, and its records stay readable. There is no way back. */
+export async function disableAsset(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<DisableAssetInput>,
+): Promise<Asset> {
+  const caller = requireOwnerPermission(principal, 'applications:create');
+  const { organizationId } = caller;
+  const id = parseIdOrNotFound('ast', input.assetId);
+  const reason = parseText('reason', input.reason, 2000);
+
+  return foundation.database.transaction(async (transaction) => {
+    const asset = await lockAsset(transaction, organizationId, id);
+    if (!mayBecome(asset.status, 'disabled')) throw conflict('The asset is already disabled.');
+
+    const now = foundation.clock.now();
+    await transaction.em.nativeUpdate(
+      AssetEntity,
+      { id, organizationId, status: asset.status },
+      { status: 'disabled', updatedAt: now },
+    );
+    await transaction.rows(
+      query
+        .updateTable('indexed_mints')
+        .set({ status: 'disabled', reason: null, verified: false, verified_slot: null, ...RELEASED })
+        .where('asset_id', '=', id),
+    );
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'asset.disabled',
+      actor: actorOf(caller),
+      object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+      details: { mint_address: asset.mintAddress, reason },
+      application: await findApplicationById(transaction, organizationId, asset.applicationId),
+      at: now,
+    });
+    return { ...asset, status: 'disabled', updatedAt: now };
+  });
+}

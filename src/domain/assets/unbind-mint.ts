@@ -1,0 +1,68 @@
+import { recordActivity } from '../activity-log/index.js';
+import { type Foundation, query, type Transaction } from '../../platform/database/index.js';
+import { conflict } from '../../platform/kernel/errors.js';
+import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import { parseText } from '../../platform/kernel/text.js';
+import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
+import { AssetEntity } from './asset.entity.js';
+import { type Asset, selectAssets, lockAsset } from './asset.js';
+import type { UnbindMintInput } from './asset.type.js';
+
+/** Takes back a binding of which nothing was indexed; the asset is `pending` again, and may be bound to another mint. */
+export async function unbindMint(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<UnbindMintInput>,
+): Promise<Asset> {
+  const caller = requireOwnerPermission(principal, 'applications:create');
+  const { organizationId } = caller;
+  const id = parseIdOrNotFound('ast', input.assetId);
+  const reason = parseText('reason', input.reason, 2000);
+
+  return foundation.database.transaction(async (transaction) => {
+    const asset = await lockAsset(transaction, organizationId, id);
+    if (asset.status !== 'active' || asset.mintAddress === null)
+      throw conflict(`The asset is ${asset.status}: no mint is bound to it.`);
+    if ((await countRecords(transaction, id)) > 0)
+      throw conflict('Records of the mint are indexed. Disable the asset instead.');
+
+    const now = foundation.clock.now();
+    await transaction.rows(query.deleteFrom('mint_auditor_keys').where('asset_id', '=', id));
+    await transaction.rows(query.deleteFrom('followed_addresses').where('asset_id', '=', id));
+    await transaction.rows(query.deleteFrom('indexed_mints').where('asset_id', '=', id));
+    await transaction.em.nativeUpdate(
+      AssetEntity,
+      { id, organizationId, status: asset.status },
+      {
+        mintAddress: null,
+        deploymentSignature: null,
+        deploymentStatus: null,
+        status: 'pending',
+        updatedAt: now,
+      },
+    );
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'asset.mint_unbound',
+      actor: actorOf(caller),
+      object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+      details: { mint_address: asset.mintAddress, reason },
+      application: await findApplicationById(transaction, organizationId, asset.applicationId),
+      at: now,
+    });
+    const [unbound] = await selectAssets(transaction, { organizationId, id });
+    return unbound!;
+  });
+}
+
+/** Holds the mint's row, as the indexer does while it writes: no record is added until the transaction ends. */
+async function countRecords(transaction: Transaction, assetId: Id<'ast'>): Promise<number> {
+  const [mint] = await transaction.rows(
+    query
+      .selectFrom('indexed_mints')
+      .select('record_count as records')
+      .where('asset_id', '=', assetId)
+      .forUpdate(),
+  );
+  return mint?.records ?? 0;
+}

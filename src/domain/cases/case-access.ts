@@ -1,0 +1,174 @@
+import { type Foundation, query, type Reader } from '../../platform/database/index.js';
+import { forbidden, notFound } from '../../platform/kernel/errors.js';
+import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import {
+  holdsApplicationPermission,
+  type Permission,
+  type Principal,
+  requireApplicationPermission,
+  requireApplicationsWith,
+  type UserPrincipal,
+} from '../access/index.js';
+import { type VisibleIn, visibleIn } from './visible-in.js';
+import type { CaseRequestVisibility } from './requests/case-request.js';
+import { type CaseRecord, type CaseVisibility, selectCases } from './case.js';
+
+export interface CaseAccess {
+  readonly user: UserPrincipal;
+  readonly applicationId: Id<'app'>;
+  readonly case: CaseRecord;
+  /** The permission that was asked for. */
+  readonly permission: Permission<'auditor'>;
+}
+
+/**
+ * What an auditor needs to work on a case at this moment: the permission, an assignment, and an open window. An
+ * administrator who sees a case does not see its transactions.
+ *
+ * @throws `FORBIDDEN` without the permission, before anything is read; otherwise `NOT_FOUND`, whatever is missing.
+ */
+export async function requireCaseAccess(
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  principal: Principal | undefined,
+  foreignId: string,
+  caseId: string,
+  permission: Permission<'auditor'>,
+): Promise<CaseAccess> {
+  const { user, applicationId } = requireApplicationPermission(principal, foreignId, 'auditor', permission);
+  const id = parseIdOrNotFound('cas', caseId);
+  const { organizationId, userId: auditorId } = user;
+  const assigned = visibleIn({ organizationId, applicationId }, { auditorId });
+  const [found] = await selectCases(database, { ...assigned, id, at: clock.now() });
+  if (!found) throw notFound('case');
+  return { user, applicationId, case: found, permission };
+}
+
+/** Reading and decrypting take time: throws `NOT_FOUND` unless the access still holds at this moment. */
+export async function requireCaseAccessStill(
+  reader: Reader,
+  { user, case: { id, organizationId }, permission }: CaseAccess,
+  at: Date,
+): Promise<void> {
+  const [allowed] = await reader.rows(
+    query
+      .selectFrom('cases')
+      .innerJoin('case_auditors', 'case_auditors.case_id', 'cases.id')
+      .innerJoin('permission_grants', (grants) =>
+        grants
+          .onRef('permission_grants.user_id', '=', 'case_auditors.user_id')
+          .onRef('permission_grants.application_id', '=', 'cases.application_id'),
+      )
+      .select('cases.id')
+      .where('cases.organization_id', '=', organizationId)
+      .where('cases.id', '=', id)
+      .where('cases.expires_at', '>', at)
+      .where('case_auditors.user_id', '=', user.userId)
+      .where('permission_grants.bucket', '=', 'auditor')
+      .where('permission_grants.permission', '=', permission),
+  );
+  if (!allowed) throw notFound('case');
+}
+
+/** Those of the cases that an auditor is assigned to and whose window is open. */
+export async function openCases(
+  reader: Reader,
+  {
+    organizationId,
+    applicationId,
+    auditorId,
+    caseIds,
+    at,
+  }: {
+    readonly organizationId: Id<'org'>;
+    readonly applicationId: Id<'app'>;
+    readonly auditorId: Id<'usr'>;
+    readonly caseIds: readonly Id<'cas'>[];
+    readonly at: Date;
+  },
+): Promise<ReadonlySet<Id<'cas'>>> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('cases')
+      .innerJoin('case_auditors', 'case_auditors.case_id', 'cases.id')
+      .select('cases.id')
+      .where('cases.organization_id', '=', organizationId)
+      .where('cases.application_id', '=', applicationId)
+      .where('cases.id', 'in', caseIds)
+      .where('cases.expires_at', '>', at)
+      .where('case_auditors.user_id', '=', auditorId),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The cases that the caller may see: all as an administrator, the assigned ones as an auditor. */
+export function requireCaseVisibility(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): VisibleIn<CaseVisibility> {
+  const { user, applicationIds } = requireApplicationsWith(principal, foreignId, [
+    ['administrator', 'cases:approve_creation'],
+    ['administrator', 'cases:list'],
+    ['auditor', 'reports:view_transactions'],
+  ]);
+  const seesAll = (applicationId: Id<'app'>) =>
+    holdsApplicationPermission(user, applicationId, 'administrator', 'cases:approve_creation') ||
+    holdsApplicationPermission(user, applicationId, 'administrator', 'cases:list');
+  return {
+    organizationId: user.organizationId,
+    applications: applicationIds.map((applicationId) => ({
+      applicationId,
+      visible: seesAll(applicationId) ? 'all' : { auditorId: user.userId },
+    })),
+  };
+}
+
+/** @throws `FORBIDDEN` unless the caller decides the requests of the application. */
+export function requireRequestDecider(principal: Principal | undefined, applicationId: Id<'app'>): void {
+  const { applicationIds } = requireApplicationsWith(principal, null, [
+    ['administrator', 'cases:approve_creation'],
+  ]);
+  if (!applicationIds.includes(applicationId)) throw forbidden();
+}
+
+/** The requests that the caller may see: all for those who decide them, an auditor's own otherwise. */
+export function requireRequestVisibility(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): VisibleIn<CaseRequestVisibility> {
+  const { user, applicationIds } = requireApplicationsWith(principal, foreignId, [
+    ['administrator', 'cases:approve_creation'],
+    ['auditor', 'cases:create'],
+    ['auditor', 'cases:withdraw_pending_request'],
+  ]);
+  const decides = (applicationId: Id<'app'>) =>
+    holdsApplicationPermission(user, applicationId, 'administrator', 'cases:approve_creation');
+  return {
+    organizationId: user.organizationId,
+    applications: applicationIds.map((applicationId) => ({
+      applicationId,
+      visible: decides(applicationId) ? 'all' : { requestedBy: user.userId },
+    })),
+  };
+}
+
+/** Who decides about the case requests of an application and changes its cases. */
+export interface CaseAdministrator {
+  readonly user: UserPrincipal;
+  readonly application: { readonly organizationId: Id<'org'>; readonly applicationId: Id<'app'> };
+  readonly visibility: VisibleIn<'all'>;
+}
+
+/** @throws `FORBIDDEN` without the permission `cases:approve_creation` */
+export function requireCaseAdministrator(
+  principal: Principal | undefined,
+  foreignId: string,
+): CaseAdministrator {
+  const { user, applicationId } = requireApplicationPermission(
+    principal,
+    foreignId,
+    'administrator',
+    'cases:approve_creation',
+  );
+  const application = { organizationId: user.organizationId, applicationId };
+  return { user, application, visibility: visibleIn(application, 'all') };
+}

@@ -1,0 +1,94 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { CaseRequestStatus } from './requests/case-request-state.js';
+import type { DisclosureFlags } from './disclosure-flags.js';
+
+/** What an auditor asks for, and what was decided about it. */
+export const CaseRequestEntity = defineEntity({
+  name: 'CaseRequest',
+  tableName: 'case_requests',
+  properties: {
+    id: p.text().primary().$type<Id<'crq'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    applicationId: p.text().$type<Id<'app'>>(),
+    status: p.text().$type<CaseRequestStatus>(),
+    withdrawn: p.boolean(),
+    reason: p.text(),
+    requestedBy: p.text().$type<Id<'usr'>>(),
+    /** ISO 8601 dates in UTC; both days are covered whole. */
+    periodFrom: p.date(),
+    periodTo: p.date(),
+    accessDays: p.integer(),
+    disclosureFlags: p.json().$type<DisclosureFlags>(),
+    auditorIds: p.array().$type<Id<'usr'>[]>(),
+    assetIds: p.array().$type<Id<'ast'>[]>(),
+    createdAt: p.datetime(3),
+    decidedAt: p.datetime(3).nullable(),
+    decidedBy: p.text().nullable().$type<Id<'usr'> | null>(),
+    decisionReason: p.text().nullable(),
+    caseId: p.text().nullable().$type<Id<'cas'> | null>(),
+    /** Number of its last change among those of the application's requests and cases. */
+    change: p.bigint('number'),
+  },
+});
+
+/** An approved case. Its scope never changes; it can be ended, and its auditors can change. */
+export const CaseEntity = defineEntity({
+  name: 'Case',
+  tableName: 'cases',
+  properties: {
+    id: p.text().primary().$type<Id<'cas'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    applicationId: p.text().$type<Id<'app'>>(),
+    requestId: p.text().$type<Id<'crq'>>(),
+    reason: p.text(),
+    periodFrom: p.date(),
+    periodTo: p.date(),
+    accessDays: p.integer(),
+    disclosureFlags: p.json().$type<DisclosureFlags>(),
+    assetIds: p.array().$type<Id<'ast'>[]>(),
+    approvedBy: p.text().$type<Id<'usr'>>(),
+    createdAt: p.datetime(3),
+    /** The end of access: of a case that was ended, the instant of that. */
+    expiresAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+    endedBy: p.text().nullable().$type<Id<'usr'> | null>(),
+    endReason: p.text().nullable(),
+    change: p.bigint('number'),
+  },
+});
+
+/** The assignment of an auditor to a case. */
+export const CaseAuditorEntity = defineEntity({
+  name: 'CaseAuditor',
+  tableName: 'case_auditors',
+  properties: {
+    caseId: p.text().primary().$type<Id<'cas'>>(),
+    userId: p.text().primary().$type<Id<'usr'>>(),
+  },
+});
+
+/** What a user read of a case in an hour (UTC). The log says so once. */
+export const CaseViewEntity = defineEntity({
+  name: 'CaseView',
+  tableName: 'case_views',
+  properties: {
+    caseId: p.text().primary().$type<Id<'cas'>>(),
+    userId: p.text().primary().$type<Id<'usr'>>(),
+    /** The beginning of the hour. */
+    hour: p.datetime(3).primary(),
+    /** Answers that showed something of the case, and the transactions in them. */
+    answers: p.integer(),
+    transactions: p.bigint('number'),
+  },
+});
+
+declare module '../../platform/database/query.js' {
+  interface Tables {
+    case_requests: TableOf<typeof CaseRequestEntity>;
+    cases: TableOf<typeof CaseEntity>;
+    case_views: TableOf<typeof CaseViewEntity>;
+    case_auditors: TableOf<typeof CaseAuditorEntity>;
+  }
+}

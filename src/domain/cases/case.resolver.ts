@@ -1,0 +1,163 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { DecryptionPool } from '../../platform/crypto/index.js';
+import type { Foundation } from '../../platform/database/index.js';
+import type { RequestContext } from '../access/index.js';
+import type { CaseRecord } from './case.js';
+import {
+  CaseArguments,
+  CaseChangedType,
+  CaseConnectionType,
+  CaseListArguments,
+  CaseType,
+  ChangeCaseAuditorInputType,
+  EndCaseInputType,
+  FollowCasesArguments,
+} from './case.type.js';
+import type { CaseFacts } from './case-facts.js';
+import { findCase, listCases } from './find-case.js';
+import { addCaseAuditor, removeCaseAuditor } from './running/change-case-auditors.js';
+import { endCase } from './running/end-case.js';
+import { type CaseChange, followCases } from './follow-case-changes.js';
+import {
+  CaseAssetTotalsType,
+  CaseTransactionArguments,
+  CaseTransactionConnectionType,
+} from './records/case-transaction.type.js';
+import {
+  listCaseTransactions,
+  type ListCaseTransactionsInput,
+  sumCaseTransactions,
+} from './records/list-case-transactions.js';
+
+@Resolver(() => CaseType)
+export class CaseResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly pool: DecryptionPool,
+    private readonly facts: CaseFacts,
+  ) {}
+
+  @FieldResolver()
+  approver(@Root() { organizationId, approvedBy }: CaseRecord) {
+    return this.facts.personOf(organizationId, approvedBy);
+  }
+
+  @Query(() => CaseType, {
+    description:
+      'A case. Needs the administrator permission `cases:approve_creation` or `cases:list`, or the auditor permission ' +
+      '`reports:view_transactions`. For an auditor, a case without an assignment or with a closed window is NOT_FOUND.',
+  })
+  case(@Args(() => CaseArguments) input: CaseArguments, @Ctx() context: RequestContext) {
+    return findCase(this.foundation, context.principal, input);
+  }
+
+  @Query(() => CaseConnectionType, {
+    description:
+      'The cases that you may see, newest first: all for an administrator; for an auditor those with an assignment and ' +
+      'an open window. Needs the permissions of `case`.',
+  })
+  cases(@Args(() => CaseListArguments) input: CaseListArguments, @Ctx() context: RequestContext) {
+    return listCases(this.foundation, context.principal, input);
+  }
+
+  @FieldResolver()
+  ender(@Root() { organizationId, endedBy }: CaseRecord) {
+    return this.facts.personOf(organizationId, endedBy);
+  }
+
+  @Mutation(() => CaseType, {
+    description:
+      'Ends a case before its time: from this instant on its auditors have no access. A case that has ended is a ' +
+      'CONFLICT. Needs the administrator permission `cases:approve_creation`.',
+  })
+  endCase(
+    @Arg('input', () => EndCaseInputType, { description: 'The case, and why.' }) input: EndCaseInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return endCase(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseType, {
+    description:
+      'Assigns another auditor to a case whose window is open. Where the organization requires a second person, two ' +
+      'administrators must ask for it, and neither for themselves. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
+  })
+  addCaseAuditor(
+    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor, and why.' })
+    input: ChangeCaseAuditorInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return addCaseAuditor(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseType, {
+    description:
+      'Removes an auditor from a case: from this instant on they have no access. The last auditor is a CONFLICT: end the ' +
+      'case instead. Needs the administrator permission `cases:approve_creation`.',
+  })
+  removeCaseAuditor(
+    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor, and why.' })
+    input: ChangeCaseAuditorInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return removeCaseAuditor(this.foundation, context.principal, input);
+  }
+
+  @FieldResolver(() => CaseTransactionConnectionType, {
+    nullable: true,
+    // Decrypting an amount takes milliseconds: a listing of cases shows the transactions of few.
+    complexity: 1_000,
+    description:
+      'The transactions that the case covers, with decrypted amounts, masked by its flags: by block time, or ' +
+      'without `fullTxIds` by day and reference. Needs the auditor permission `reports:view_transactions`, an ' +
+      'assignment to the case and an open window, also for an administrator. Reading is logged once for a user, ' +
+      'case and hour.',
+  })
+  transactions(
+    @Root() { id, foreignId }: CaseRecord,
+    @Args(() => CaseTransactionArguments) input: Omit<ListCaseTransactionsInput, 'foreignId' | 'caseId'>,
+    @Ctx() context: RequestContext,
+  ) {
+    return listCaseTransactions(this.foundation, this.pool, context.principal, {
+      ...input,
+      foreignId,
+      caseId: id,
+    });
+  }
+
+  @FieldResolver(() => [CaseAssetTotalsType], {
+    nullable: true,
+    complexity: 5_000,
+    description:
+      'The totals of the case’s transactions by asset and type, as far as its flags show the amounts. A case of more than ' +
+      '1,000 transactions is BAD_USER_INPUT: generate a report. Needs the permissions of `transactions`, and is logged ' +
+      'in the same way.',
+  })
+  totals(@Root() { id, foreignId }: CaseRecord, @Ctx() context: RequestContext) {
+    return sumCaseTransactions(this.foundation, this.pool, context.principal, { foreignId, caseId: id });
+  }
+}
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function caseChangedResolver(foundation: Foundation): object {
+  @Resolver()
+  class CaseChangedResolver {
+    @Subscription(() => CaseChangedType, {
+      description:
+        'Sends the cases that you may see when they are created, from the cursor `after` or from now on. An ' +
+        'auditor does not receive a case whose window has closed in the meantime. Nothing is sent when a ' +
+        'window closes: see `expiresAt`. Ends with ' +
+        'UNAUTHENTICATED when the session ends or its permissions change. Needs the permissions of `case`.',
+      subscribe: ({ args, context }: { args: FollowCasesArguments; context: RequestContext }) =>
+        followCases(foundation, context.principal, args),
+    })
+    caseChanged(
+      @Args(() => FollowCasesArguments) _input: FollowCasesArguments,
+      @Root() changed: CaseChange,
+    ): CaseChange {
+      return changed;
+    }
+  }
+  return new CaseChangedResolver();
+}

@@ -1,0 +1,121 @@
+import type { ExpressionBuilder } from 'kysely';
+import {
+  aliasedColumnsOf,
+  query,
+  type Reader,
+  type RowOf,
+  type Tables,
+} from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { Person } from '../access/index.js';
+import { CaseEntity } from './case.entity.js';
+import { caseStatusAt, secondsLeftAt, type CaseStatus } from './case-window.js';
+import { peopleWith } from './people.js';
+import type { VisibleIn } from './visible-in.js';
+
+/** An approved case. Its status follows from `expiresAt` and the time. */
+export interface CaseRecord extends RowOf<typeof CaseEntity> {
+  /** Public name of the application. */
+  readonly foreignId: string;
+  readonly auditors: readonly Person[];
+  /** Both at the moment of reading. */
+  readonly status: CaseStatus;
+  readonly secondsLeft: number;
+}
+
+/** All cases, or those that an auditor is assigned to while their window is open. */
+export type CaseVisibility = 'all' | { readonly auditorId: Id<'usr'> };
+
+export interface CaseSelection extends VisibleIn<CaseVisibility> {
+  /** The moment at which a window is open or closed. */
+  readonly at: Date;
+  readonly id?: Id<'cas'>;
+  readonly status?: CaseStatus | undefined;
+  /** Ids below this one: listings go from the newest to the oldest. */
+  readonly before?: string | undefined;
+  /** Changes after this one, oldest first: for followers. */
+  readonly afterChange?: number;
+  readonly limit?: number;
+}
+
+/** The cases that may be seen, newest first. */
+export async function selectCases(reader: Reader, selection: CaseSelection): Promise<CaseRecord[]> {
+  const { organizationId, applications, id, at, status, before, afterChange, limit = 1 } = selection;
+  const rows = await reader.rows(
+    query
+      .selectFrom('cases')
+      .innerJoin('applications', 'applications.id', 'cases.application_id')
+      .select(aliasedColumnsOf('cases', CaseEntity, PLAIN))
+      .select((cases) => [
+        cases.cast<string>('cases.period_from', 'text').as('periodFrom'),
+        cases.cast<string>('cases.period_to', 'text').as('periodTo'),
+        'applications.foreign_id as foreignId',
+        peopleWith((users) =>
+          users(
+            'users.id',
+            'in',
+            users
+              .selectFrom('case_auditors')
+              .select('case_auditors.user_id')
+              .whereRef('case_auditors.case_id', '=', cases.ref('cases.id')),
+          ),
+        ).as('auditors'),
+      ])
+      .where('cases.organization_id', '=', organizationId)
+      .where((cases) =>
+        cases.or(
+          applications.map(({ applicationId, visible }) =>
+            cases.and([
+              cases('cases.application_id', '=', applicationId),
+              ...(visible === 'all' ? [] : [openTo(visible, at)(cases)]),
+            ]),
+          ),
+        ),
+      )
+      .$if(id !== undefined, (cases) => cases.where('cases.id', '=', id!))
+      // Access ends at the instant of expiry. Both sides have milliseconds.
+      .$if(status === 'active', (cases) => cases.where('cases.expires_at', '>', at))
+      .$if(status === 'expired', (cases) => cases.where('cases.expires_at', '<=', at))
+      .$if(before !== undefined, (cases) => cases.where('cases.id', '<', before as Id<'cas'>))
+      .$if(afterChange !== undefined, (cases) => cases.where('cases.change', '>', afterChange!))
+      .orderBy(
+        afterChange === undefined ? 'cases.id' : 'cases.change',
+        afterChange === undefined ? 'desc' : 'asc',
+      )
+      .limit(limit),
+  );
+  return rows.map((row) => ({
+    ...row,
+    status: caseStatusAt(row.expiresAt, at),
+    secondsLeft: secondsLeftAt(row.expiresAt, at),
+  }));
+}
+
+// The driver would read a date as a time in the machine's zone.
+const PLAIN = [
+  ...([
+    'id',
+    'organizationId',
+    'applicationId',
+    'requestId',
+    'reason',
+    'accessDays',
+    'disclosureFlags',
+  ] as const),
+  ...(['assetIds', 'approvedBy', 'createdAt', 'expiresAt', 'change'] as const),
+  ...(['endedAt', 'endedBy', 'endReason'] as const),
+] as const;
+
+const openTo =
+  ({ auditorId }: { readonly auditorId: Id<'usr'> }, at: Date) =>
+  (cases: ExpressionBuilder<Tables, 'cases'>) =>
+    cases.and([
+      cases('cases.expires_at', '>', at),
+      cases.exists(
+        cases
+          .selectFrom('case_auditors')
+          .select('case_auditors.case_id')
+          .whereRef('case_auditors.case_id', '=', 'cases.id')
+          .where('case_auditors.user_id', '=', auditorId),
+      ),
+    ]);

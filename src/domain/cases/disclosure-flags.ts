@@ -1,0 +1,27 @@
+/** What the auditors of a case see beyond amounts and days. What is not granted is masked. */
+export interface DisclosureFlags {
+  /** Ids, signatures, slots and exact times of transactions. */
+  readonly fullTxIds: boolean;
+  /** The sender's address and identity. */
+  readonly senderInformation: boolean;
+  /** Amounts and destinations of withdrawals. */
+  readonly withdrawalDetails: boolean;
+}
+
+export type DisclosureFlagsInput = { readonly [Flag in keyof DisclosureFlags]?: boolean | null | undefined };
+
+/** An omitted flag is not granted. */
+export function parseFlags(input: DisclosureFlagsInput): DisclosureFlags {
+  return {
+    fullTxIds: input.fullTxIds ?? false,
+    senderInformation: input.senderInformation ?? false,
+    withdrawalDetails: input.withdrawalDetails ?? false,
+  };
+}
+
+/** As the activity log and REST name them. */
+export const describeFlags = (flags: DisclosureFlags) => ({
+  full_tx_ids: flags.fullTxIds,
+  sender_information: flags.senderInformation,
+  withdrawal_details: flags.withdrawalDetails,
+});

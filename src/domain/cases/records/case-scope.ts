@@ -1,0 +1,110 @@
+import { type Foundation, query, type Reader, sql } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { CaseRecord } from '../case.js';
+import { invalidMember } from '../../../platform/kernel/errors.js';
+import { DAY_SECONDS, secondsOfPeriod } from '../case-window.js';
+import type { DisclosureFlags } from '../disclosure-flags.js';
+import { type CaseReferences, referencesOf } from './case-references.js';
+
+/** The records that a case shows, and how much of them. */
+export interface CaseScope {
+  readonly organizationId: Id<'org'>;
+  /** An asset is covered only while it belongs to this application. */
+  readonly applicationId: Id<'app'>;
+  /** Sorted: their order decides among records of one second. */
+  readonly assetIds: readonly Id<'ast'>[];
+  /** Of the block time, in Unix seconds. A record without one belongs to no period. */
+  readonly period: {
+    readonly from: number;
+    /** The first second that is outside. */
+    readonly until: number;
+  };
+  readonly flags: DisclosureFlags;
+  /** In place of the ids of records, unless `fullTxIds` is granted. */
+  readonly references: CaseReferences | null;
+}
+
+export function scopeOf(
+  { sealer }: Pick<Foundation, 'sealer'>,
+  record: Pick<
+    CaseRecord,
+    'id' | 'organizationId' | 'applicationId' | 'assetIds' | 'periodFrom' | 'periodTo' | 'disclosureFlags'
+  >,
+): CaseScope {
+  return {
+    organizationId: record.organizationId,
+    applicationId: record.applicationId,
+    assetIds: [...record.assetIds].sort(),
+    period: secondsOfPeriod(record.periodFrom, record.periodTo),
+    flags: record.disclosureFlags,
+    references: record.disclosureFlags.fullTxIds ? null : referencesOf(sealer, record.id),
+  };
+}
+
+/**
+ * The position of the newest record of each of the application's assets. Positions are given in the order of commits
+ * without gaps, and records never change. So a scope and a snapshot always select the same records, without an open
+ * transaction.
+ */
+export type CaseSnapshot = ReadonlyMap<Id<'ast'>, number>;
+
+export async function snapshotOf(
+  reader: Reader,
+  {
+    organizationId,
+    applicationId,
+    assetIds,
+  }: Pick<CaseScope, 'organizationId' | 'applicationId' | 'assetIds'>,
+): Promise<CaseSnapshot> {
+  if (assetIds.length === 0) return new Map();
+  const rows = await reader.rows(
+    query
+      .selectFrom('assets')
+      .select('assets.id as assetId')
+      .select(
+        sql<number | null>`(select max(position) from transactions where asset_id = assets.id)`.as(
+          'position',
+        ),
+      )
+      .where('organization_id', '=', organizationId)
+      .where('application_id', '=', applicationId)
+      .where('id', 'in', assetIds),
+  );
+  return new Map(rows.map(({ assetId, position }) => [assetId, position ?? 0]));
+}
+
+/** A part of a case that a reader asks for. */
+export interface Narrowing {
+  readonly assetId?: string | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/**
+ * The part of a scope that a reader asks for. Times that the case does not show are not told by filtering either: without
+ * `fullTxIds` both ends are whole days.
+ *
+ * @throws `BAD_USER_INPUT` for an asset that the case does not cover, and for an end before the beginning.
+ */
+export function narrowScope(scope: CaseScope, { assetId, from, to }: Narrowing): CaseScope {
+  if (from && to && from > to) throw invalidMember('from', 'must not be after to');
+  const covered = scope.assetIds.filter((id) => assetId == null || id === assetId);
+  if (covered.length === 0 && assetId != null)
+    throw invalidMember('assetId', 'must be an asset that the case covers');
+  const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+  const unit = scope.flags.fullTxIds ? 1 : DAY_SECONDS;
+  const begin = from ? Math.floor(Math.ceil(from.getTime() / 1000) / unit) * unit : scope.period.from;
+  const end = to ? (Math.floor(seconds(to) / unit) + 1) * unit : scope.period.until;
+  return {
+    ...scope,
+    assetIds: covered,
+    period: { from: Math.max(scope.period.from, begin), until: Math.min(scope.period.until, end) },
+  };
+}
+
+/** What of a narrowing a cursor is bound to: nothing without any. */
+export const narrowing = ({ assetId, from, to }: Narrowing): Record<string, string> => ({
+  ...(assetId == null ? {} : { assetId }),
+  ...(from == null ? {} : { from: from.toISOString() }),
+  ...(to == null ? {} : { to: to.toISOString() }),
+});

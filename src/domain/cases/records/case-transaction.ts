@@ -1,0 +1,167 @@
+import { unreachable } from '../../../platform/kernel/unreachable.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { ConfidentialEventType } from '../../../platform/ledger/index.js';
+import type { IndexedTransaction } from '../../transactions/index.js';
+import { DAY_SECONDS, dayOf } from '../case-window.js';
+import type { DisclosureFlags } from '../disclosure-flags.js';
+import { referenceId } from './case-references.js';
+
+/** The records that move value. Those that only prepare or configure an account say nothing to an auditor. */
+export const CASE_TRANSACTION_TYPES = [
+  'confidential_deposit',
+  'confidential_withdraw',
+  'confidential_transfer',
+  'confidential_transfer_with_fee',
+  'confidential_mint',
+  'confidential_burn',
+] as const satisfies readonly ConfidentialEventType[];
+export type CaseTransactionType = (typeof CASE_TRANSACTION_TYPES)[number];
+
+/** Members that can be masked. */
+const MASKABLE = [
+  'id',
+  'networkTransactionId',
+  'blockTime',
+  'signer',
+  'authority',
+  'sourceAccount',
+  'destinationAccount',
+  'amount',
+] as const;
+export type Maskable = (typeof MASKABLE)[number];
+
+/** A record as the auditors of a case may see it. */
+export interface CaseTransaction {
+  /** Id of the record; without `fullTxIds` a reference that means something in this case only. */
+  readonly id: string;
+  /** The transaction's signature on the ledger; null without `fullTxIds`. */
+  readonly networkTransactionId: string | null;
+  readonly assetId: Id<'ast'>;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly type: CaseTransactionType;
+  /** Unix seconds; without `fullTxIds` the beginning of the UTC day. */
+  readonly blockTime: number;
+  /** Of the sender: who paid for the transaction, who authorized it, the account debited. */
+  readonly signer: string | null;
+  readonly authority: string | null;
+  readonly sourceAccount: string | null;
+  readonly destinationAccount: string | null;
+  /** Base units as a decimal string; null where it is masked or cannot be decrypted. */
+  readonly amount: string | null;
+  /** Whether none of the organization's keys opens the amount's ciphertext. */
+  readonly undecryptable: boolean;
+  /** The members that the case's flags do not grant: null, but for the id and the time, see there. */
+  readonly restricted: readonly Maskable[];
+  /** The same with the flag that would show each. */
+  readonly restrictions: readonly Restriction[];
+}
+
+export interface Restriction {
+  readonly member: Maskable;
+  readonly flag: keyof DisclosureFlags;
+}
+
+/** What a case needs of an indexed record, and what its asset adds. */
+export interface CaseRow extends Pick<
+  IndexedTransaction,
+  | 'id'
+  | 'assetId'
+  | 'position'
+  | 'networkTransactionId'
+  | 'slot'
+  | 'signer'
+  | 'sourceAccount'
+  | 'destinationAccount'
+  | 'ciphertexts'
+> {
+  readonly type: CaseTransactionType;
+  readonly blockTime: number;
+  /** In place of the id, where the case does not grant it: 32 hex digits. */
+  readonly reference: string | null;
+  readonly authority: string | null;
+  /** Base units; null where the amount is encrypted. */
+  readonly publicAmount: string | null;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** An amount as it was found; undefined where no key opens it. */
+export type KnownAmount = string | undefined;
+
+/**
+ * What of a record a case's flags show. Deposits and withdrawals move between the two balances of one account, so
+ * that their destination is the sender: it is not shown in one member while another hides it, but for a withdrawal
+ * whose destination `withdrawalDetails` grants.
+ */
+export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: DisclosureFlags): CaseTransaction {
+  const full = {
+    id: row.id,
+    networkTransactionId: row.networkTransactionId,
+    blockTime: row.blockTime,
+    signer: row.signer,
+    authority: row.authority,
+    sourceAccount: row.sourceAccount,
+    destinationAccount: row.destinationAccount,
+    amount: amount ?? null,
+  } satisfies Record<Maskable, string | number | null>;
+  const hidden = MASKABLE.filter((member) => isHidden(member, row, full, flags));
+  const hides = (member: Maskable) => hidden.includes(member);
+  const shown = <Member extends Maskable>(member: Member) => (hides(member) ? null : full[member]);
+  const restricted = hidden.filter((member) => full[member] !== null || member === 'amount');
+  return {
+    id: hides('id') ? referenceId(requireReference(row)) : full.id,
+    networkTransactionId: shown('networkTransactionId'),
+    assetId: row.assetId,
+    symbol: row.symbol,
+    decimals: row.decimals,
+    type: row.type,
+    blockTime: hides('blockTime') ? dayOf(row.blockTime) * DAY_SECONDS : row.blockTime,
+    signer: shown('signer'),
+    authority: shown('authority'),
+    sourceAccount: shown('sourceAccount'),
+    destinationAccount: shown('destinationAccount'),
+    amount: shown('amount'),
+    undecryptable: amount === undefined && !hides('amount'),
+    restricted,
+    restrictions: restricted.map((member) => ({ member, flag: flagShowing(member, row.type) })),
+  };
+}
+
+function isHidden(
+  member: Maskable,
+  { type }: Pick<CaseRow, 'type'>,
+  full: Readonly<Record<Maskable, string | number | null>>,
+  flags: DisclosureFlags,
+): boolean {
+  if (flags[flagShowing(member, type)]) return false;
+  if (member === 'amount') return type === 'confidential_withdraw';
+  if (member !== 'destinationAccount' || type === 'confidential_withdraw') return true;
+  const senders = [full.signer, full.authority, full.sourceAccount];
+  return senders.includes(full.destinationAccount);
+}
+
+/** The flag by which a case shows a member that it would hide. */
+function flagShowing(member: Maskable, type: CaseTransactionType): keyof DisclosureFlags {
+  switch (member) {
+    case 'id':
+    case 'networkTransactionId':
+    case 'blockTime':
+      return 'fullTxIds';
+    case 'signer':
+    case 'authority':
+    case 'sourceAccount':
+      return 'senderInformation';
+    case 'destinationAccount':
+      return type === 'confidential_withdraw' ? 'withdrawalDetails' : 'senderInformation';
+    case 'amount':
+      return 'withdrawalDetails';
+    default:
+      return unreachable(member);
+  }
+}
+
+function requireReference({ reference }: CaseRow): string {
+  if (reference === null) throw new Error('A masked record has no reference.');
+  return reference;
+}

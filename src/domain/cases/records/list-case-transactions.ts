@@ -1,0 +1,136 @@
+import type { DecryptionPool } from '../../../platform/crypto/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { badUserInput, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import {
+  connectionOf,
+  counted,
+  type CountedConnection,
+} from '../../../platform/kernel/paging/connection.type.js';
+import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
+import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import type { Principal } from '../../access/index.js';
+import type { CaseRecord } from '../case.js';
+import { requireCaseAccess } from '../case-access.js';
+import { DAY_SECONDS, dayOf } from '../case-window.js';
+import { narrowing, narrowScope, scopeOf, snapshotOf } from './case-scope.js';
+import { type CaseAssetTotals, caseTotals } from './case-totals.js';
+import { caseTransactionPages, revealTransactions } from './case-transaction-pages.js';
+import { CASE_TRANSACTION_TYPES } from './case-transaction.js';
+import { type ProvableTransaction, withProofs } from './prove-transactions.js';
+import { recordCaseView } from './record-case-view.js';
+import {
+  type CasePosition,
+  countCaseTransactions,
+  selectCaseTransactions,
+} from './select-case-transactions.js';
+
+export interface ListCaseTransactionsInput extends PageInput {
+  readonly foreignId: string;
+  readonly caseId: string;
+  readonly type?: string | null | undefined;
+  readonly assetId?: string | null | undefined;
+  /** Inclusive. Without `fullTxIds` the whole UTC days of both. */
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/** Each confidential one is decrypted for the answer. Larger cases have reports. */
+const MAX_SUMMED_TRANSACTIONS = 1_000;
+const TOTALS_PAGE_SIZE = 200;
+
+/** A page of the transactions that the case shows, oldest first, with decrypted amounts. Reading is logged. */
+export async function listCaseTransactions(
+  foundation: Foundation,
+  pool: DecryptionPool,
+  principal: Principal | undefined,
+  input: ListCaseTransactionsInput,
+): Promise<CountedConnection<ProvableTransaction>> {
+  const access = await requireCaseAccess(
+    foundation,
+    principal,
+    input.foreignId,
+    input.caseId,
+    'reports:view_transactions',
+  );
+  const { limit, type } = parseMembers({
+    limit: () => parseLimit('first', input.first),
+    type: () => parseOptionalOneOf('type', CASE_TRANSACTION_TYPES, input.type),
+  });
+  const scope = narrowScope(scopeOf(foundation, access.case), input);
+  const cursors = cursorsFor('caseTransactions', {
+    caseId: access.case.id,
+    type: type ?? null,
+    ...narrowing(input),
+  });
+  const after =
+    input.after == null
+      ? undefined
+      : parsePosition(access.case, cursors.decode('string', 'after', input.after));
+
+  const found = await selectCaseTransactions(foundation.database, scope, { type, after, limit: limit + 1 });
+  const { rows, hasNextPage } = pageOf(found, limit);
+  const shown = await revealTransactions(foundation, pool, scope, rows, NEVER);
+  await recordCaseView(foundation, access, { transactions: shown.length });
+  const provable = withProofs(foundation, pool, access, scope, rows, shown);
+  const cursorOf = new Map(provable.map((transaction, index) => [transaction, positionText(rows[index]!)]));
+  return counted(
+    connectionOf({ rows: provable, hasNextPage }, (transaction) =>
+      cursors.encode(cursorOf.get(transaction) ?? ''),
+    ),
+    () => countCaseTransactions(foundation.database, scope, undefined, undefined, type),
+  );
+}
+
+/** What the case's records move, by asset and type. More than 1,000 records are refused: a report sums up any number. */
+export async function sumCaseTransactions(
+  foundation: Foundation,
+  pool: DecryptionPool,
+  principal: Principal | undefined,
+  input: Pick<ListCaseTransactionsInput, 'foreignId' | 'caseId'>,
+): Promise<CaseAssetTotals[]> {
+  const access = await requireCaseAccess(
+    foundation,
+    principal,
+    input.foreignId,
+    input.caseId,
+    'reports:view_transactions',
+  );
+  const { database } = foundation;
+  const scope = scopeOf(foundation, access.case);
+  const snapshot = await snapshotOf(database, scope);
+  const max = MAX_SUMMED_TRANSACTIONS + 1;
+  if ((await countCaseTransactions(database, scope, snapshot, max)) === max) {
+    throw badUserInput(
+      `The case has more than ${MAX_SUMMED_TRANSACTIONS.toLocaleString('en')} transactions: generate a report of the ` +
+        'type transaction_summary.',
+    );
+  }
+  const totals = caseTotals();
+  const options = { pageSize: TOTALS_PAGE_SIZE, signal: NEVER };
+  let transactions = 0;
+  for await (const page of caseTransactionPages(foundation, pool, scope, snapshot, options)) {
+    totals.add(page);
+    transactions += page.length;
+  }
+  await recordCaseView(foundation, access, { transactions });
+  return totals.result();
+}
+
+// A page is small, and the pool bounds its queue.
+const NEVER = new AbortController().signal;
+
+/** A cursor can be read by its holder: without `fullTxIds` it holds the day and the reference only. */
+const positionText = ({ blockTime, assetId, position, reference }: CasePosition) =>
+  reference === null ? `${blockTime}:${assetId}:${position}` : `${dayOf(blockTime)}:${reference}`;
+
+const BY_TIME = /^(\d{1,12}):(ast_[0-9a-z]{26}):(\d{1,15})$/;
+const BY_REFERENCE = /^(\d{1,8}):([0-9a-f]{32})$/;
+
+function parsePosition({ disclosureFlags }: CaseRecord, text: string): CasePosition {
+  const match = (disclosureFlags.fullTxIds ? BY_TIME : BY_REFERENCE).exec(text);
+  if (!match) throw invalidMember('after', 'is not a cursor of this listing');
+  const [, first, second, third] = match;
+  return disclosureFlags.fullTxIds
+    ? { blockTime: Number(first), assetId: second!, position: Number(third), reference: null }
+    : { blockTime: Number(first) * DAY_SECONDS, assetId: '', position: 0, reference: second! };
+}

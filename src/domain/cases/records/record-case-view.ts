@@ -1,0 +1,74 @@
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import { actorOf } from '../../access/index.js';
+import { type CaseAccess, requireCaseAccessStill } from '../case-access.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Runs after records of a case were decrypted and commits before they are answered: checks that the access still holds,
+ * counts what is shown, and logs the reader once for a user, case and hour (UTC). The entry says what this first answer
+ * shows, and what the user read in the last hour before.
+ */
+export async function recordCaseView(
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  access: CaseAccess,
+  { transactions }: { readonly transactions: number },
+): Promise<void> {
+  const {
+    user,
+    case: { id, organizationId, applicationId, foreignId },
+  } = access;
+  await database.transaction(async (transaction) => {
+    const now = clock.now();
+    const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+    await requireCaseAccessStill(transaction, access, now);
+    const [counted] = await transaction.rows(
+      query
+        .insertInto('case_views')
+        .values({ case_id: id, user_id: user.userId, hour, answers: 1, transactions })
+        .onConflict((conflict) =>
+          conflict.columns(['case_id', 'user_id', 'hour']).doUpdateSet((view) => ({
+            answers: view('case_views.answers', '+', 1),
+            transactions: view('case_views.transactions', '+', transactions),
+          })),
+        )
+        .returning('answers'),
+    );
+    if (counted?.answers !== 1) return;
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'case.viewed',
+      actor: actorOf(user),
+      object: { type: 'case', id },
+      details: {
+        hour: timestamp(hour),
+        transactions,
+        previous: await previousView(transaction, access, hour),
+      },
+      application: { id: applicationId, foreignId },
+      caseId: id,
+      at: now,
+    });
+  });
+}
+
+/** What the user read in the last earlier hour in which they read something; null when there is none. */
+async function previousView(
+  transaction: Transaction,
+  { user, case: { id } }: CaseAccess,
+  before: Date,
+): Promise<{ hour: string; answers: number; transactions: number } | null> {
+  const [view] = await transaction.rows(
+    query
+      .selectFrom('case_views')
+      .select(['hour', 'answers', 'transactions'])
+      .where('case_id', '=', id)
+      .where('user_id', '=', user.userId)
+      .where('hour', '<', before)
+      .orderBy('hour', 'desc')
+      .limit(1),
+  );
+  return view ? { ...view, hour: timestamp(view.hour) } : null;
+}

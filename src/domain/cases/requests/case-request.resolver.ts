@@ -1,0 +1,194 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { Foundation } from '../../../platform/database/index.js';
+import type { RequestContext } from '../../access/index.js';
+import type { CaseFacts } from '../case-facts.js';
+import { CaseParameters, CaseType, FollowCasesArguments } from '../case.type.js';
+import type { CaseRequest } from './case-request.js';
+import { type CaseRequestChange, followCaseRequests } from '../follow-case-changes.js';
+import { previewRequest } from '../records/preview-request.js';
+import { approveCaseRequest } from './approve-case-request.js';
+import {
+  ApproveCaseRequestInputType,
+  AuditorCandidateConnectionType,
+  CaseAssetConnectionType,
+  CaseChoiceArguments,
+  CaseRequestArguments,
+  CaseRequestChangedType,
+  CaseRequestConnectionType,
+  CaseRequestListArguments,
+  CaseRequestPreviewType,
+  CaseRequestType,
+  CloseCaseRequestInputType,
+  CreateCaseRequestInputType,
+  WithdrawCaseRequestInputType,
+} from './case-request.type.js';
+import { closeCaseRequest } from './close-case-request.js';
+import { createCaseRequest } from './create-case-request.js';
+import { findCaseRequest, listCaseRequests, listDisclosureRegistry } from './find-case-request.js';
+import { listAuditorCandidates } from './list-auditor-candidates.js';
+import { listCaseAssets } from './list-case-assets.js';
+import { withdrawCaseRequest } from './withdraw-case-request.js';
+
+@Resolver(() => CaseRequestType)
+export class CaseRequestResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly facts: CaseFacts,
+  ) {}
+
+  @FieldResolver(() => CaseRequestPreviewType, {
+    nullable: true,
+    complexity: 1_000,
+    description:
+      'What an approval would show, as of now: numbers, no amounts. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
+  })
+  preview(@Root() request: CaseRequest, @Ctx() context: RequestContext) {
+    return previewRequest(this.foundation, context.principal, request);
+  }
+
+  @FieldResolver(() => CaseParameters, {
+    nullable: true,
+    description: 'What was granted, which can be less than was asked for. Null without a case.',
+  })
+  granted(@Root() { organizationId, caseId }: CaseRequest) {
+    return this.facts.grantOf(organizationId, caseId);
+  }
+
+  @FieldResolver()
+  decider(@Root() { organizationId, decidedBy }: CaseRequest) {
+    return this.facts.personOf(organizationId, decidedBy);
+  }
+
+  @Query(() => CaseRequestConnectionType, {
+    description:
+      'The case requests that you may see, newest first: all of the application with the administrator permission ' +
+      '`cases:approve_creation`, your own with the auditor permission `cases:create` or ' +
+      '`cases:withdraw_pending_request`.',
+  })
+  caseRequests(
+    @Args(() => CaseRequestListArguments) input: CaseRequestListArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listCaseRequests(this.foundation, context.principal, input);
+  }
+
+  @Query(() => CaseRequestConnectionType, {
+    description:
+      'All case requests of the application, newest first. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
+  })
+  disclosureRegistry(
+    @Args(() => CaseRequestListArguments) input: CaseRequestListArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listDisclosureRegistry(this.foundation, context.principal, input);
+  }
+
+  @Query(() => CaseRequestType, {
+    description:
+      'A case request. Needs the permissions of `caseRequests`. The request of another auditor is NOT_FOUND.',
+  })
+  caseRequest(@Args(() => CaseRequestArguments) input: CaseRequestArguments, @Ctx() context: RequestContext) {
+    return findCaseRequest(this.foundation, context.principal, input);
+  }
+
+  @Query(() => AuditorCandidateConnectionType, {
+    description:
+      'The users who hold an auditor permission of the application now and may be proposed as auditors. Needs the ' +
+      'auditor permission `cases:create` or the administrator permission `cases:approve_creation`.',
+  })
+  auditorCandidates(
+    @Args(() => CaseChoiceArguments) input: CaseChoiceArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listAuditorCandidates(this.foundation, context.principal, input);
+  }
+
+  @Query(() => CaseAssetConnectionType, {
+    description:
+      'The assets of the application that a case may cover. Needs the auditor permission `cases:create` or the ' +
+      'administrator permission `cases:approve_creation`.',
+  })
+  caseAssets(@Args(() => CaseChoiceArguments) input: CaseChoiceArguments, @Ctx() context: RequestContext) {
+    return listCaseAssets(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseRequestType, {
+    description:
+      'Files a request for a case. It gives no access until it is approved. Needs the auditor permission ' +
+      '`cases:create`.',
+  })
+  createCaseRequest(
+    @Arg('input', () => CreateCaseRequestInputType, { description: 'The request.' })
+    input: CreateCaseRequestInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return createCaseRequest(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseRequestType, {
+    description:
+      'Withdraws your own pending request, which closes it. A decided request is a CONFLICT. Needs the auditor ' +
+      'permission `cases:withdraw_pending_request`.',
+  })
+  withdrawCaseRequest(
+    @Arg('input', () => WithdrawCaseRequestInputType, { description: 'The request.' })
+    input: WithdrawCaseRequestInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return withdrawCaseRequest(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseType, {
+    description:
+      'Approves a pending request, or a part of what it asks for: it becomes a case, and the access of its auditors ' +
+      'begins. A decided request is a ' +
+      'CONFLICT; your own request is FORBIDDEN where the organization requires a second person. The ledger is public: ' +
+      'with a destination and a day, auditors may find a transaction there and see its sender, whatever the flags say. ' +
+      'Needs the administrator permission `cases:approve_creation`.',
+  })
+  approveCaseRequest(
+    @Arg('input', () => ApproveCaseRequestInputType, { description: 'The request, and why it is approved.' })
+    input: ApproveCaseRequestInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return approveCaseRequest(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => CaseRequestType, {
+    description:
+      'Closes a pending request without a case. A decided request is a CONFLICT. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
+  })
+  closeCaseRequest(
+    @Arg('input', () => CloseCaseRequestInputType, { description: 'The request, and why it is closed.' })
+    input: CloseCaseRequestInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return closeCaseRequest(this.foundation, context.principal, input);
+  }
+}
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function caseRequestChangedResolver(foundation: Foundation): object {
+  @Resolver()
+  class CaseRequestChangedResolver {
+    @Subscription(() => CaseRequestChangedType, {
+      description:
+        'Sends the case requests that you may see when they are filed and decided, from the cursor `after` or ' +
+        'from now on. If you ' +
+        'missed several changes of a request, you receive the last. Ends with UNAUTHENTICATED when the session ends or ' +
+        'its permissions change. Needs the permissions of `caseRequests`.',
+      subscribe: ({ args, context }: { args: FollowCasesArguments; context: RequestContext }) =>
+        followCaseRequests(foundation, context.principal, args),
+    })
+    caseRequestChanged(
+      @Args(() => FollowCasesArguments) _input: FollowCasesArguments,
+      @Root() changed: CaseRequestChange,
+    ): CaseRequestChange {
+      return changed;
+    }
+  }
+  return new CaseRequestChangedResolver();
+}

@@ -1,0 +1,37 @@
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
+import { isAuditorOf } from './auditors-of-application.js';
+
+/** A person who may be proposed as an auditor of a case. */
+export interface AuditorCandidate {
+  readonly id: Id<'usr'>;
+  readonly name: string;
+}
+
+/** The users who hold an auditor permission of the application now, in the order of their ids. */
+export async function listAuditorCandidates(
+  { database }: Foundation,
+  principal: Principal | undefined,
+  input: PageInput & { readonly foreignId: string },
+): Promise<Connection<AuditorCandidate>> {
+  const { user, applicationId } = requireSomeApplicationPermission(principal, input.foreignId, [
+    ['auditor', 'cases:create'],
+    ['administrator', 'cases:approve_creation'],
+  ]);
+  const limit = parseLimit('first', input.first);
+  const cursors = cursorsFor('auditorCandidates', applicationId);
+  const after = input.after == null ? '' : cursors.decode('string', 'after', input.after);
+  const rows = await database.rows(
+    query
+      .selectFrom('users')
+      .select(['id', 'name'])
+      .where('id', '>', after as Id<'usr'>)
+      .where(isAuditorOf(user.organizationId, applicationId))
+      .orderBy('id')
+      .limit(limit + 1),
+  );
+  return connectionOf(pageOf(rows, limit), ({ id }) => cursors.encode(id));
+}

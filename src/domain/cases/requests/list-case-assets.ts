@@ -1,0 +1,32 @@
+import { ASSET_SUMMARY, type AssetSummary } from '../../assets/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { type Principal, requireSomeApplicationPermission } from '../../access/index.js';
+
+/** The assets of an application, which its cases may cover, in the order of their ids. */
+export async function listCaseAssets(
+  { database }: Foundation,
+  principal: Principal | undefined,
+  input: PageInput & { readonly foreignId: string },
+): Promise<Connection<AssetSummary>> {
+  const { user, applicationId } = requireSomeApplicationPermission(principal, input.foreignId, [
+    ['auditor', 'cases:create'],
+    ['administrator', 'cases:approve_creation'],
+  ]);
+  const limit = parseLimit('first', input.first);
+  const cursors = cursorsFor('caseAssets', applicationId);
+  const after = input.after == null ? '' : cursors.decode('string', 'after', input.after);
+  const rows = await database.rows(
+    query
+      .selectFrom('assets')
+      .select(ASSET_SUMMARY)
+      .where('organization_id', '=', user.organizationId)
+      .where('application_id', '=', applicationId)
+      .where('id', '>', after as Id<'ast'>)
+      .orderBy('id')
+      .limit(limit + 1),
+  );
+  return connectionOf(pageOf(rows, limit), ({ id }) => cursors.encode(id));
+}

@@ -1,0 +1,54 @@
+import { recordActivity } from '../../activity-log/index.js';
+import { actorOf, type Principal } from '../../access/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import { conflict } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { requireCaseAdministrator } from '../case-access.js';
+import { takeChange } from '../case-changes.js';
+import type { CaseRecord } from '../case.js';
+import { MAX_REASON_LENGTH } from '../requests/create-case-request.js';
+import { findCaseOf, findRunningCase } from './find-running-case.js';
+
+export interface EndCaseInput {
+  readonly foreignId: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Ends a case before its time. From this instant on its auditors have no access: what decides about it is `expires_at`. */
+export async function endCase(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: EndCaseInput,
+): Promise<CaseRecord> {
+  const { user, application, visibility } = requireCaseAdministrator(principal, input.foreignId);
+  const { organizationId, userId } = user;
+  const reason = parseText('reason', input.reason, MAX_REASON_LENGTH);
+  return foundation.database.transaction(async (transaction) => {
+    const { change, application: named } = await takeChange(foundation, transaction, application);
+    const at = foundation.clock.now();
+    const running = await findRunningCase(transaction, visibility, input.id, at);
+    const ended = await transaction.rows(
+      query
+        .updateTable('cases')
+        .set({ expires_at: at, ended_at: at, ended_by: userId, end_reason: reason, change })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', running.id)
+        .where('expires_at', '>', at)
+        .returning('id'),
+    );
+    if (ended.length === 0) throw conflict('The case has ended.');
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'case.ended',
+      actor: actorOf(user),
+      object: { type: 'case', id: running.id, request_id: running.requestId },
+      details: { reason, would_have_expired_at: timestamp(running.expiresAt) },
+      application: named,
+      caseId: running.id,
+      at,
+    });
+    return findCaseOf(transaction, visibility, input.id, at);
+  });
+}

@@ -1,0 +1,13 @@
+export const ADDRESS_STATUSES = ['approved', 'revoked'] as const;
+export type AddressStatus = (typeof ADDRESS_STATUSES)[number];
+
+/** How the status of a listed address may change. An address that is not listed may become either. */
+const TRANSITIONS: Readonly<Record<AddressStatus, readonly AddressStatus[]>> = {
+  approved: ['revoked'],
+  revoked: ['approved'],
+};
+
+/** The statuses from which a listed address may become `to`. */
+export function mayBecomeFrom(to: AddressStatus): readonly AddressStatus[] {
+  return ADDRESS_STATUSES.filter((from) => TRANSITIONS[from].includes(to));
+}

@@ -1,0 +1,13 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import type { Principal } from '../../access/index.js';
+import type { ListedAddress } from './listed-address.js';
+import { setAddressStatus, type SetAddressStatusInput } from './set-address-status.js';
+
+/** From now on the address is approved for the application, unless screening objects. */
+export function approveAddress(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: SetAddressStatusInput,
+): Promise<ListedAddress> {
+  return setAddressStatus(foundation, principal, input, 'approved');
+}

@@ -1,0 +1,76 @@
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { parseMembers } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
+import { requireAddresses } from './address-access.js';
+import { nextPolicyVersion } from './address-policy.js';
+import { type AddressStatus, mayBecomeFrom } from './address-state.js';
+import { parseCheckedAddress, parseNetwork } from '../check-subject.js';
+import { LISTED_ADDRESS_COLUMNS, type ListedAddress } from './listed-address.js';
+
+export interface SetAddressStatusInput {
+  readonly foreignId: string;
+  readonly network: string;
+  readonly address: string;
+  readonly reason: string;
+}
+
+/** Lists an address with `status`. When it is listed so already, nothing changes and nothing is logged. */
+export async function setAddressStatus(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: SetAddressStatusInput,
+  status: AddressStatus,
+): Promise<ListedAddress> {
+  const { user, application } = await requireAddresses(foundation, principal, input.foreignId);
+  if (status === 'approved') requireFreshFactor(foundation, user, 'approveAddress');
+  const { network, address, reason } = parseMembers({
+    network: () => parseNetwork(input.network),
+    address: () => parseCheckedAddress(input.address),
+    reason: () => parseText('reason', input.reason, 2000),
+  });
+  const now = foundation.clock.now();
+  const acting = { organizationId: user.organizationId, actor: actorOf(user) };
+  const asked = { foreign_id: input.foreignId, network, address };
+  const proposal =
+    status === 'approved' ? ({ operation: 'approveAddress', input: asked } as const) : undefined;
+  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    const change = { status, reason, changed_by: user.userId, changed_at: now };
+    const [changed] = await transaction.rows(
+      query
+        .insertInto('application_addresses')
+        .values({ application_id: application.id, network, address, ...change })
+        .onConflict((listed) =>
+          listed
+            .columns(['application_id', 'network', 'address'])
+            .doUpdateSet(change)
+            .where('application_addresses.status', 'in', mayBecomeFrom(status)),
+        )
+        .returning(LISTED_ADDRESS_COLUMNS),
+    );
+    if (!changed) {
+      const [unchanged] = await transaction.rows(
+        query
+          .selectFrom('application_addresses')
+          .select(LISTED_ADDRESS_COLUMNS)
+          .where('application_id', '=', application.id)
+          .where('network', '=', network)
+          .where('address', '=', address),
+      );
+      if (!unchanged) throw new Error('The listed address cannot be read.');
+      return unchanged;
+    }
+    await recordActivity(transaction, {
+      organizationId: user.organizationId,
+      eventType: status === 'approved' ? 'address.approved' : 'address.revoked',
+      actor: actorOf(user),
+      object: { type: 'address', network, address },
+      details: { reason, policy_version: await nextPolicyVersion(transaction, application.id) },
+      application,
+      at: now,
+    });
+    return changed;
+  });
+}

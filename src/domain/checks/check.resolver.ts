@@ -1,0 +1,109 @@
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../access/index.js';
+import { approveAddress } from './addresses/approve-address.js';
+import { findAddressPolicy } from './addresses/find-address-policy.js';
+import { listAddresses } from './addresses/list-addresses.js';
+import { revokeAddress } from './addresses/revoke-address.js';
+import { setAddressDefault } from './addresses/set-address-default.js';
+import { checkAddress } from './check-address.js';
+import type { CheckDesk } from './check-desk.js';
+import {
+  AddressCheckResultType,
+  AddressCheckType,
+  AddressPolicyType,
+  ApproveAddressInput,
+  CheckAddressInput,
+  ListAddressesArguments,
+  ListedAddressConnectionType,
+  ListedAddressType,
+  RevokeAddressInput,
+  SetAddressDefaultInput,
+} from './check.type.js';
+import { findAddressCheck } from './find-address-check.js';
+
+const NEEDS =
+  'Needs the permission `addresses:manage`, of the owner or of an administrator of the application.';
+
+@Resolver()
+export class CheckResolver {
+  constructor(private readonly desk: CheckDesk) {}
+
+  @Mutation(() => AddressCheckResultType, {
+    description:
+      'Checks whether an application may deal with an address, and records the check. The sanctions list is asked ' +
+      'first, then every screening service, then the addresses of the application, then its default. When a ' +
+      'screening step gives no answer, nothing is approved. Needs no credentials. The checks of one client address are ' +
+      'limited per minute.',
+  })
+  async checkAddress(
+    @Arg('input', () => CheckAddressInput, { description: 'The address and the application.' })
+    input: CheckAddressInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const check = await checkAddress(this.desk, context.clientAddress, input);
+    return { ...check, checkId: check.id };
+  }
+
+  @Query(() => AddressCheckType, {
+    description: `A recorded check of an application, with everything that its hash is made of. ${NEEDS}`,
+  })
+  addressCheck(
+    @Arg('id', () => ID, { description: 'Id of the check (`chk_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return findAddressCheck(this.desk.foundation, context.principal, id);
+  }
+
+  @Query(() => ListedAddressConnectionType, {
+    description: `The addresses that an application has approved or revoked, sorted by their characters. ${NEEDS}`,
+  })
+  addresses(
+    @Args(() => ListAddressesArguments) input: ListAddressesArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listAddresses(this.desk.foundation, context.principal, input);
+  }
+
+  @Query(() => AddressPolicyType, {
+    description: `The default of an application for addresses that it has not listed. ${NEEDS}`,
+  })
+  addressPolicy(
+    @Arg('foreignId', () => String, { description: 'The foreignId of the application.' }) foreignId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return findAddressPolicy(this.desk.foundation, context.principal, foreignId);
+  }
+
+  @Mutation(() => ListedAddressType, {
+    description: `Approves an address for an application. Approving an approved address changes nothing. ${NEEDS}`,
+  })
+  approveAddress(
+    @Arg('input', () => ApproveAddressInput, { description: 'The address and the application.' })
+    input: ApproveAddressInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return approveAddress(this.desk.foundation, context.principal, input);
+  }
+
+  @Mutation(() => ListedAddressType, {
+    description: `Revokes an address for an application. Revoking a revoked address changes nothing. ${NEEDS}`,
+  })
+  revokeAddress(
+    @Arg('input', () => RevokeAddressInput, { description: 'The address and the application.' })
+    input: RevokeAddressInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return revokeAddress(this.desk.foundation, context.principal, input);
+  }
+
+  @Mutation(() => AddressPolicyType, {
+    description: `Sets whether addresses that an application has not listed are approved. ${NEEDS}`,
+  })
+  setAddressDefault(
+    @Arg('input', () => SetAddressDefaultInput, { description: 'The default of the application.' })
+    input: SetAddressDefaultInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return setAddressDefault(this.desk.foundation, context.principal, input);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../platform/kernel/clock.js';
+
+/** Keeps calls from a service that fails, so that nobody waits for it. */
+export interface CircuitBreaker {
+  /** Whether a call may be made now: when open, one at a time and only after the pause. */
+  admits(): boolean;
+  succeeded(): void;
+  failed(): void;
+}
+
+const FAILURES_TO_OPEN = 5;
+const PAUSE_MS = 10_000;
+
+/** Opens after five failures in a row. After each pause of ten seconds one call is let through: it closes it or not. */
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let failures = 0;
+  let triedAt = 0;
+  return {
+    admits() {
+      if (failures < FAILURES_TO_OPEN) return true;
+      const now = clock.now().getTime();
+      // A clock that was set back must not keep it open for longer than the pause.
+      if (now - triedAt < PAUSE_MS && now >= triedAt) return false;
+      triedAt = now;
+      return true;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    failed() {
+      failures += 1;
+      triedAt = clock.now().getTime();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { messageOf } from '../../../platform/kernel/errors.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { WakeUp } from '../../../platform/jobs/index.js';
+import { readSanctionsList, type SanctionsList, UnreadableSanctionsList } from './parse-sanctions-list.js';
+
+/** A sanctions file that is read at once, and again whenever it changes. */
+export interface SanctionsFile extends AsyncDisposable {
+  /** The list as it was last read whole; `undefined` before the first. */
+  readonly current: () => SanctionsList | undefined;
+}
+
+export interface SanctionsFileOptions {
+  readonly file: string;
+  readonly log: Log;
+  /** Told of each reading that failed. */
+  readonly failed: () => void;
+  readonly pollMs?: number;
+}
+
+/**
+ * Looks at the file's identity, size and time again and again: `fs.watch` misses what a mount or another host changes.
+ * A list replaces the one before in one step, when all of it is read; a file that cannot be read changes nothing.
+ */
+export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile {
+  const { file, log, failed, pollMs = 5_000 } = options;
+  const stopping = new AbortController();
+  const wakeUp = new WakeUp();
+  let list: SanctionsList | undefined;
+  let looked: string | undefined;
+  let complaint: string | undefined;
+
+  const load = async (): Promise<void> => {
+    const found = await fingerprintOf(file);
+    if (found === looked) return;
+    const read = await readSanctionsList(createReadStream(file, { signal: stopping.signal })).catch(
+      (thrown: unknown) => {
+        // What is broken is not read again until it changes; what only could not be read is.
+        if (thrown instanceof UnreadableSanctionsList) looked = found;
+        throw thrown;
+      },
+    );
+    if ((await fingerprintOf(file)) !== found) throw new Error('The file changed while it was read.');
+    looked = found;
+    list = read;
+    complaint = undefined;
+    log.info({ version: read.version, entries: read.addresses.size }, 'The sanctions list is loaded.');
+  };
+
+  const complain = (thrown: unknown): void => {
+    const reason = messageOf(thrown);
+    // A file that is missing is missing at each look: it is told once.
+    if (!(thrown instanceof UnreadableSanctionsList) && reason === complaint) return;
+    complaint = reason;
+    failed();
+    log.error(
+      { err: thrown, keptVersion: list?.version ?? null },
+      list
+        ? 'The sanctions file cannot be read; the list before it stays in force.'
+        : 'The sanctions file cannot be read; no address is approved until it can.',
+    );
+  };
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await load().catch((thrown: unknown) => {
+        if (!stopping.signal.aborted) complain(thrown);
+      });
+      await wakeUp.wait(pollMs);
+    }
+  })();
+
+  return {
+    current: () => list,
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      wakeUp.wake();
+      await running;
+    },
+  };
+}
+
+async function fingerprintOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true });
+  if (!found.isFile()) throw new Error('The sanctions file is not a file.');
+  return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+}

@@ -1,0 +1,14 @@
+import type { Address } from '../../../platform/ledger/index.js';
+import type { ScreeningOutcome, ScreeningStep } from '../check-rules.js';
+
+/** One screening step. It answers in bounded time; what it cannot tell is `unavailable`, and so is whatever it throws. */
+export interface ScreeningProvider {
+  readonly step: ScreeningStep;
+  screen(address: Address): Promise<ScreeningAnswer>;
+}
+
+export interface ScreeningAnswer {
+  readonly outcome: ScreeningOutcome;
+  /** Names the list that was asked, where there is one. */
+  readonly listVersion?: string;
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../platform/kernel/clock.js';
+import { readBoundedText } from '../../../platform/kernel/encoding/foreign-json.js';
+import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { createCircuitBreaker } from './circuit-breaker.js';
+import type { ScreeningProvider } from './screening-provider.js';
+
+export interface ScreeningServiceOptions {
+  /** Where the service is: `{url}/api/v1/address/{address}` is asked. */
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timeoutMs?: number;
+}
+
+const MAX_BYTES = 64 * 1024;
+/** Past it the service is too slow for what is asked of it, and more would only wait. */
+const MAX_CALLS = 64;
+
+/**
+ * A screening service that speaks the form of the Chainalysis sanctions API: the key in `X-API-Key`, and an answer
+ * `{ "identifications": [ { category, name, description, url } ] }` that is empty for an address it knows nothing of.
+ * Anything else than such an answer is no answer.
+ */
+export function screeningService(options: ScreeningServiceOptions): ScreeningProvider {
+  const { url, apiKey, clock, log, timeoutMs = 2_000 } = options;
+  const breaker = createCircuitBreaker(clock);
+  const base = `${url.href.replace(/\/$/, '')}/api/v1/address/`;
+  let calls = 0;
+
+  const isIdentified = async (address: string): Promise<boolean> => {
+    const answer = await fetch(`${base}${address}`, {
+      headers: { 'x-api-key': apiKey, accept: 'application/json' },
+      // A key must not follow to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await readBoundedText(answer.body, MAX_BYTES);
+    if (answer.status !== 200) throw new Error(`It answered ${answer.status}.`);
+    return parseIdentifications(text) > 0;
+  };
+
+  return {
+    step: 'screening_service',
+    async screen(address) {
+      if (calls >= MAX_CALLS || !breaker.admits()) return { outcome: 'unavailable' };
+      calls += 1;
+      try {
+        const identified = await isIdentified(address);
+        breaker.succeeded();
+        return { outcome: identified ? 'sanctioned' : 'clear' };
+      } catch (thrown) {
+        breaker.failed();
+        log.warn({ err: thrown }, 'The screening service gave no answer.');
+        return { outcome: 'unavailable' };
+      } finally {
+        calls -= 1;
+      }
+    },
+  };
+}
+
+/** How many identifications the answer names. */
+function parseIdentifications(text: string): number {
+  const answer = parseUnambiguousJson(text);
+  const identifications = isJsonObject(answer) ? answer['identifications'] : undefined;
+  if (!Array.isArray(identifications) || !identifications.every(isIdentification))
+    throw new Error('Its answer does not have the expected form.');
+  return identifications.length;
+}
+
+const IDENTIFICATION_MEMBERS = ['category', 'name', 'description', 'url'];
+
+function isIdentification(value: unknown): boolean {
+  return isJsonObject(value) && IDENTIFICATION_MEMBERS.every((member) => typeof value[member] === 'string');
+}

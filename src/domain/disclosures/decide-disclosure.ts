@@ -1,0 +1,94 @@
+import { recordActivity } from '../activity-log/index.js';
+import type { Foundation } from '../../platform/database/index.js';
+import { parseOneOf } from '../../platform/kernel/enums/enums.js';
+import { conflict, parseMembers } from '../../platform/kernel/errors.js';
+import { parseOptionalText } from '../../platform/kernel/text.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  requireOtherPerson,
+  requireUser,
+  requireFreshFactor,
+} from '../access/index.js';
+import { disclosureAccess, findVisibleDisclosure, type VisibleDisclosure } from './disclosure-access.js';
+import { numberChange } from './disclosure-changes.js';
+import { scopeFromJson } from './disclosure-scope.js';
+import { DISCLOSURE_DECISIONS, mayBecome, STATUS_AFTER_DECISION } from './disclosure-state.js';
+import { DisclosureEntity } from './disclosure.entity.js';
+import type { Fulfilment } from './results/fulfilment.js';
+import { ANSWER_TIMEOUT_MS } from './request-disclosure.js';
+import { newestPosition } from '../transactions/index.js';
+import { measureScope } from './results/select-records.js';
+
+export interface DecideDisclosureInput {
+  readonly id: string;
+  readonly decision: string;
+  readonly reason?: string | null | undefined;
+}
+
+/**
+ * Authorizes or rejects a pending disclosure. An authorized scope selects what is indexed at this moment. The answer
+ * waits for the result, as when a policy decides.
+ */
+export async function decideDisclosure(
+  foundation: Foundation,
+  fulfilment: Fulfilment,
+  principal: Principal | undefined,
+  input: DecideDisclosureInput,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<VisibleDisclosure> {
+  const caller = requireUser(principal);
+  const access = disclosureAccess(caller);
+  requireFreshFactor(foundation, caller, 'decideDisclosure');
+  const { decision, reason } = parseMembers({
+    decision: () => parseOneOf('decision', DISCLOSURE_DECISIONS, input.decision),
+    reason: () => parseOptionalText('reason', input.reason, 2000),
+  });
+  const disclosure = await findVisibleDisclosure(foundation, access, input.id);
+  const { id, organizationId, assetId } = disclosure;
+  const now = foundation.clock.now();
+  const status = STATUS_AFTER_DECISION[decision];
+  if (disclosure.decision !== null || (status !== 'pending' && !mayBecome(disclosure.status, status)))
+    throw decided();
+
+  await foundation.database.transaction(async (transaction) => {
+    await requireOtherPerson(transaction, caller, disclosure.requestedBy);
+    let asOfPosition: number | null = null;
+    if (decision === 'authorize') {
+      asOfPosition = await newestPosition(transaction, organizationId, assetId);
+      const scope = scopeFromJson(disclosure.scope);
+      // Records may have been added since the request. The bound holds for what is authorized.
+      await measureScope(transaction, { organizationId, assetId, scope, asOfPosition });
+    }
+    const changed = await transaction.em.nativeUpdate(
+      DisclosureEntity,
+      { id, organizationId, status: 'pending', decision: null },
+      {
+        decision,
+        status,
+        decidedBy: caller.userId,
+        decisionReason: reason,
+        decidedAt: now,
+        asOfPosition,
+        resolvedAt: status === 'rejected' ? now : null,
+      },
+    );
+    if (changed === 0) throw decided();
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'disclosure.decided',
+      actor: actorOf(caller),
+      object: { type: 'disclosure', id, asset_id: assetId },
+      details: { decision, decided_by: 'user', reason },
+      application: await findApplicationById(transaction, organizationId, disclosure.applicationId),
+      at: now,
+    });
+    await numberChange(foundation, transaction, { organizationId, id });
+  });
+
+  if (decision === 'authorize') await fulfilment.fulfillWithTimeout(id, answerTimeoutMs);
+  return findVisibleDisclosure(foundation, access, id);
+}
+
+const decided = () => conflict('The disclosure is already decided.');

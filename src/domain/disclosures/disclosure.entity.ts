@@ -1,0 +1,79 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { JsonObject } from '../../platform/kernel/encoding/json.js';
+import type { DisclosureFormat, DisclosureRules } from './policies/disclosure-rules.js';
+import type { DisclosureDecision, DisclosureStatus } from './disclosure-state.js';
+
+export const DisclosurePolicyEntity = defineEntity({
+  name: 'DisclosurePolicy',
+  tableName: 'disclosure_policies',
+  properties: {
+    id: p.text().primary().$type<Id<'dpl'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    key: p.text(),
+    name: p.text(),
+    rules: p.json().$type<DisclosureRules>(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export const DisclosureEntity = defineEntity({
+  name: 'Disclosure',
+  tableName: 'disclosures',
+  properties: {
+    id: p.text().primary().$type<Id<'dsc'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    assetId: p.text().$type<Id<'ast'>>(),
+    purpose: p.text(),
+    /** As `scopeToJson` writes it. */
+    scope: p.json().$type<JsonObject>(),
+    format: p.text().$type<DisclosureFormat>(),
+    status: p.text().$type<DisclosureStatus>(),
+    externalReference: p.text().nullable(),
+    policyId: p.text().nullable().$type<Id<'dpl'> | null>(),
+    /** The user (`usr_…`) or API key (`key_…`). */
+    requestedBy: p.text(),
+    requestedAt: p.datetime(3),
+    decision: p.text().nullable().$type<DisclosureDecision | null>(),
+    /** The user who decided; null when the policy did. */
+    decidedBy: p.text().nullable(),
+    decisionReason: p.text().nullable(),
+    decidedAt: p.datetime(3).nullable(),
+    /** The newest record that the authorized scope can select. */
+    asOfPosition: p.bigint('number').nullable(),
+    resolvedAt: p.datetime(3).nullable(),
+    receiptId: p.text().nullable().$type<Id<'rcp'> | null>(),
+    /** As `sealResult` writes it. */
+    sealedResult: p.blob().nullable().$type<Uint8Array | null>(),
+    leaseOwner: p.text().nullable(),
+    leaseExpiresAt: p.datetime(3).nullable(),
+    fencingToken: p.bigint('number').default(0),
+    /** Attempts in a row that failed. */
+    failures: p.integer().default(0),
+    nextAttemptAt: p.datetime(3).nullable(),
+    /** Number of its last change among those of the organization's disclosures. */
+    change: p.bigint('number').default(0),
+  },
+});
+
+export const ReceiptEntity = defineEntity({
+  name: 'Receipt',
+  tableName: 'receipts',
+  properties: {
+    id: p.text().primary().$type<Id<'rcp'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    disclosureId: p.text().$type<Id<'dsc'>>(),
+    body: p.json().$type<JsonObject>(),
+    signature: p.blob().$type<Uint8Array>(),
+    createdAt: p.datetime(3),
+  },
+});
+
+declare module '../../platform/database/query.js' {
+  interface Tables {
+    disclosure_policies: TableOf<typeof DisclosurePolicyEntity>;
+    disclosures: TableOf<typeof DisclosureEntity>;
+    receipts: TableOf<typeof ReceiptEntity>;
+  }
+}

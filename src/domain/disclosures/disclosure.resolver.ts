@@ -1,0 +1,207 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
+import type { Foundation } from '../../platform/database/index.js';
+import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import { createPersonOf, type PersonOf, PersonType, type RequestContext } from '../access/index.js';
+import { type AssetsOf, CaseAssetType, createAssetsOf } from '../assets/index.js';
+import { decideDisclosure } from './decide-disclosure.js';
+import type { VisibleDisclosure } from './disclosure-access.js';
+import {
+  DecideDisclosureInputType,
+  DisclosureChangedType,
+  DisclosureConnectionType,
+  DisclosurePreviewType,
+  DisclosureType,
+  ListDisclosuresArguments,
+  RequestDisclosureInputType,
+  RequesterType,
+} from './disclosure.type.js';
+import { findDisclosure, listDisclosures } from './reading/find-disclosure.js';
+import { type DisclosureChange, followDisclosures } from './reading/follow-disclosures.js';
+import { createDisclosurePolicy } from './policies/create-disclosure-policy.js';
+import {
+  CreateDisclosurePolicyInputType,
+  DisclosurePolicyConnectionType,
+  DisclosurePolicyType,
+} from './policies/disclosure-policy.type.js';
+import { listDisclosurePolicies } from './policies/list-disclosure-policies.js';
+import { previewDisclosure } from './reading/preview-disclosure.js';
+import { requestDisclosure } from './request-disclosure.js';
+import { createRequesterOf, type RequesterOf } from './reading/requester.js';
+import { DisclosureResultType, ReceiptType } from './results/disclosure-result.type.js';
+import type { Fulfilment } from './results/fulfilment.js';
+import type { ResultReader } from './results/read-result.js';
+import { findReceipt } from './results/receipt.js';
+
+@Resolver(() => DisclosureType)
+export class DisclosureResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly fulfilment: Fulfilment,
+    private readonly results: ResultReader,
+  ) {
+    this.requesterOf = createRequesterOf(foundation);
+    this.personOf = createPersonOf(foundation);
+    this.assetsOf = createAssetsOf(foundation);
+  }
+
+  private readonly requesterOf: RequesterOf;
+  private readonly personOf: PersonOf;
+  private readonly assetsOf: AssetsOf;
+
+  @FieldResolver(() => RequesterType, { description: 'Who asked for it.' })
+  requester(@Root() { organizationId, requestedBy }: VisibleDisclosure) {
+    return this.requesterOf({ organizationId, id: requestedBy });
+  }
+
+  @FieldResolver(() => PersonType, { nullable: true, description: 'The person who decided, if one did.' })
+  decider(@Root() { organizationId, decidedBy }: VisibleDisclosure) {
+    return this.personOf(organizationId, decidedBy);
+  }
+
+  @FieldResolver(() => CaseAssetType, { description: 'The asset of the records.' })
+  async asset(@Root() { organizationId, assetId }: VisibleDisclosure) {
+    const [asset] = await this.assetsOf({ organizationId, ids: [assetId] });
+    return asset;
+  }
+
+  @FieldResolver(() => DisclosurePreviewType, {
+    // Each is counted by itself: a listing shows those of few.
+    complexity: 200,
+    description: 'How many records it selects. It tells nothing else about them.',
+  })
+  preview(@Root() disclosure: VisibleDisclosure) {
+    return previewDisclosure(this.foundation, disclosure);
+  }
+
+  @Query(() => DisclosureType, {
+    description:
+      'A disclosure. Needs `disclosures:read`, or `disclosures:decide` of the application of the asset, which does not ' +
+      'show the result.',
+  })
+  disclosure(
+    @Arg('id', () => ID, { description: 'Id of the disclosure.' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return findDisclosure(this.foundation, context.principal, id);
+  }
+
+  @Query(() => DisclosureConnectionType, { description: 'The disclosures that you may see, newest first.' })
+  disclosures(
+    @Args(() => ListDisclosuresArguments) input: ListDisclosuresArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listDisclosures(this.foundation, context.principal, input);
+  }
+
+  @FieldResolver(() => DisclosureResultType, {
+    nullable: true,
+    description: 'What was disclosed; null while `pending` or `rejected`, and for those who only decide.',
+  })
+  result(@Root() disclosure: VisibleDisclosure, @Ctx() context: RequestContext) {
+    return this.results.result(context.principal, disclosure);
+  }
+
+  @Mutation(() => DisclosureType, {
+    description:
+      'Requests confidential fields of records. The policy that the asset names decides at once: `available` with its ' +
+      'result, or `rejected`. Without a policy it is `pending` until a person decides. It is also `pending` when the ' +
+      'result takes longer than an answer can wait. Needs `disclosures:write`.',
+  })
+  requestDisclosure(
+    @Arg('input', () => RequestDisclosureInputType, { description: 'The request.' })
+    input: RequestDisclosureInputType,
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description:
+        'Your own key for this call. For 24 hours, a repeat with the same input returns the first answer.',
+    })
+    idempotencyKey: string | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    return requestDisclosure(this.foundation, this.fulfilment, context.principal, input, idempotencyKey);
+  }
+
+  @Mutation(() => DisclosureType, {
+    description:
+      'Decides a pending disclosure. A second decision is a CONFLICT. Needs the permission `disclosures:decide`, of ' +
+      'the owner or of an administrator of the application of the asset.',
+  })
+  decideDisclosure(
+    @Arg('input', () => DecideDisclosureInputType, { description: 'The decision.' })
+    input: DecideDisclosureInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return decideDisclosure(this.foundation, this.fulfilment, context.principal, input);
+  }
+
+  @Query(() => ReceiptType, { description: 'The receipt of a disclosure. Needs `disclosures:read`.' })
+  receipt(
+    @Arg('id', () => ID, { description: 'Id of the receipt.' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return findReceipt(this.foundation, context.principal, id);
+  }
+
+  @Mutation(() => DisclosurePolicyType, {
+    description:
+      'Creates a disclosure policy, which never changes. It decides the disclosures of every asset whose ' +
+      '`disclosurePolicyId` is its id or key. Needs the owner permission `policies:manage`.',
+  })
+  createDisclosurePolicy(
+    @Arg('input', () => CreateDisclosurePolicyInputType, { description: 'The policy.' })
+    input: CreateDisclosurePolicyInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return createDisclosurePolicy(this.foundation, context.principal, input);
+  }
+
+  @Query(() => DisclosurePolicyConnectionType, {
+    description:
+      'The policies of your organization, newest first. Needs the owner permission `policies:manage`.',
+  })
+  disclosurePolicies(@Args(() => PageArguments) input: PageArguments, @Ctx() context: RequestContext) {
+    return listDisclosurePolicies(this.foundation, context.principal, input);
+  }
+}
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function disclosureChangedResolver(foundation: Foundation): object {
+  interface Args {
+    readonly after?: string | null;
+  }
+
+  @Resolver()
+  class DisclosureChangedResolver {
+    @Subscription(() => DisclosureChangedType, {
+      description:
+        'Sends the disclosures that you may see when they are requested, decided and made available, from the ' +
+        'cursor `after` or from now on. If you missed several changes of one, you receive the last. Ends with ' +
+        'UNAUTHENTICATED when the key, the session or their permissions change. Needs the permissions of ' +
+        '`disclosures`.',
+      subscribe: ({ args, context }: { args: Args; context: RequestContext }) =>
+        followDisclosures(foundation, context.principal, args),
+    })
+    disclosureChanged(
+      @Arg('after', () => String, {
+        nullable: true,
+        description: 'Send changes after this cursor of the subscription.',
+      })
+      _after: string | null | undefined,
+      @Root() changed: DisclosureChange,
+    ): DisclosureChange {
+      return changed;
+    }
+  }
+  return new DisclosureChangedResolver();
+}

@@ -1,0 +1,44 @@
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
+import { conflict } from '../../../platform/kernel/errors.js';
+import { newId } from '../../../platform/kernel/ids.js';
+import { actorOf, type Principal, requireOwnerPermission, requireFreshFactor } from '../../access/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
+import { DisclosurePolicyEntity } from '../disclosure.entity.js';
+import { type DisclosurePolicy, type DisclosurePolicyInput, parsePolicyInput } from './disclosure-policy.js';
+
+/** Creates a policy, which never changes. It decides the disclosures of the assets that name its id or key. */
+export async function createDisclosurePolicy(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: DisclosurePolicyInput,
+): Promise<DisclosurePolicy> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  requireFreshFactor(foundation, caller, 'createDisclosurePolicy');
+  const { organizationId } = caller;
+  const { key, name, rules } = parsePolicyInput(input);
+  const createdAt = foundation.clock.now();
+  const policy: DisclosurePolicy = { id: newId('dpl'), organizationId, key, name, rules, createdAt };
+  try {
+    const authorizes = rules.inside === 'authorize' || rules.outside === 'authorize';
+    const proposal = authorizes
+      ? ({ operation: 'createDisclosurePolicy', input: { key, name, rules: { ...rules } } } as const)
+      : undefined;
+    const acting = { organizationId, actor: actorOf(caller) };
+    await withSecondPerson(foundation, acting, proposal, async (transaction) => {
+      await transaction.em.insert(DisclosurePolicyEntity, policy);
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'policy.created',
+        actor: actorOf(caller),
+        object: { type: 'disclosure_policy', id: policy.id, key, name },
+        details: { rules: { ...rules } },
+        at: createdAt,
+      });
+    });
+  } catch (thrown) {
+    if (violatedConstraint(thrown)) throw conflict('The organization has a policy with this key.');
+    throw thrown;
+  }
+  return policy;
+}

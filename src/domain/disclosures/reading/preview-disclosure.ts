@@ -1,0 +1,24 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import { newestPosition } from '../../transactions/index.js';
+import type { Disclosure } from '../disclosure.js';
+import { MAX_DISCLOSED_RECORDS, scopeFromJson } from '../disclosure-scope.js';
+import { countRecords } from '../results/select-records.js';
+
+export interface DisclosurePreview {
+  /** Null: more than a disclosure may have. */
+  readonly records: number | null;
+}
+
+/** What a disclosure selects: once it is authorized, as of then; before that, as of now. The caller may see it. */
+export async function previewDisclosure(
+  { database }: Pick<Foundation, 'database'>,
+  { organizationId, assetId, asOfPosition, scope }: Disclosure,
+): Promise<DisclosurePreview> {
+  const records = await countRecords(database, {
+    organizationId,
+    assetId,
+    scope: scopeFromJson(scope),
+    asOfPosition: asOfPosition ?? (await newestPosition(database, organizationId, assetId)),
+  });
+  return { records: records > MAX_DISCLOSED_RECORDS ? null : records };
+}

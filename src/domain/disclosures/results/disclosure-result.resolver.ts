@@ -1,0 +1,60 @@
+import { FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Foundation } from '../../../platform/database/index.js';
+import { PROOF_DESCRIPTION } from './disclosure-result.js';
+import {
+  DisclosedRecordType,
+  DisclosureProofSchemeType,
+  DisclosureResultType,
+  ReceiptType,
+} from './disclosure-result.type.js';
+import type { ResultHandle } from './read-result.js';
+import { readReceipt } from './receipt.js';
+
+/** Up to 10,000 records are opened whole, so that a listing can show few results at once. */
+const OPENING_COST = 500;
+
+/** The members of a result. Only those that hold plaintext open it. */
+@Resolver(() => DisclosureResultType)
+export class DisclosureResultResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @FieldResolver(() => [DisclosedRecordType], {
+    complexity: OPENING_COST,
+    description: 'The records in the order of indexing, in both formats.',
+  })
+  async records(@Root() result: ResultHandle) {
+    return (await result.open()).records;
+  }
+
+  @FieldResolver(() => String, {
+    complexity: OPENING_COST,
+    description:
+      'The records as text in the requested format. CSV has no proofs, and text that a spreadsheet would take for a ' +
+      'formula begins with an apostrophe.',
+  })
+  async content(@Root() result: ResultHandle) {
+    return (await result.open()).content;
+  }
+
+  @FieldResolver(() => DisclosureProofSchemeType, {
+    description: 'The scheme of the proofs and how to check them.',
+  })
+  proof() {
+    return PROOF_DESCRIPTION;
+  }
+
+  @FieldResolver(() => String, {
+    complexity: OPENING_COST,
+    description: 'Salt of the digests of the receipt: 16 bytes in base64.',
+  })
+  async salt(@Root() result: ResultHandle) {
+    return (await result.open()).salt;
+  }
+
+  @FieldResolver(() => ReceiptType, { description: 'The signed receipt.' })
+  async receipt(@Root() { disclosure, receiptId }: ResultHandle) {
+    const receipt = await readReceipt(this.foundation.database, disclosure.organizationId, receiptId);
+    if (!receipt) throw new Error('A result has no receipt.');
+    return { id: receiptId, ...receipt };
+  }
+}

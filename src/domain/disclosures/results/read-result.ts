@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { actorOf, findApplicationById, type Principal, requirePrincipal } from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { VisibleDisclosure } from '../disclosure-access.js';
+import type { DisclosureField } from '../disclosure-scope.js';
+import type { DisclosureFormat } from '../policies/disclosure-rules.js';
+import { serializeRecords } from './disclosure-content.js';
+import { openSealedResult, type ResultSecrets } from './sealed-result.js';
+
+/** A result of which nothing was opened yet. */
+export interface ResultHandle {
+  readonly disclosure: VisibleDisclosure;
+  readonly receiptId: Id<'rcp'>;
+  readonly generatedAt: Date;
+  readonly format: DisclosureFormat;
+  /** Opens the result, once for this answer. */
+  readonly open: () => Promise<OpenedResult>;
+}
+
+export interface OpenedResult extends ResultSecrets {
+  readonly content: string;
+}
+
+/** Gives out the results of disclosures, one after the other, so that many readers do not block other requests. */
+export class ResultReader {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly foundation: Foundation) {}
+
+  /** The result for a caller who may see it; null while there is none. Opening it is logged as `disclosure.read`. */
+  result(principal: Principal | undefined, disclosure: VisibleDisclosure): ResultHandle | null {
+    const { status, resultVisible, receiptId, resolvedAt, format } = disclosure;
+    if (status !== 'available' || !resultVisible || receiptId === null || resolvedAt === null) return null;
+    let opened: Promise<OpenedResult> | undefined;
+    const open = () => (opened ??= this.#inTurn(() => this.#open(requirePrincipal(principal), disclosure)));
+    return { disclosure, receiptId, generatedAt: resolvedAt, format, open };
+  }
+
+  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<OpenedResult> {
+    const { database, sealer } = this.foundation;
+    const { id, organizationId, format, scope } = disclosure;
+    const [row] = await database.rows(
+      query
+        .selectFrom('disclosures')
+        .select('sealed_result as sealed')
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .where('status', '=', 'available'),
+    );
+    if (!row?.sealed) throw new Error('An available disclosure has no result.');
+    // Committed before anything is decrypted: there is no reading without its entry.
+    await this.#recordReading(principal, disclosure);
+    const secrets = await openSealedResult(sealer, id, row.sealed);
+    const fields = scope['fields'] as unknown as readonly DisclosureField[];
+    return { ...secrets, content: serializeRecords(format, secrets.records, fields) };
+  }
+
+  async #recordReading(principal: Principal, disclosure: VisibleDisclosure): Promise<void> {
+    const { database, clock } = this.foundation;
+    const { id, organizationId, assetId, applicationId, receiptId } = disclosure;
+    await database.transaction(async (transaction) => {
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'disclosure.read',
+        actor: actorOf(principal),
+        object: { type: 'disclosure', id, asset_id: assetId },
+        details: { receipt_id: receiptId },
+        application: await findApplicationById(transaction, organizationId, applicationId),
+        at: clock.now(),
+      });
+    });
+  }
+
+  /** Runs `work` after that of the readers before, and one turn of the event loop, in which their answers are written. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.then(
+      () => nextTurn(),
+      () => undefined,
+    );
+    return result;
+  }
+}

@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { DisclosedRecord } from './disclosed-record.js';
+
+/** What a result holds that its row and its receipt do not tell. */
+export interface ResultSecrets {
+  /** Base64 of 16 bytes. */
+  readonly salt: string;
+  readonly records: readonly DisclosedRecord[];
+}
+
+/** Opened results are parsed so many records at a time, and other requests are served between. */
+const RECORDS_PER_TURN = 200;
+
+// A result that is sealed for one disclosure opens for no other.
+const contextOf = (id: Id<'dsc'>) => `disclosures/${id}/result`;
+
+export const SEALED_RESULTS: SealedColumn = {
+  ...{ table: 'disclosures', column: 'sealed_result', purpose: 'disclosures', rows: 100 },
+  key: ['id'],
+  context: ([id]) => contextOf(id as Id<'dsc'>),
+};
+
+/** Seals a result as lines of JSON: the salt, then each record. */
+export function sealResult(sealer: Sealer, id: Id<'dsc'>, { salt, records }: ResultSecrets): Uint8Array {
+  const lines = [JSON.stringify({ salt }), ...records.map((record) => JSON.stringify(record))];
+  const plaintext = new TextEncoder().encode(lines.join('\n'));
+  const sealed = sealer.seal(plaintext, contextOf(id));
+  plaintext.fill(0);
+  return sealed;
+}
+
+export async function openSealedResult(
+  sealer: Sealer,
+  id: Id<'dsc'>,
+  sealed: Uint8Array,
+): Promise<ResultSecrets> {
+  const plaintext = sealer.open(sealed, contextOf(id));
+  const [head = '', ...lines] = new TextDecoder().decode(plaintext).split('\n');
+  plaintext.fill(0);
+  const { salt } = JSON.parse(head) as { readonly salt: string };
+  const records: DisclosedRecord[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index % RECORDS_PER_TURN === 0) await nextTurn();
+    records.push(JSON.parse(line) as DisclosedRecord);
+  }
+  return { salt, records };
+}

@@ -1,0 +1,110 @@
+import { query, type Reader } from '../../../platform/database/index.js';
+import { notFound } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
+import { type IndexedTransaction, recordColumns, recordsOfAsset } from '../../transactions/index.js';
+import type { DisclosureFacts } from '../policies/disclosure-rules.js';
+import { MAX_DISCLOSED_RECORDS, tooManyRecords, type DisclosureScope } from '../disclosure-scope.js';
+
+interface Selection {
+  readonly organizationId: Id<'org'>;
+  readonly assetId: Id<'ast'>;
+  readonly scope: DisclosureScope;
+  /**
+   * The newest record that can be selected. Positions are given in the order of commits and records never change, so
+   * scope and position determine the selection permanently.
+   */
+  readonly asOfPosition: number;
+}
+
+/** The records of a scope in the order of indexing. */
+export function selectRecords(reader: Reader, selection: Selection): Promise<IndexedTransaction[]> {
+  return reader.rows(
+    selected(selection).select(recordColumns()).orderBy('transactions.position').limit(MAX_DISCLOSED_RECORDS),
+  );
+}
+
+/**
+ * What the rules of a policy are told of a scope.
+ *
+ * @throws `NOT_FOUND` when a chosen record is not the organization's or not of the asset, `BAD_USER_INPUT` when the
+ * scope selects more than 10,000 records.
+ */
+export async function measureScope(
+  reader: Reader,
+  selection: Selection,
+): Promise<Pick<DisclosureFacts, 'recordCount' | 'spanSeconds' | 'accountSets'>> {
+  const { scope } = selection;
+  switch (scope.kind) {
+    case 'account': {
+      const recordCount = await countRecords(reader, selection);
+      if (recordCount > MAX_DISCLOSED_RECORDS) throw tooManyRecords();
+      const spanSeconds = scope.from && scope.to ? (scope.to.getTime() - scope.from.getTime()) / 1000 : null;
+      return { recordCount, spanSeconds, accountSets: [[scope.account]] };
+    }
+    case 'transactions': {
+      const rows = await selectRecords(reader, selection);
+      if (rows.length < scope.transactionIds.length) throw notFound('transaction');
+      return {
+        recordCount: rows.length,
+        spanSeconds: spanOf(rows.map(({ blockTime }) => blockTime)),
+        accountSets: rows.map(({ sourceAccount, destinationAccount }) =>
+          [sourceAccount, destinationAccount].filter((account) => account !== null),
+        ),
+      };
+    }
+    default:
+      return unreachable(scope);
+  }
+}
+
+/** The number of records that a scope selects, counted up to one more than a disclosure may have. */
+export async function countRecords(reader: Reader, selection: Selection): Promise<number> {
+  const [row] = await reader.rows(
+    query
+      .selectFrom(
+        selected(selection)
+          .select('transactions.id')
+          .limit(MAX_DISCLOSED_RECORDS + 1)
+          .as('selected'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+  );
+  return row?.count ?? 0;
+}
+
+// A record without a block time could be of any time.
+function spanOf(times: readonly (number | null)[]): number | null {
+  let earliest = Infinity;
+  let latest = -Infinity;
+  for (const time of times) {
+    if (time === null) return null;
+    earliest = Math.min(earliest, time);
+    latest = Math.max(latest, time);
+  }
+  return latest - earliest;
+}
+
+function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
+  const records = recordsOfAsset(organizationId, assetId).where('transactions.position', '<=', asOfPosition);
+  switch (scope.kind) {
+    case 'transactions':
+      return records.where((where) =>
+        where('transactions.id', '=', where.fn.any(where.val([...scope.transactionIds]))),
+      );
+    case 'account': {
+      const { account, from, to } = scope;
+      return (
+        records
+          .where((where) =>
+            where.or([where('source_account', '=', account), where('destination_account', '=', account)]),
+          )
+          // Block times are whole seconds: rounding inwards keeps both ends inclusive.
+          .$if(from !== null, (rows) => rows.where('block_time', '>=', Math.ceil(from!.getTime() / 1000)))
+          .$if(to !== null, (rows) => rows.where('block_time', '<=', Math.floor(to!.getTime() / 1000)))
+      );
+    }
+    default:
+      return unreachable(scope);
+  }
+}

@@ -1,0 +1,337 @@
+import {
+  parseVerifierKey,
+  TOKEN_2022_SPLIT,
+  verify,
+  verifyDecryption,
+} from '../../../platform/crypto/index.js';
+import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../platform/kernel/encoding/json.js';
+import {
+  verificationCheck as check,
+  type Verification,
+  type VerificationCheck,
+} from '../../../platform/kernel/verification.js';
+import { isOneOf } from '../../../platform/kernel/enums/enums.js';
+import { DISCLOSURE_FORMATS } from '../policies/disclosure-rules.js';
+import { serializeRecords } from './disclosure-content.js';
+import type { DisclosedRecord } from './disclosed-record.js';
+import {
+  parseSalt,
+  PROOF_DESCRIPTION,
+  resultDigest,
+  saltedDigest,
+  type UnsignedResult,
+} from './disclosure-result.js';
+import { DISCLOSURE_FIELDS, type DisclosureField } from '../disclosure-fields.js';
+import { receiptKeyName, receiptMessage } from './receipt-statement.js';
+
+type CheckName =
+  'file' | 'receipt_signature' | 'receipt_statement' | 'scope' | 'result' | 'content' | 'proofs';
+export type DisclosureCheck = VerificationCheck<CheckName>;
+export type DisclosureVerification = Verification<CheckName>;
+
+export interface VerifyOptions {
+  /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  readonly verifierKey?: string;
+}
+
+/**
+ * Checks a disclosure as `GET /v1/disclosures/{id}` or GraphQL answers it, offline: the receipt's signature, that it
+ * states this disclosure, scope and result, that the content is that of the records, and the proof of every value.
+ */
+export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {}): DisclosureVerification {
+  const parsed = parseFile(file);
+  if (typeof parsed === 'string') {
+    return { valid: false, checks: [{ name: 'file', passed: false, detail: parsed }], unverified: LIMITS };
+  }
+  const checks: DisclosureCheck[] = [
+    { name: 'file', passed: true, detail: `An available disclosure; records: ${parsed.records.length}.` },
+    check('receipt_signature', () => receiptSignature(parsed, options)),
+    check('receipt_statement', () => receiptStatement(parsed)),
+    check('scope', () => scopeDigest(parsed)),
+    check('result', () => resultStatement(parsed)),
+    check('content', () => content(parsed)),
+    check('proofs', () => proofs(parsed)),
+  ];
+  const believed = options.verifierKey === undefined ? [KEY_LIMIT] : [];
+  return { valid: checks.every(({ passed }) => passed), checks, unverified: [...believed, ...LIMITS] };
+}
+
+const KEY_LIMIT =
+  'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
+const LIMITS = [
+  'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.',
+  'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.',
+  'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.',
+  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
+  'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',
+];
+
+interface ParsedFile {
+  readonly disclosure: Record<string, JsonValue>;
+  readonly scope: Record<string, JsonValue>;
+  readonly result: Record<string, JsonValue>;
+  readonly records: readonly Record<string, JsonValue>[];
+  /** 16 bytes before everything that the receipt digests. */
+  readonly salt: Uint8Array;
+  readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
+}
+
+/** A failed check says why by throwing. */
+class Failure extends Error {}
+
+function parseFile(file: unknown): ParsedFile | string {
+  const disclosure = withoutTypeNames(find(file));
+  if (!disclosure) return 'This is not a disclosure: a JSON object with `scope` and `result`.';
+  const { scope, result, status } = disclosure;
+  if (result === null) return `The disclosure has no result: its status is ${shown(status)}.`;
+  if (!isJsonObject(scope) || !isJsonObject(result)) return 'The disclosure has no `scope` or no `result`.';
+  if (status !== 'available') return `The disclosure has a result, but its status is ${shown(status)}.`;
+  const { records, receipt } = result;
+  if (!Array.isArray(records) || !records.every(isJsonObject)) return 'The result has no list of `records`.';
+  const salt = parseSalt(result['salt']);
+  if (!salt) return 'The result has no `salt` of 16 bytes in base64.';
+  if (!isJsonObject(receipt)) return 'The result has no `receipt`.';
+  const { body, signature, verifierKey } = receipt;
+  if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string') {
+    return 'The receipt must have `body`, `signature` and `verifierKey`.';
+  }
+  const disclosed = records.map((record) =>
+    asDisclosed(record as Record<string, JsonValue>, scope['fields']),
+  );
+  // What is not checked must not look as if it were.
+  const unknown =
+    unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
+    unknownMember('result.', result, RESULT_MEMBERS) ??
+    unknownMember('result.receipt.', receipt, RECEIPT_MEMBERS);
+  if (unknown !== undefined) return `A disclosure has no member ${unknown}: nothing vouches for it.`;
+  return {
+    disclosure: disclosure as Record<string, JsonValue>,
+    scope: scope as Record<string, JsonValue>,
+    result: { ...(result as Record<string, JsonValue>), records: disclosed },
+    records: disclosed,
+    salt,
+    receipt: { body: body as JsonObject, signature, verifierKey },
+  };
+}
+
+const DISCLOSURE_MEMBERS = [
+  'id',
+  'assetId',
+  'purpose',
+  'scope',
+  'format',
+  'status',
+  'externalReference',
+  'policyId',
+  'requestedAt',
+  'decision',
+  'decidedBy',
+  'decidedAt',
+  'decisionReason',
+  'resolvedAt',
+  'result',
+];
+const RESULT_MEMBERS = [
+  'format',
+  'generatedAt',
+  'receiptId',
+  'records',
+  'content',
+  'proof',
+  'salt',
+  'receipt',
+];
+const RECEIPT_MEMBERS = ['id', 'body', 'signature', 'verifierKey'];
+
+function unknownMember(
+  within: string,
+  object: Record<string, unknown>,
+  known: readonly string[],
+): string | undefined {
+  const unknown = Object.keys(object).find((member) => member !== '__typename' && !known.includes(member));
+  return unknown === undefined ? undefined : `${within}${unknown.slice(0, 100)}`;
+}
+
+/** GraphQL clients ask for the names of types on their own. Below the depth of a disclosure there are none. */
+function withoutTypeNames<Value>(value: Value, depth = 0): Value {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutTypeNames(item, depth + 1)) as Value;
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== '__typename');
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, withoutTypeNames(member, depth + 1)]),
+  ) as Value;
+}
+
+const MAX_DEPTH = 8;
+
+/**
+ * A record as it was digested. GraphQL answers every member: null are the fields that were not requested, and the lists
+ * that name none.
+ */
+function asDisclosed(record: Record<string, JsonValue>, requested: unknown): Record<string, JsonValue> {
+  const isAbsent = ([member, value]: readonly [string, JsonValue]) =>
+    value === null &&
+    (LISTS.includes(member) ||
+      (isOneOf(DISCLOSURE_FIELDS, member) && Array.isArray(requested) && !requested.includes(member)));
+  return Object.fromEntries(Object.entries(record).filter((entry) => !isAbsent(entry)));
+}
+
+const LISTS = ['public', 'undecryptable', 'unavailable'];
+
+/** The disclosure itself, or the only member of a GraphQL answer: beside another, it would be unclear which is valid. */
+function find(file: unknown): Record<string, unknown> | undefined {
+  if (!isJsonObject(file)) return undefined;
+  if (isDisclosure(file)) return file;
+  const { data } = file;
+  if (!isJsonObject(data) || unknownMember('', file, ['data', 'extensions']) !== undefined) return undefined;
+  const [answer, ...more] = Object.values(data);
+  return more.length === 0 && isJsonObject(answer) && isDisclosure(answer) ? answer : undefined;
+}
+
+const isDisclosure = (value: Record<string, unknown>) => 'result' in value && 'scope' in value;
+
+function receiptSignature({ receipt }: ParsedFile, { verifierKey: expected }: VerifyOptions): string {
+  const key = parseVerifierKey(receipt.verifierKey);
+  if (!key) throw new Failure('The verifier key is malformed.');
+  const known = expected === undefined ? undefined : parseVerifierKey(expected);
+  if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
+  if (known && !equalBytes(known.publicKey, key.publicKey)) {
+    throw new Failure('The receipt is signed by another key than the expected one.');
+  }
+  const signature = base64.decode(receipt.signature);
+  if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
+    throw new Failure('The signature is not that of the receipt under its verifier key.');
+  }
+  if (key.name !== receiptKeyName(shown(receipt.body['organizationId']))) {
+    throw new Failure('The verifier key is named after another organization than the receipt.');
+  }
+  return `Signed by ${receipt.verifierKey}.`;
+}
+
+function receiptStatement({ disclosure, result, records, salt, receipt: { body } }: ParsedFile): string {
+  const decision = isJsonObject(body['decision']) ? body['decision'] : {};
+  const { id: receiptId } = result['receipt'] as Record<string, JsonValue>;
+  // Not every answer shows how and when it was decided; what it shows must be what was signed.
+  const stated: readonly (readonly [string, JsonValue | undefined, JsonValue | undefined])[] = [
+    ['id', disclosure['id'], body['disclosureId']],
+    ['assetId', disclosure['assetId'], body['assetId']],
+    ['requestedAt', disclosure['requestedAt'], body['requestedAt']],
+    ['result.receiptId', result['receiptId'], body['receiptId']],
+    ['result.receipt.id', receiptId ?? body['receiptId'], body['receiptId']],
+    ['result.generatedAt', result['generatedAt'], body['generatedAt']],
+    ['the number of records', records.length, body['recordCount']],
+    ['resolvedAt', disclosure['resolvedAt'] ?? body['generatedAt'], body['generatedAt']],
+    ['decidedAt', disclosure['decidedAt'] ?? body['decidedAt'], body['decidedAt']],
+    ['decision', disclosure['decision'] ?? decision['decision'], decision['decision']],
+    ['policyId', disclosure['policyId'] ?? decision['policyId'], decision['policyId']],
+    ['the digest of purpose', saltedDigest(salt, disclosure['purpose'] ?? null), body['purposeSha256']],
+  ];
+  for (const [member, shown, signed] of stated) {
+    if (shown !== signed) throw new Failure(`The receipt states another value than the file for ${member}.`);
+  }
+  return `It states disclosure ${shown(body['disclosureId'])} of ${shown(body['generatedAt'])}.`;
+}
+
+// GraphQL answers unset members as null, REST leaves them out; the digest is of those that are set.
+function scopeDigest({ scope, salt, receipt: { body } }: ParsedFile): string {
+  const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
+  if (saltedDigest(salt, set) !== body['scopeSha256'])
+    throw new Failure('The scope is not the one the receipt states.');
+  return 'The scope is the one the receipt states.';
+}
+
+function resultStatement({ result, salt, receipt: { body } }: ParsedFile): string {
+  if (resultDigest(salt, result as unknown as UnsignedResult) !== body['resultSha256']) {
+    throw new Failure('The result is not the one the receipt states.');
+  }
+  return 'Records, content and proofs are the ones the receipt states.';
+}
+
+function content({ result, scope, records, disclosure }: ParsedFile): string {
+  const format = DISCLOSURE_FORMATS.find((known) => known === result['format']);
+  const text = result['content'];
+  if (!format || typeof text !== 'string') throw new Failure('The result has no format or no content.');
+  if (disclosure['format'] !== format) throw new Failure('The result is in another format than requested.');
+  const same =
+    format === 'json'
+      ? canonicalJson(JSON.parse(text) as JsonValue) === canonicalJson(records)
+      : text === serializeRecords(format, records as unknown as DisclosedRecord[], fieldsOf(scope));
+  if (!same) throw new Failure('The content is not that of the records.');
+  return `The ${format.toUpperCase()} content is that of the records.`;
+}
+
+// In the scope's order, which is that of the columns.
+function fieldsOf(scope: Record<string, JsonValue>): DisclosureField[] {
+  const fields = scope['fields'] as unknown;
+  if (!Array.isArray(fields)) return [];
+  return fields.flatMap((name) => DISCLOSURE_FIELDS.filter((field) => field === name));
+}
+
+function proofs({ result, records, scope }: ParsedFile): string {
+  const description = result['proof'];
+  if (!isJsonObject(description) || description['scheme'] !== PROOF_DESCRIPTION.scheme) {
+    throw new Failure(`The proof scheme is not ${PROOF_DESCRIPTION.scheme}.`);
+  }
+  const fields: readonly string[] = fieldsOf(scope);
+  const counts = { proven: 0, public: 0, undecryptable: 0 };
+  for (const record of records) {
+    for (const field of DISCLOSURE_FIELDS) {
+      if (field in record && !fields.includes(field)) {
+        throw new Failure(`${nameOf(record)} discloses ${field}, which the scope does not ask for.`);
+      }
+    }
+    if (record['fee'] != null) throw new Failure(`${nameOf(record)} has a fee, which no proof can show.`);
+    const standing = amountStanding(record);
+    if (standing !== 'none') counts[standing] += 1;
+  }
+  return (
+    `Amounts: ${counts.proven} proven, ${counts.public} in the clear on the ledger, ` +
+    `${counts.undecryptable} not decryptable.`
+  );
+}
+
+const PUBLIC_TYPES: readonly unknown[] = ['confidential_deposit', 'confidential_withdraw'];
+
+function amountStanding(record: Record<string, JsonValue>): 'proven' | 'public' | 'undecryptable' | 'none' {
+  const amount = record['amount'];
+  const names = (member: string) => {
+    const list: unknown = record[member];
+    return Array.isArray(list) && list.includes('amount');
+  };
+  if (amount === undefined || amount === null) {
+    if (record['proof'] !== null) throw new Failure(`${nameOf(record)} has a proof but no amount.`);
+    return names('undecryptable') ? 'undecryptable' : 'none';
+  }
+  if (record['proof'] === null && names('public') && PUBLIC_TYPES.includes(record['type'])) return 'public';
+  if (!isProven(amount, record['proof'])) {
+    throw new Failure(`The amount of ${nameOf(record)} is not proven by its ciphertext and key.`);
+  }
+  return 'proven';
+}
+
+function isProven(amount: JsonValue, proofs: unknown): boolean {
+  if (typeof amount !== 'string' || !/^(0|[1-9][0-9]{0,19})$/.test(amount) || !isJsonObject(proofs))
+    return false;
+  const proof = proofs['amount'];
+  if (!isJsonObject(proof) || !isJsonObject(proof['ciphertext'])) return false;
+  const publicKey = bytes(proof['auditorElGamalPubkey']);
+  const lo = bytes(proof['ciphertext']['lo']);
+  const hi = bytes(proof['ciphertext']['hi']);
+  const proofBytes = bytes(proof['proof']);
+  if (!publicKey || !lo || !hi || !proofBytes) return false;
+  const ciphertext = { lo, hi, ...TOKEN_2022_SPLIT };
+  return verifyDecryption({ publicKey, ciphertext, value: BigInt(amount), proof: proofBytes });
+}
+
+const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(value) : undefined);
+
+const nameOf = (record: Record<string, JsonValue>) => `record ${shown(record['transactionId'])}`;
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : '(missing)');

@@ -1,0 +1,62 @@
+import { columnsOf, query, type Reader } from '../../../platform/database/index.js';
+import { type FollowedKind, FollowedAddressEntity } from '../../assets/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { Address, Signature } from '../../../platform/ledger/index.js';
+
+export interface FollowedAddress {
+  readonly address: Address;
+  readonly kind: FollowedKind;
+  /** Its history is indexed from the beginning up to here; undefined before the first transaction. */
+  readonly frontier: { readonly signature: Signature; readonly slot: number } | undefined;
+  /** The first transaction that the walk from undefined found. */
+  readonly oldestSignature: Signature | undefined;
+  /** Whether the instruction that created it was among what was indexed: only then nothing lies before. */
+  readonly originSeen: boolean;
+}
+
+export function newlyFollowed(address: Address): FollowedAddress {
+  return {
+    address,
+    kind: 'token_account',
+    frontier: undefined,
+    oldestSignature: undefined,
+    originSeen: false,
+  };
+}
+
+/** Everything followed for a mint, in the order in which it was learned. */
+export async function loadFollowedAddresses(
+  reader: Reader,
+  assetId: Id<'ast'>,
+): Promise<Map<Address, FollowedAddress>> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('followed_addresses')
+      .select(
+        columnsOf(FollowedAddressEntity, [
+          'address',
+          'kind',
+          'frontierSignature',
+          'frontierSlot',
+          'oldestSignature',
+          'originSeen',
+        ]),
+      )
+      .where('asset_id', '=', assetId)
+      .orderBy('learned_at')
+      .orderBy('address'),
+  );
+  return new Map(
+    rows.map(({ frontierSignature, frontierSlot, oldestSignature, ...row }) => [
+      row.address,
+      {
+        ...row,
+        frontier:
+          frontierSignature === null || frontierSlot === null
+            ? undefined
+            : { signature: frontierSignature, slot: frontierSlot },
+        oldestSignature: oldestSignature ?? undefined,
+      },
+    ]),
+  );
+}

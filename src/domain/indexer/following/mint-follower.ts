@@ -1,0 +1,317 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import { isLucarneError } from '../../../platform/kernel/errors.js';
+import {
+  type Address,
+  LedgerError,
+  type LedgerReader,
+  type MentionSubscription,
+} from '../../../platform/ledger/index.js';
+import { transactionsTopic } from '../../transactions/index.js';
+import type { VerifiedMint } from './chunk-findings.js';
+import { DueAddresses } from './due-addresses.js';
+import { type FollowedAddress, loadFollowedAddresses } from './followed-addresses.js';
+import { indexPass, MAX_PASS_ADDRESSES, type PassResult } from '../index-pass.js';
+import type { IndexerMetrics } from '../indexer-metrics.js';
+import type { IndexerTiming } from '../indexer-timing.js';
+import { IndexingProblem } from '../indexing-problem.js';
+import { checkMintOnLedger, loadMintRecord, type MintRecord } from '../mint-expectation.js';
+import type { MintLease } from '../mint-lease.js';
+import { writeProgress } from '../mint-progress.js';
+import { leaveMint, surrenderMint, verifyMint } from '../mint-verification.js';
+import {
+  ACTIVE,
+  type IndexingReason,
+  isMintWrong,
+  type MintState,
+  reasonOfLedgerError,
+  stateAfterFailure,
+} from '../mint-state.js';
+import { RecentSignatures } from './recent-signatures.js';
+import { backOffMs, LeaseLost, pause, WakeUp } from '../../../platform/jobs/index.js';
+
+export interface FollowerOptions {
+  readonly foundation: Pick<Foundation, 'database' | 'signals' | 'log'>;
+  readonly ledger: LedgerReader;
+  readonly lease: MintLease;
+  readonly metrics: IndexerMetrics;
+  readonly timing: IndexerTiming;
+  /** Transactions fetched, and committed, together. */
+  readonly chunkSize: number;
+}
+
+/** Accounts of one mint whose mentions are subscribed to. The indexer looks at the others in turn. */
+const MAX_SUBSCRIBED_ACCOUNTS = 1_000;
+/** Between two turns, however many announcements come. */
+const MIN_PAUSE_MS = 20;
+
+/** Follows one mint for as long as its lease holds: checks it, indexes its past, then what is added. */
+export class MintFollower {
+  readonly lease: MintLease;
+  readonly #options: FollowerOptions;
+  readonly #log: Foundation['log'];
+  readonly #wakeUp = new WakeUp();
+  readonly #due: DueAddresses;
+  readonly #recent = new RecentSignatures();
+  readonly #gaps = new Set<Address>();
+  #followed = new Map<Address, FollowedAddress>();
+  #record: MintRecord | undefined;
+  #subscription: MentionSubscription | undefined;
+  #subscribed = 0;
+  #state: MintState = { status: 'pending', reason: null };
+  #failures = 0;
+  #checkpoint: number | undefined;
+  /** Of the mint itself, as of the last check. */
+  #mintProblem: IndexingReason | undefined;
+  #mintCheckedAt = -Infinity;
+  #progressWrittenAt = -Infinity;
+  #gapsTriedAt = -Infinity;
+  #stopped = false;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.lease = options.lease;
+    this.#due = new DueAddresses(options.lease.mintAddress);
+    this.#log = options.foundation.log.child({
+      assetId: options.lease.assetId,
+      mint: options.lease.mintAddress,
+    });
+  }
+
+  get state(): MintState {
+    return this.#state;
+  }
+
+  /** Ends after `stop`, or when the lease is lost. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      while (!this.#stopped) {
+        await this.#wakeUp.wait(await this.turn());
+        await pause(MIN_PAUSE_MS);
+      }
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) this.#log.warn({}, 'Another worker follows the mint now.');
+      else this.#log.error({ err: thrown }, 'Following the mint failed.');
+    } finally {
+      this.#subscription?.close();
+      this.#options.metrics.mintLeft(this.lease.mintAddress);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#wakeUp.wake();
+  }
+
+  /**
+   * Does once what is to be done now, and answers after how many milliseconds to come back.
+   * @throws {LeaseLost}
+   */
+  async turn(): Promise<number> {
+    try {
+      return await this.#turn();
+    } catch (thrown) {
+      try {
+        if (thrown instanceof LedgerError) {
+          this.#log.debug({ kind: thrown.kind, err: thrown }, 'The ledger could not be read.');
+          return await this.#fail(reasonOfLedgerError(thrown.kind));
+        }
+        if (thrown instanceof IndexingProblem) return await this.#fail(thrown.reason, thrown.detail);
+        throw thrown;
+      } catch (failure) {
+        return this.#failUnexpectedly(failure);
+      }
+    }
+  }
+
+  async #turn(): Promise<number> {
+    const { ledger, timing, foundation, lease } = this.#options;
+    this.#record ??= await this.#load();
+    const finalizedSlot = await ledger.finalizedSlot();
+    this.#measureLag(finalizedSlot);
+    await this.#checkMint(finalizedSlot);
+    const verified = this.#verified();
+    if (!verified) {
+      this.#due.done(this.#followed.keys(), finalizedSlot, performance.now());
+      return await this.#fail(this.#mintProblem ?? 'mint_not_found');
+    }
+
+    if (performance.now() - this.#gapsTriedAt >= timing.recheckIntervalMs) {
+      this.#gapsTriedAt = performance.now();
+      this.#due.add(this.#gaps);
+    }
+    const { result, records } = await this.#pass(verified, finalizedSlot);
+    if (this.#stopped) return 0;
+    if (result.keyChangedAt !== undefined) {
+      this.#mintCheckedAt = -Infinity;
+      await this.#checkMint(Math.max(finalizedSlot, result.keyChangedAt));
+    }
+    if (result.lostKey && this.#mintProblem === 'auditor_key_mismatch') {
+      await leaveMint(foundation.database, lease);
+      this.#record = { ...this.#record, verifiedSlot: null };
+      return await this.#fail(this.#mintProblem);
+    }
+    const delay = result.lostKey ? MIN_PAUSE_MS : this.#delay();
+    await this.#conclude(result, records, finalizedSlot, delay);
+    return delay;
+  }
+
+  async #load(): Promise<MintRecord> {
+    const { foundation, lease, ledger } = this.#options;
+    const record = await loadMintRecord(foundation.database, lease);
+    this.#followed = await loadFollowedAddresses(foundation.database, lease.assetId);
+    this.#state = { status: record.status, reason: record.reason as IndexingReason | null };
+    this.#failures = record.failures;
+    this.#due.add(this.#followed.keys());
+    // Subscribed first: what happens while the past is read is announced.
+    const addresses = [...this.#followed.keys()].slice(0, MAX_SUBSCRIBED_ACCOUNTS);
+    this.#subscribed = addresses.length;
+    this.#subscription ??= ledger.subscribeToMentions(addresses, (signal) => {
+      this.#due.hear(signal, this.#followed, performance.now());
+      // While the ledger fails, announcements do not shorten the pause; its return does.
+      const isHeldUp = this.#failures > 0 && this.#mintProblem === undefined;
+      if (signal.kind === 'connected' || (signal.kind === 'mention' && !isHeldUp)) this.#wakeUp.wake();
+    });
+    return record;
+  }
+
+  /** The mint as it may be indexed; undefined when nothing of it may be. */
+  #verified(): VerifiedMint | undefined {
+    if (this.#record === undefined || this.#record.verifiedSlot === null) return undefined;
+    const { auditorPublicKeys, verifiedSlot } = this.#record;
+    return { address: this.lease.mintAddress, auditorPublicKeys, verifiedSlot };
+  }
+
+  /** Checks the mint when its last check is old: its authority can change its key, and change it back. */
+  async #checkMint(finalizedSlot: number): Promise<void> {
+    const { ledger, lease, timing, foundation } = this.#options;
+    const record = this.#record!;
+    const age = performance.now() - this.#mintCheckedAt;
+    if (record.verifiedSlot !== null && age < timing.recheckIntervalMs) return;
+    const { slot, failure } = await checkMintOnLedger(ledger, lease, record, finalizedSlot);
+    if (failure === undefined && (await verifyMint(foundation.database, lease, slot))) {
+      // What was announced while the mint was not verified was not looked at.
+      if (record.verifiedSlot === null) this.#due.add(this.#followed.keys());
+      this.#record = { ...record, verifiedSlot: Math.max(slot, record.verifiedSlot ?? 0) };
+      this.#mintProblem = undefined;
+    } else {
+      // Without a failure, a newer view than this one verified another organization.
+      this.#mintProblem = failure ?? 'auditor_key_mismatch';
+      if (this.#mintProblem === 'auditor_key_mismatch' && record.verifiedSlot !== null)
+        await surrenderMint(foundation.database, lease);
+    }
+    this.#mintCheckedAt = performance.now();
+  }
+
+  async #pass(mint: VerifiedMint, finalizedSlot: number): Promise<{ result: PassResult; records: number }> {
+    const { foundation, ledger, lease, metrics, chunkSize } = this.#options;
+    const due = this.#due.take(this.#followed, MAX_PASS_ADDRESSES);
+    let records = 0;
+    const result = await indexPass({
+      ledger,
+      database: foundation.database,
+      lease,
+      metrics,
+      mint,
+      followed: this.#followed,
+      recent: this.#recent,
+      due,
+      finalizedSlot,
+      chunkSize,
+      onLearned: (addresses) => this.#subscribe(addresses),
+      onCommitted: (count) => {
+        records += count;
+        if (count > 0) foundation.signals.publish(transactionsTopic(lease.assetId));
+      },
+      isStopped: () => this.#stopped,
+    });
+    this.#due.done(result.walked, finalizedSlot, performance.now());
+    for (const address of result.walked) this.#gaps.delete(address);
+    for (const address of result.gaps) this.#gaps.add(address);
+    return { result, records };
+  }
+
+  #subscribe(addresses: readonly Address[]): void {
+    this.#due.add(addresses);
+    const room = addresses.slice(0, Math.max(0, MAX_SUBSCRIBED_ACCOUNTS - this.#subscribed));
+    this.#subscribed += room.length;
+    this.#due.addSubscribed(room);
+    if (room.length > 0) this.#subscription?.add(room);
+  }
+
+  async #conclude(
+    { problem }: PassResult,
+    records: number,
+    finalizedSlot: number,
+    delayMs: number,
+  ): Promise<void> {
+    const { foundation, lease, timing, metrics } = this.#options;
+    const reason = this.#gaps.size > 0 ? 'history_gap' : this.#mintProblem;
+    const state = reason === undefined ? ACTIVE : stateAfterFailure(this.#state, reason, 1);
+    if (reason === 'history_gap') metrics.passFailed(reason);
+    const isWhole = this.#gaps.size === 0 && !this.#due.isBehind;
+    if (isWhole) this.#checkpoint = finalizedSlot;
+    this.#measureLag(finalizedSlot);
+    const isNews = this.#failures > 0 || records > 0 || this.#isNews(state);
+    const isTime = performance.now() - this.#progressWrittenAt >= timing.progressIntervalMs;
+    if (!isNews && !isTime) return;
+    await writeProgress(foundation.database, lease, {
+      state,
+      failures: 0,
+      delayMs,
+      ...(isWhole && { checkpointSlot: finalizedSlot }),
+    });
+    this.#progressWrittenAt = performance.now();
+    this.#failures = 0;
+    this.#show(state, problem?.detail);
+  }
+
+  async #fail(reason: IndexingReason, detail: object = {}): Promise<number> {
+    const { foundation, lease, timing, metrics } = this.#options;
+    this.#failures += 1;
+    metrics.passFailed(reason);
+    const pauseMs = backOffMs(timing.retry, this.#failures);
+    // A wrong mint is looked at again as soon as something is announced of it.
+    const delayMs =
+      isMintWrong(reason) && this.#due.awaitsAnnounced
+        ? Math.min(pauseMs, timing.announcedIntervalMs)
+        : pauseMs;
+    const state = stateAfterFailure(this.#state, reason, this.#failures);
+    await writeProgress(foundation.database, lease, { state, failures: this.#failures, delayMs });
+    this.#show(state, detail);
+    return delayMs;
+  }
+
+  /** The database failed, or Lucarne did: nothing can be written about it, and what is in memory may be outdated. */
+  #failUnexpectedly(thrown: unknown): number {
+    if (thrown instanceof LeaseLost) throw thrown;
+    const { timing, metrics } = this.#options;
+    this.#failures += 1;
+    this.#record = undefined;
+    metrics.passFailed(isLucarneError(thrown) && thrown.code === 'UNAVAILABLE' ? 'database' : 'internal');
+    this.#log.error({ err: thrown, failures: this.#failures }, 'Indexing the mint failed.');
+    return backOffMs(timing.retry, this.#failures);
+  }
+
+  #measureLag(finalizedSlot: number): void {
+    if (this.#checkpoint === undefined) return;
+    const { metrics, lease } = this.#options;
+    metrics.slotsBehind(lease.mintAddress, Math.max(0, finalizedSlot - this.#checkpoint));
+  }
+
+  #delay(): number {
+    const { timing } = this.#options;
+    if (this.#due.isBehind) return MIN_PAUSE_MS;
+    return this.#due.awaitsAnnounced ? timing.announcedIntervalMs : timing.pollIntervalMs;
+  }
+
+  #isNews({ status, reason }: MintState): boolean {
+    return status !== this.#state.status || reason !== this.#state.reason;
+  }
+
+  #show(state: MintState, detail: object = {}): void {
+    if (!this.#isNews(state)) return;
+    this.#state = state;
+    if (state.status === 'active') this.#log.info({}, 'The mint is indexed.');
+    else this.#log.warn({ ...state, ...detail }, 'Indexing of the mint is delayed.');
+  }
+}

@@ -1,0 +1,179 @@
+import { query, sql, type Database, type Transaction } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { newId, type Id } from '../../../platform/kernel/ids.js';
+import type { Address, ConfidentialEvent } from '../../../platform/ledger/index.js';
+import type { AuditorKeyChange, ChunkFindings, IndexedRecord } from './chunk-findings.js';
+import { underVerifiedLease, type MintLease } from '../mint-lease.js';
+
+/** Rows of one insert. */
+const BATCH_SIZE = 1_000;
+
+/**
+ * Commits what a chunk of history said, together with how far the histories are indexed now: a process that dies
+ * before or after the commit finds the two in agreement. What was indexed before is left as it is.
+ * @returns how many records are new
+ * @throws {LeaseLost}
+ */
+export function writeChunk(database: Database, lease: MintLease, findings: ChunkFindings): Promise<number> {
+  const { assetId } = lease;
+  return underVerifiedLease(database, lease, async (transaction, { recordCount }) => {
+    let count = recordCount;
+    for (let start = 0; start < findings.records.length; start += BATCH_SIZE) {
+      const batch = findings.records.slice(start, start + BATCH_SIZE);
+      count += await insertRecords(transaction, assetId, count, batch);
+    }
+    if (findings.kinds.size > 0) await setKinds(transaction, assetId, findings);
+    if (findings.frontiers.size > 0 || findings.origins.size > 0) {
+      await moveFrontiers(transaction, assetId, findings);
+    }
+    if (findings.keyChanges.length > 0) await insertKeyChanges(transaction, assetId, findings.keyChanges);
+    return count - recordCount;
+  });
+}
+
+/**
+ * Inserts the records that are not there yet, at the positions after `recordCount`. The mint's row is locked by an
+ * earlier statement, so this one sees every record, and a position is neither left out nor given twice. `offset 0`
+ * keeps the look-up a look-up: as a join it may read the whole table. The time of indexing never falls as the position rises:
+ * listings turn times into positions. Raw, because the whole chunk is one statement of
+ * arrays: it is the hot path of indexing.
+ */
+async function insertRecords(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  recordCount: number,
+  records: readonly IndexedRecord[],
+): Promise<number> {
+  const column = <Value>(valueOf: (record: IndexedRecord) => Value): readonly Value[] => records.map(valueOf);
+  const [result] = await transaction.rows(sql<{ inserted: number }>`
+    with incoming as (
+      select ordinal, id, signature, path::integer[], type, slot, block_time, signer, source, destination,
+        public_data, ciphertexts
+      from unnest(
+        ${column(() => newId('txn'))}::text[],
+        ${column(({ signature }) => signature)}::text[],
+        ${column(({ event }) => `{${event.path.join(',')}}`)}::text[],
+        ${column(({ event }) => event.type)}::text[],
+        ${column(({ slot }) => slot)}::bigint[],
+        ${column(({ blockTime }) => blockTime)}::bigint[],
+        ${column(({ signer }) => signer)}::text[],
+        ${column(({ event }) => event.sourceAccount ?? null)}::text[],
+        ${column(({ event }) => event.destinationAccount ?? null)}::text[],
+        ${column(({ event }) => JSON.stringify(event.publicData))}::jsonb[],
+        ${column(({ event }) => JSON.stringify(ciphertextsOf(event)))}::jsonb[]
+      ) with ordinality as row(
+        id, signature, path, type, slot, block_time, signer, source, destination, public_data, ciphertexts, ordinal)
+    ), fresh as (
+      select incoming.*, ${recordCount}::bigint + row_number() over (order by ordinal) as position from incoming
+      where not exists (
+        select from transactions as known
+        where known.asset_id = ${assetId} and known.signature = incoming.signature and known.path = incoming.path
+        offset 0)
+    ), inserted as (
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+        source_account, destination_account, public_data, ciphertexts, indexed_at)
+      select id, ${assetId}, position, signature, path, type, slot, block_time, signer, source, destination,
+        public_data, ciphertexts, greatest(now(), (select last_indexed_at from indexed_mints where asset_id = ${assetId}))
+      from fresh order by position
+      returning position, slot, block_time, signature
+    ), latest as (
+      select slot, block_time, signature from inserted order by slot desc, position desc limit 1
+    )
+    update indexed_mints set
+      record_count = record_count + (select count(*) from inserted),
+      last_indexed_at = greatest(now(), last_indexed_at),
+      latest_slot = case when newer then latest.slot else latest_slot end,
+      latest_block_time = case when newer then latest.block_time else latest_block_time end,
+      latest_signature = case when newer then latest.signature else latest_signature end
+    from latest, lateral (
+      select mint.latest_slot is null or latest.slot >= mint.latest_slot as newer
+      from indexed_mints as mint where mint.asset_id = ${assetId}) as comparison
+    where asset_id = ${assetId}
+    returning (select count(*) from inserted) as "inserted"`);
+  return result?.inserted ?? 0;
+}
+
+function ciphertextsOf({ ciphertexts: { auditor } }: ConfidentialEvent) {
+  return auditor ? { auditor: { lo: base64.encode(auditor.lo), hi: base64.encode(auditor.hi) } } : {};
+}
+
+async function setKinds(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  { kinds }: ChunkFindings,
+): Promise<void> {
+  const learnedAt = sql<Date>`now()`;
+  await transaction.rows(
+    query
+      .insertInto('followed_addresses')
+      .values(
+        [...kinds].map(([address, kind]) => ({ asset_id: assetId, address, kind, learned_at: learnedAt })),
+      )
+      .onConflict((known) =>
+        known
+          .columns(['asset_id', 'address'])
+          .doUpdateSet((incoming) => ({ kind: incoming.ref('excluded.kind') })),
+      ),
+  );
+}
+
+/** Raw: one statement moves many rows, each to different values. */
+async function moveFrontiers(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  { frontiers, origins }: ChunkFindings,
+): Promise<void> {
+  const rows = [...new Set([...frontiers.keys(), ...origins])].map((address) => {
+    const move = frontiers.get(address);
+    return {
+      address,
+      signature: move?.signature ?? null,
+      slot: move?.slot ?? null,
+      oldest: move?.oldest ?? null,
+      origin: origins.has(address),
+    };
+  });
+  await transaction.rows(sql`
+    update followed_addresses as followed set
+      frontier_signature = coalesce(moved.signature, frontier_signature),
+      frontier_slot = coalesce(moved.slot, frontier_slot),
+      oldest_signature = coalesce(oldest_signature, moved.oldest),
+      origin_seen = origin_seen or moved.origin
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as moved(address text, signature text, slot bigint, oldest text, origin boolean)
+    where followed.asset_id = ${assetId} and followed.address = moved.address`);
+}
+
+async function insertKeyChanges(
+  transaction: Transaction,
+  assetId: Id<'ast'>,
+  changes: readonly AuditorKeyChange[],
+): Promise<void> {
+  await transaction.rows(
+    query
+      .insertInto('mint_auditor_keys')
+      .values(
+        changes.map(({ slot, path, publicKey, signature }) => ({
+          asset_id: assetId,
+          from_slot: slot,
+          path: [...path],
+          public_key: publicKey,
+          signature,
+        })),
+      )
+      .onConflict((known) => known.doNothing()),
+  );
+}
+
+/** An earlier history than the one that was indexed turned up: the address is walked again from its beginning. */
+export function forgetFrontier(database: Database, lease: MintLease, address: Address): Promise<void> {
+  return underVerifiedLease(database, lease, async (transaction) => {
+    await transaction.rows(
+      query
+        .updateTable('followed_addresses')
+        .set({ frontier_signature: null, frontier_slot: null, oldest_signature: null })
+        .where('asset_id', '=', lease.assetId)
+        .where('address', '=', address),
+    );
+  });
+}

@@ -1,0 +1,150 @@
+import { Registry } from 'prom-client';
+import type { Foundation } from '../../platform/database/index.js';
+import { MINTS_TOPIC } from '../assets/index.js';
+import type { LedgerReader } from '../../platform/ledger/index.js';
+import { createIndexerMetrics, type IndexerMetrics } from './indexer-metrics.js';
+import { DEFAULT_TIMING, type IndexerTiming } from './indexer-timing.js';
+import { MintFollower } from './following/mint-follower.js';
+import {
+  claimMints,
+  fairShare,
+  leaveWorkers,
+  type MintLease,
+  releaseLease,
+  renewLeases,
+} from './mint-lease.js';
+import type { MintState } from './mint-state.js';
+import { backOffMs, pause, WakeUp } from '../../platform/jobs/index.js';
+
+export interface IndexerOptions {
+  readonly foundation: Pick<Foundation, 'database' | 'signals' | 'log'>;
+  readonly ledger: LedgerReader;
+  /** Names this worker in the leases: another for each process and each start. */
+  readonly instanceId: string;
+  readonly metrics?: IndexerMetrics;
+  readonly timing?: Partial<IndexerTiming>;
+  /** The most mints this worker follows; 256. */
+  readonly capacity?: number;
+  /** Transactions fetched, and committed, together; 1000. */
+  readonly chunkSize?: number;
+}
+
+export interface IndexerState {
+  readonly isRunning: boolean;
+  readonly mints: readonly (MintState & Pick<MintLease, 'assetId' | 'mintAddress'>)[];
+}
+
+/** A worker that keeps the bound mints indexed, together with all others on the same database. */
+export interface Indexer extends AsyncDisposable {
+  readonly state: IndexerState;
+  /** Returns at once: neither the database nor the ledger has to be there. */
+  start(): void;
+  /** Ends what is under way, waits for it up to the limit, and gives the mints to the others. */
+  stop(): Promise<void>;
+}
+
+/** What is under way at a stop is given up after this long: nothing it may still write would be accepted. */
+const STOP_TIMEOUT_MS = 5_000;
+
+interface Follow {
+  readonly follower: MintFollower;
+  readonly ended: Promise<void>;
+}
+
+export function createIndexer(options: IndexerOptions): Indexer {
+  const { foundation, ledger, instanceId, capacity = 256, chunkSize = 1_000 } = options;
+  const { metrics = createIndexerMetrics(new Registry()) } = options;
+  const { database, signals, log } = foundation;
+  const timing: IndexerTiming = { ...DEFAULT_TIMING, ...options.timing };
+  const claim = { owner: instanceId, capacity, durationMs: timing.leaseMs };
+  const follows = new Map<string, Follow>();
+  const wakeUp = new WakeUp();
+  let renewedAt = -Infinity;
+  let running: Promise<void> | undefined;
+  let isStopped = false;
+
+  function follow(lease: MintLease): void {
+    const follower = new MintFollower({ foundation, ledger, lease, metrics, timing, chunkSize });
+    const ended = follower.run().then(() => {
+      if (follows.get(lease.assetId)?.follower === follower) follows.delete(lease.assetId);
+    });
+    follows.set(lease.assetId, { follower, ended });
+  }
+
+  async function release(follows: readonly Follow[]): Promise<void> {
+    for (const { follower } of follows) follower.stop();
+    await within(STOP_TIMEOUT_MS, Promise.all(follows.map(({ ended }) => ended)));
+    for (const { follower } of follows) await releaseLease(database, follower.lease);
+  }
+
+  /** Keeps what is held, and follows what is held without a follower: one that ended by a fault is restarted. */
+  async function renew(): Promise<void> {
+    const held = new Map((await renewLeases(database, claim)).map((lease) => [lease.assetId, lease]));
+    for (const { follower } of follows.values()) {
+      if (held.get(follower.lease.assetId)?.fencingToken !== follower.lease.fencingToken) follower.stop();
+    }
+    for (const lease of held.values()) if (!follows.has(lease.assetId)) follow(lease);
+    renewedAt = performance.now();
+  }
+
+  async function share(): Promise<void> {
+    if (performance.now() - renewedAt >= timing.leaseMs / 3) await renew();
+    const surplus = follows.size - (await fairShare(database, claim));
+    if (surplus > 0) await release([...follows.values()].slice(-surplus));
+    if (surplus < 0) for (const lease of await claimMints(database, claim, -surplus)) follow(lease);
+    metrics.mintsFollowed(follows.size);
+  }
+
+  async function run(): Promise<void> {
+    const forget = signals.listen(MINTS_TOPIC, () => wakeUp.wake());
+    let failures = 0;
+    while (!isStopped) {
+      let delay = timing.claimIntervalMs;
+      try {
+        await share();
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        delay = Math.max(delay, backOffMs(timing.retry, failures));
+        log.error({ err: thrown, failures }, 'Claiming mints failed.');
+      }
+      await wakeUp.wait(delay);
+    }
+    forget();
+    try {
+      await release([...follows.values()]);
+      await leaveWorkers(database, instanceId);
+    } catch (thrown) {
+      log.warn({ err: thrown }, 'Releasing the leases failed. They expire by themselves.');
+    }
+    metrics.mintsFollowed(0);
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    wakeUp.wake();
+    await running;
+  }
+
+  return {
+    get state() {
+      return {
+        isRunning: running !== undefined && !isStopped,
+        mints: [...follows.values()].map(({ follower: { lease, state } }) => ({
+          assetId: lease.assetId,
+          mintAddress: lease.mintAddress,
+          ...state,
+        })),
+      };
+    },
+    start: () => void (running ??= run()),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const limit = new AbortController();
+  await Promise.race([work, pause(timeoutMs, limit.signal)]);
+  limit.abort();
+}

@@ -1,0 +1,64 @@
+import { auditorKeysOf } from '../assets/index.js';
+import { query, type Database } from '../../platform/database/index.js';
+import { LeaseLost } from '../../platform/jobs/index.js';
+import { checkMint, type LedgerReader, type MintCheckFailure } from '../../platform/ledger/index.js';
+import type { MintLease } from './mint-lease.js';
+import type { MintStatus } from './mint-state.js';
+
+/** The state of a mint in the database when a worker takes it over. */
+export interface MintRecord {
+  /** The organization's auditor key in every epoch, 32 bytes each. */
+  readonly auditorPublicKeys: readonly Uint8Array[];
+  readonly decimals: number;
+  /**
+   * The newest slot at which the ledger showed one of the keys on the mint; null once everything up to the change of
+   * the key is indexed, and before the first time.
+   */
+  readonly verifiedSlot: number | null;
+  readonly status: MintStatus;
+  readonly reason: string | null;
+  readonly failures: number;
+}
+
+/** @throws {LeaseLost} when the mint was unbound, or its asset disabled */
+export async function loadMintRecord(database: Database, { assetId }: MintLease): Promise<MintRecord> {
+  const [row] = await database.rows(
+    query
+      .selectFrom('assets')
+      .innerJoin('indexed_mints', 'indexed_mints.asset_id', 'assets.id')
+      .select([
+        'organization_id as organizationId',
+        'decimals',
+        'verified_slot as verifiedSlot',
+        'indexed_mints.status',
+        'reason',
+        'failures',
+      ])
+      .where('assets.id', '=', assetId)
+      .where('indexed_mints.status', '<>', 'disabled')
+      .$narrowType<{ status: MintStatus }>(),
+  );
+  if (!row) throw new LeaseLost('mint');
+  const { organizationId, ...mint } = row;
+  const keys = await auditorKeysOf(database, organizationId);
+  return { ...mint, auditorPublicKeys: keys.map(({ publicKey }) => publicKey) };
+}
+
+export interface MintView {
+  /** The slot of the view. */
+  readonly slot: number;
+  /** Why the mint is not the one that the asset was registered for; undefined when it is. */
+  readonly failure: MintCheckFailure | undefined;
+}
+
+/** Checks the mint as it is on the ledger now. */
+export async function checkMintOnLedger(
+  ledger: LedgerReader,
+  { mintAddress }: MintLease,
+  expected: MintRecord,
+  minContextSlot: number,
+): Promise<MintView> {
+  const mint = await ledger.mintAccount(mintAddress, { minContextSlot });
+  const check = checkMint(mint, expected);
+  return { slot: mint.slot, failure: check.ok ? undefined : check.reason };
+}

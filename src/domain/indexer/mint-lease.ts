@@ -1,0 +1,163 @@
+import { IndexedMintEntity } from '../assets/index.js';
+import {
+  aliasedColumnsOf,
+  query,
+  sql,
+  type Database,
+  type RowOf,
+  type Transaction,
+} from '../../platform/database/index.js';
+import {
+  claimedBy,
+  isFree,
+  leaseExpiry,
+  LeaseLost,
+  RELEASED,
+  type Lease,
+  type LeaseTerms,
+} from '../../platform/jobs/index.js';
+
+/** The right to write what is indexed of one mint. */
+export interface MintLease extends Lease, Pick<RowOf<typeof IndexedMintEntity>, 'assetId' | 'mintAddress'> {}
+
+/** A worker, and how many mints it may hold. */
+export interface ClaimTerms extends LeaseTerms {
+  readonly capacity: number;
+}
+
+/** Reports that the worker is alive, extends its leases and returns those that it still holds. */
+export async function renewLeases(database: Database, terms: LeaseTerms): Promise<readonly MintLease[]> {
+  const seenAt = sql<Date>`now()`;
+  await database.rows(
+    query
+      .insertInto('indexer_workers')
+      .values({ instance_id: terms.owner, seen_at: seenAt })
+      .onConflict((worker) => worker.column('instance_id').doUpdateSet({ seen_at: seenAt })),
+  );
+  const renewed = await database.rows(
+    query
+      .updateTable('indexed_mints')
+      .set({ lease_expires_at: leaseExpiry(terms) })
+      .where('lease_owner', '=', terms.owner)
+      .where('status', '<>', 'disabled')
+      .returning(LEASE_COLUMNS),
+  );
+  return renewed.map((mint) => ({ ...mint, owner: terms.owner }));
+}
+
+/** How many mints this worker should hold, so that all workers that are alive hold about as many. */
+export async function fairShare(database: Database, { capacity, durationMs }: ClaimTerms): Promise<number> {
+  const [counted] = await database.rows(
+    query.selectNoFrom((counts) => [
+      counts
+        .selectFrom('indexed_mints')
+        .where('status', '<>', 'disabled')
+        .select((mint) => mint.fn.countAll<number>().as('count'))
+        .as('mints'),
+      counts
+        .selectFrom('indexer_workers')
+        .where('seen_at', '>', sql<Date>`now() - ${durationMs} * interval '1 millisecond'`)
+        .select((worker) => worker.fn.countAll<number>().as('count'))
+        .as('workers'),
+    ]),
+  );
+  return Math.min(capacity, Math.ceil((counted?.mints ?? 0) / Math.max(1, counted?.workers ?? 0)));
+}
+
+/**
+ * Claims at most `limit` mints that nobody holds: those that were seen with their organization's key first, and of these
+ * and the others those that have waited longest.
+ */
+export async function claimMints(database: Database, terms: LeaseTerms, limit: number): Promise<MintLease[]> {
+  const claimed = await database.rows(
+    query
+      // Materialized: the planner must not run the locking read once for each row.
+      .with(
+        (free) => free('free').materialized(),
+        (mints) =>
+          mints
+            .selectFrom('indexed_mints')
+            .select('asset_id')
+            .where('status', '<>', 'disabled')
+            .where(isFree)
+            .orderBy('verified', 'desc')
+            .orderBy('next_attempt_at')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+      )
+      .updateTable('indexed_mints')
+      .from('free')
+      .set(claimedBy(terms))
+      .whereRef('indexed_mints.asset_id', '=', 'free.asset_id')
+      .returning(LEASE_COLUMNS),
+  );
+  return claimed.map((mint) => ({ ...mint, owner: terms.owner }));
+}
+
+export async function releaseLease(database: Database, lease: MintLease): Promise<void> {
+  await database.rows(
+    query
+      .updateTable('indexed_mints')
+      .set(RELEASED)
+      .where('asset_id', '=', lease.assetId)
+      .where('lease_owner', '=', lease.owner)
+      .where('fencing_token', '=', lease.fencingToken),
+  );
+}
+
+/** The worker ends: its share is free for the others at once. */
+export async function leaveWorkers(database: Database, owner: string): Promise<void> {
+  await database.rows(query.deleteFrom('indexer_workers').where('instance_id', '=', owner));
+}
+
+interface HeldMint {
+  readonly recordCount: number;
+  readonly verifiedSlot: number | null;
+}
+
+/**
+ * A transaction that holds the mint's row, so that the writes of a mint happen one after the other.
+ * @throws {LeaseLost} when the lease is no longer the caller's
+ */
+export function underLease<Result>(
+  database: Database,
+  lease: MintLease,
+  work: (transaction: Transaction, mint: HeldMint) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    const [mint] = await transaction.rows(
+      query
+        .selectFrom('indexed_mints')
+        .select(['record_count as recordCount', 'verified_slot as verifiedSlot'])
+        .where('asset_id', '=', lease.assetId)
+        .where('lease_owner', '=', lease.owner)
+        .where('fencing_token', '=', lease.fencingToken)
+        .where('status', '<>', 'disabled')
+        .forUpdate(),
+    );
+    if (!mint) throw new LeaseLost('mint');
+    return work(transaction, mint);
+  });
+}
+
+/**
+ * {@link underLease} for records: of a mint that is verified, or was and is not indexed up to the change of its key.
+ * @throws {LeaseLost} also of any other mint
+ */
+export function underVerifiedLease<Result>(
+  database: Database,
+  lease: MintLease,
+  work: (transaction: Transaction, mint: HeldMint) => Promise<Result>,
+): Promise<Result> {
+  return underLease(database, lease, (transaction, mint) => {
+    if (mint.verifiedSlot === null) throw new LeaseLost('mint');
+    return work(transaction, mint);
+  });
+}
+
+const LEASE_COLUMNS = aliasedColumnsOf('indexed_mints', IndexedMintEntity, [
+  'assetId',
+  'mintAddress',
+  'fencingToken',
+]);

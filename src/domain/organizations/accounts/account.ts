@@ -1,0 +1,98 @@
+import { type EventType, type LogObject, recordActivity } from '../../activity-log/index.js';
+import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { AccountEntity } from './account.entity.js';
+
+/** Creates an account. Another account may have the same e-mail address. */
+export async function createAccount(
+  transaction: Transaction,
+  account: { readonly email: string; readonly passwordHash: string | null },
+  at: Date,
+): Promise<Id<'acc'>> {
+  const id = newId('acc');
+  await transaction.em.insert(AccountEntity, {
+    ...account,
+    id,
+    sealedTotpSecret: null,
+    lastTotpStep: null,
+    oidcSubject: null,
+    createdAt: at,
+  });
+  return id;
+}
+
+/** Removes an account that belongs to no membership anymore. */
+export async function removeUnusedAccount(transaction: Transaction, id: Id<'acc'> | null): Promise<void> {
+  if (id === null) return;
+  await transaction.rows(
+    query
+      .deleteFrom('accounts')
+      .where('id', '=', id)
+      .where((account) =>
+        account.not(
+          account.exists(account.selectFrom('users').select('users.id').where('users.account_id', '=', id)),
+        ),
+      ),
+  );
+}
+
+type AccountEvent = Extract<EventType, `user.${string}`>;
+
+/** The user of an account in one organization. */
+interface AccountUser {
+  readonly id: Id<'usr'>;
+  readonly organizationId: Id<'org'>;
+  readonly name: string;
+}
+
+/** The account's users: one in each organization where the person is a member. */
+export function usersOfAccount(transaction: Transaction, accountId: Id<'acc'>): Promise<AccountUser[]> {
+  return transaction.rows(
+    query
+      .selectFrom('users')
+      .select(['id', 'organization_id as organizationId', 'name'])
+      .where('account_id', '=', accountId)
+      .where('ended_at', 'is', null)
+      .orderBy('id'),
+  );
+}
+
+/** Records in the log of each organization of the person what happened to the account. */
+export async function recordOfAccount(
+  transaction: Transaction,
+  accountId: Id<'acc'>,
+  eventType: AccountEvent,
+  at: Date,
+  details: LogObject = {},
+): Promise<void> {
+  for (const user of await usersOfAccount(transaction, accountId))
+    await recordOfUser(transaction, user, eventType, at, details);
+}
+
+export async function recordOfUser(
+  transaction: Transaction,
+  { id, organizationId, name }: AccountUser,
+  eventType: AccountEvent,
+  at: Date,
+  details: LogObject = {},
+): Promise<void> {
+  await recordActivity(transaction, {
+    organizationId,
+    eventType,
+    actor: { id, name },
+    object: { user_id: id },
+    details,
+    at,
+  });
+}
+
+/** Whether a person has a password to sign in with. */
+export async function hasPassword(reader: Reader, accountId: Id<'acc'>): Promise<boolean> {
+  const [account] = await reader.rows(
+    query
+      .selectFrom('accounts')
+      .select((accounts) => accounts('password_hash', 'is not', null).$castTo<boolean>().as('has'))
+      .where('id', '=', accountId),
+  );
+  return account?.has ?? false;
+}

@@ -1,0 +1,38 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Application, RequestContext } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
+import { ApplicationConnection, ApplicationType, CreateApplicationInput } from './application.type.js';
+import { createApplication } from './create-application.js';
+import { listApplications, maySeeCheckId } from './list-applications.js';
+
+@Resolver(() => ApplicationType)
+export class ApplicationResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => ApplicationConnection, {
+    description:
+      'The applications of the organization, by foreignId. Callers who neither hold `applications:read` nor are an ' +
+      'API key with `assets:read` see those where they hold a permission.',
+  })
+  applications(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
+    return listApplications(this.foundation, context.principal, page);
+  }
+
+  @Mutation(() => ApplicationType, {
+    description:
+      'Creates an application. A taken foreignId is a CONFLICT. Needs the owner permission `applications:create`.',
+  })
+  createApplication(
+    @Arg('input', () => CreateApplicationInput, { description: 'The application.' })
+    input: CreateApplicationInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return createApplication(this.foundation, context.principal, input);
+  }
+
+  @FieldResolver(() => String, { nullable: true })
+  checkApplicationId(@Root() application: Application, @Ctx() context: RequestContext) {
+    return maySeeCheckId(context.principal, application.id) ? application.checkApplicationId : null;
+  }
+}

@@ -1,0 +1,62 @@
+import {
+  type Application,
+  ApplicationEntity,
+  type Caller,
+  encodeBase62,
+  requireOperatorOr,
+} from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
+import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { newId } from '../../../platform/kernel/ids.js';
+import { parseText } from '../../../platform/kernel/text.js';
+
+const FOREIGN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Creates an application of the organization. A taken `foreignId` is `CONFLICT`. */
+export async function createApplication(
+  foundation: Foundation,
+  caller: Caller,
+  input: { readonly foreignId: string; readonly name: string },
+): Promise<Application> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'applications:create');
+  const { foreignId, name } = parseMembers({
+    foreignId: () => parseForeignId(input.foreignId),
+    name: () => parseText('name', input.name, 128),
+  });
+  const application: Application = {
+    id: newId('app'),
+    organizationId,
+    foreignId,
+    name,
+    checkApplicationId: `check_${encodeBase62(foundation.random(16), 22)}`,
+    createdAt: foundation.clock.now(),
+  };
+  return foundation.database.transaction(async (transaction) => {
+    try {
+      await transaction.em.insert(ApplicationEntity, application);
+    } catch (thrown) {
+      if (violatedConstraint(thrown) === 'applications_organization_id_foreign_id_key') {
+        throw conflict('foreignId is taken by another application.', { cause: thrown });
+      }
+      throw thrown;
+    }
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'application.created',
+      actor,
+      object: { foreign_id: application.foreignId, name: application.name },
+      application: { id: application.id, foreignId: application.foreignId },
+      at: application.createdAt,
+    });
+    return application;
+  });
+}
+
+function parseForeignId(value: string): string {
+  if (FOREIGN_ID.test(value)) return value;
+  throw invalidMember(
+    'foreignId',
+    'must be 1 to 63 lower-case letters, digits and hyphens, and not begin with a hyphen',
+  );
+}

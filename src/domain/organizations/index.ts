@@ -1,0 +1,67 @@
+import type { Foundation } from '../../platform/database/index.js';
+import { ApplicationResolver } from './applications/application.resolver.js';
+import { InvitationResolver } from './invitations/invitation.resolver.js';
+import type { Door } from './invitations/mailer.js';
+import { ApiKeyResolver } from './keys/api-key.resolver.js';
+import { MemberResolver } from './members/member.resolver.js';
+import { OidcResolver } from './oidc/oidc.resolver.js';
+import type { OpenIdProvider } from './oidc/openid-provider.js';
+import { OrganizationResolver } from './organization.resolver.js';
+import { PasskeyResolver } from './passkeys/passkey.resolver.js';
+import { SecurityLogResolver } from './security-log/security-log.resolver.js';
+import { SessionResolver } from './sessions/session.resolver.js';
+import { ViewerResolver } from './sessions/viewer.resolver.js';
+import { type DemoAccount, type DemoAccounts, noDemoAccounts } from './sign-in/sign-in-options.js';
+import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
+import { SignInResolver } from './sign-in/sign-in.resolver.js';
+
+export { SEALED_TOTP_SECRETS } from './sign-in/totp.js';
+export type { DemoAccount, DemoAccounts };
+export { organizationEntities } from './entities.js';
+export interface OrganizationParts extends Door {
+  /** Without a provider there is no sign-in by OpenID Connect. */
+  readonly openIdProvider?: OpenIdProvider | undefined;
+  /** Whom the sign-in page offers with one click: nobody by default. */
+  readonly demoAccounts?: DemoAccounts | undefined;
+}
+
+export const organizationResolvers = (foundation: Foundation, parts: OrganizationParts) => [
+  new SignInResolver(foundation, parts),
+  new SignInOptionsResolver(foundation, parts.openIdProvider, parts.demoAccounts ?? noDemoAccounts),
+  new PasskeyResolver(foundation, parts),
+  new SessionResolver(foundation),
+  new ViewerResolver(foundation),
+  new OidcResolver(foundation, parts.openIdProvider),
+  new OrganizationResolver(foundation),
+  new MemberResolver(foundation),
+  new InvitationResolver(foundation, parts),
+  new ApplicationResolver(foundation),
+  new ApiKeyResolver(foundation),
+  new SecurityLogResolver(foundation),
+];
+
+export { findOrganization } from './find-organization.js';
+
+export { ApplicationType } from './applications/application.type.js';
+
+export { addMember } from './members/add-member.js';
+export type { Mail, Mailer } from './invitations/mailer.js';
+export type { ApiKey } from './keys/api-key-row.js';
+export { changePassword } from './sign-in/change-password.js';
+export { createApiKey } from './keys/create-api-key.js';
+export { createApplication } from './applications/create-application.js';
+export { createOrganization } from './create-organization.js';
+export { createOpenIdProvider, type OpenIdProvider } from './oidc/openid-provider.js';
+export { listApiKeys } from './keys/list-api-keys.js';
+export { listApplications } from './applications/list-applications.js';
+export { listMembers } from './members/list-members.js';
+export { removeMember } from './members/remove-member.js';
+export { revokeApiKey } from './keys/revoke-api-key.js';
+export { disableTotp, enableTotp, proposeTotp } from './sign-in/second-factor.js';
+export { createSecurityLog, type SecurityLog } from './security-log/security-log.js';
+export { setPermissions } from './members/set-permissions.js';
+export { signIn, type SignInInput } from './sign-in/sign-in.js';
+export { withSecondPerson } from './second-person/with-second-person.js';
+export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
+export { sweepSessions } from './sessions/sweep-sessions.js';
+export { signOut } from './sessions/sign-out.js';

@@ -1,0 +1,190 @@
+import {
+  findSessions,
+  hashSessionToken,
+  newSessionToken,
+  suspendDecidingPermissions,
+  type Principal,
+} from '../../access/index.js';
+import {
+  columnsOf,
+  type Foundation,
+  query,
+  type RowOf,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { badUserInput, notFound } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { createAccount, recordOfUser, removeUnusedAccount } from '../accounts/account.js';
+import { createUser } from '../members/create-user.js';
+import { serializeMemberChanges } from '../members/member.js';
+import { endPresentedSession, endSessionsOfUser, openSession } from '../sessions/sessions.js';
+import { newDeviceToken } from '../sign-in/known-device.js';
+import { hashPassword, parsePassword } from '../sign-in/password.js';
+import type { SignedIn } from '../sign-in/sign-in.js';
+import { InvitationEntity } from './invitation.entity.js';
+import { hashLinkToken } from './link.js';
+import type { Door } from './mailer.js';
+import { insertPasskey, userHandleOf } from '../passkeys/own-passkeys.js';
+import { type RelyingParty, relyingPartyOf } from '../passkeys/relying-party.js';
+import { creationOptions, verifyNewPasskey } from '../passkeys/verify-passkey.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+
+export interface AcceptInvitationInput {
+  /** From the fragment of the link. */
+  readonly token: string;
+  /** The password of a new account. Without one, the account of the caller's session joins the organization. */
+  readonly password?: string | null | undefined;
+  /** A passkey instead, made by the options of {@link proposeInvitationPasskey}. */
+  readonly passkey?: { readonly name: string; readonly response: JsonObject } | null | undefined;
+}
+
+const purposeOf = ({ id }: OpenInvitation) => ({ purpose: 'invitation', binding: id }) as const;
+
+/** What a browser needs to make the passkey of a person who accepts an invitation. */
+export async function proposeInvitationPasskey(
+  foundation: Foundation,
+  door: Door,
+  token: string,
+): Promise<JsonObject> {
+  const [open] = await foundation.database.rows(
+    openInvitations(hashLinkToken(token), foundation.clock.now()),
+  );
+  if (!open) throw notFound('invitation');
+  const userHandle = userHandleOf(foundation, open.id);
+  return creationOptions(
+    foundation,
+    relyingPartyOf(door.origin()),
+    purposeOf(open),
+    { ...open, userHandle },
+    [],
+  );
+}
+
+/**
+ * Uses up an invitation and opens a session. A new member signs in with a new account and the password that the person
+ * chooses, or with the account in whose session the link is opened. An account is never found by its address: who holds
+ * the link learns of no account, and can neither take one over nor prepare one for somebody else.
+ */
+export async function acceptInvitation(
+  foundation: Foundation,
+  input: AcceptInvitationInput,
+  principal: Principal | undefined,
+  clientAddress: string,
+  presentedToken?: string,
+  party: () => RelyingParty = noPasskeys,
+): Promise<SignedIn> {
+  const { clock, database, random, sealer } = foundation;
+  const tokenHash = hashLinkToken(input.token);
+  const [open] = await database.rows(openInvitations(tokenHash, clock.now()));
+  if (!open) throw notFound('invitation');
+  const account = principal?.kind === 'user' && open.userId === null ? principal.accountId : undefined;
+  const password = input.password ?? undefined;
+  if (password === undefined && !input.passkey && account === undefined) {
+    throw badUserInput(
+      'Choose a password or a passkey, or sign in first to join with the account that you have.',
+    );
+  }
+  const chosen =
+    password === undefined
+      ? undefined
+      : await hashPassword(sealer, open.email, parsePassword('password', password, [open.email, open.name]));
+  const passkey = input.passkey ?? undefined;
+  const made =
+    passkey &&
+    (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
+  const passkeyName = passkey && parseText('passkey.name', passkey.name, 64);
+  const token = newSessionToken(random);
+  await database.transaction(async (transaction) => {
+    const now = clock.now();
+    await serializeMemberChanges(transaction, open.organizationId);
+    const [invitation] = await transaction.rows(openInvitations(tokenHash, now).forUpdate());
+    if (!invitation) throw notFound('invitation');
+    await transaction.rows(
+      query.updateTable('invitations').set({ accepted_at: now }).where('id', '=', invitation.id),
+    );
+    const accountId =
+      chosen === undefined && made === undefined && account !== undefined
+        ? account
+        : await createAccount(transaction, { email: invitation.email, passwordHash: chosen ?? null }, now);
+    if (made && passkeyName !== undefined) {
+      const userHandle = userHandleOf(foundation, invitation.id);
+      await insertPasskey(transaction, made, { accountId, userHandle, name: passkeyName }, now);
+    }
+    const userId =
+      invitation.userId === null
+        ? await join(transaction, invitation, accountId, now)
+        : await replaceAccount(transaction, invitation, invitation.userId, accountId, now);
+    await endPresentedSession(transaction, presentedToken, now);
+    const { organizationId, name } = invitation;
+    const member = { userId, organizationId, name };
+    await openSession(transaction, foundation, {
+      ...{ member, token, clientAddress, at: now },
+      factorAt: made ? now : factorOf(accountId, principal),
+    });
+  });
+  const [session] = await findSessions(database, [hashSessionToken(token)]);
+  if (!session) throw notFound('invitation');
+  return { token, principal: session.principal, deviceToken: newDeviceToken(foundation, open.email) };
+}
+
+const noPasskeys = (): never => {
+  throw badUserInput('Passkeys are not available here.');
+};
+
+/** Who joins with the account they are signed in with keeps what they proved. */
+const factorOf = (accountId: Id<'acc'>, principal: Principal | undefined): Date | null =>
+  principal?.kind === 'user' && principal.accountId === accountId ? principal.factorAt : null;
+
+type OpenInvitation = RowOf<typeof InvitationEntity>;
+
+const openInvitations = (tokenHash: Uint8Array, at: Date) =>
+  query
+    .selectFrom('invitations')
+    .select(columnsOf(InvitationEntity))
+    .where('token_hash', '=', tokenHash)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at);
+
+async function join(
+  transaction: Transaction,
+  { organizationId, email, name, permissions, id, invitedBy }: OpenInvitation,
+  accountId: Id<'acc'>,
+  at: Date,
+): Promise<Id<'usr'>> {
+  const user = { organizationId, accountId, email, name };
+  return createUser(transaction, user, permissions, { actor: 'the member', grantedBy: invitedBy }, at, {
+    invitation_id: id,
+  });
+}
+
+/** Gives the member a new account. Sessions opened with the old one end. */
+async function replaceAccount(
+  transaction: Transaction,
+  { organizationId, name, id, invitedBy }: OpenInvitation,
+  userId: Id<'usr'>,
+  accountId: Id<'acc'>,
+  at: Date,
+): Promise<Id<'usr'>> {
+  const [user] = await transaction.rows(
+    query
+      .selectFrom('users')
+      .select('account_id')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', userId)
+      .where('ended_at', 'is', null)
+      .forUpdate(),
+  );
+  if (!user) throw notFound('invitation');
+  await transaction.rows(query.updateTable('users').set({ account_id: accountId }).where('id', '=', userId));
+  await removeUnusedAccount(transaction, user.account_id);
+  // The link was in other hands: deciding with it is for another person to allow.
+  await suspendDecidingPermissions(transaction, { organizationId, userId, grantedBy: invitedBy, at });
+  const actor = { id: userId, name };
+  await endSessionsOfUser(transaction, organizationId, userId, 'password_changed', actor, at);
+  await recordOfUser(transaction, { organizationId, ...actor }, 'user.password_changed', at, {
+    invitation_id: id,
+  });
+  return userId;
+}

@@ -1,0 +1,108 @@
+import type { Actor } from '../../access/index.js';
+import {
+  columnsOf,
+  type Foundation,
+  query,
+  type RowOf,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { InvitationEntity } from './invitation.entity.js';
+import { hashLinkToken, INVITATION_LIFETIME_MS, linkTo, newLinkToken } from './link.js';
+import type { Door } from './mailer.js';
+
+/** What can be shown of an invitation at any time. */
+export type Invitation = Omit<RowOf<typeof InvitationEntity>, 'tokenHash'>;
+
+/** An invitation with its link. */
+export interface IssuedInvitation {
+  readonly invitation: Invitation;
+  /** Shown once. Null when it was mailed. */
+  readonly link: string | null;
+}
+
+/** The organization's invitations, to be narrowed by what a statement looks for. */
+export const selectInvitations = (organizationId: Id<'org'>) =>
+  query
+    .selectFrom('invitations')
+    .select(
+      columnsOf(InvitationEntity, [
+        'id',
+        'organizationId',
+        'userId',
+        'email',
+        'name',
+        'permissions',
+        'invitedBy',
+        'createdAt',
+        'expiresAt',
+        'acceptedAt',
+        'revokedAt',
+      ]),
+    )
+    .where('organization_id', '=', organizationId);
+
+/** Writes an invitation. Those that are open for the same address or member are revoked: one link is valid at a time. */
+export async function writeInvitation(
+  transaction: Transaction,
+  { clock, random }: Pick<Foundation, 'clock' | 'random'>,
+  invitation: Pick<Invitation, 'organizationId' | 'userId' | 'email' | 'name' | 'permissions'>,
+  actor: Actor,
+): Promise<{ readonly invitation: Invitation; readonly token: string }> {
+  const now = clock.now();
+  const token = newLinkToken(random);
+  await transaction.rows(
+    query
+      .updateTable('invitations')
+      .set({ revoked_at: now })
+      .where('organization_id', '=', invitation.organizationId)
+      .where('accepted_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where((row) =>
+        row(row.fn<string>('lower', ['email']), '=', row.fn<string>('lower', [row.val(invitation.email)])),
+      ),
+  );
+  const written: Invitation = {
+    ...invitation,
+    id: newId('inv'),
+    invitedBy: actor.id,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + INVITATION_LIFETIME_MS),
+    acceptedAt: null,
+    revokedAt: null,
+  };
+  await transaction.em.insert(InvitationEntity, { ...written, tokenHash: hashLinkToken(token) });
+  return { invitation: written, token };
+}
+
+/** Mails the link where a mail server is configured and takes it; otherwise the link is shown to the caller, once. */
+export async function deliver(
+  { log }: Pick<Foundation, 'log'>,
+  { origin, mailer }: Door,
+  { invitation, token }: { readonly invitation: Invitation; readonly token: string },
+  organizationName: string,
+): Promise<IssuedInvitation> {
+  const link = linkTo(origin(), 'invitation', token);
+  if (!mailer) return { invitation, link };
+  try {
+    await mailer.send({
+      to: invitation.email,
+      subject: `Your access to ${organizationName}`,
+      text: letter(organizationName, invitation, link),
+    });
+    return { invitation, link: null };
+  } catch (thrown) {
+    log.warn({ err: thrown, invitationId: invitation.id }, 'Mailing an invitation failed.');
+    return { invitation, link };
+  }
+}
+
+const letter = (organizationName: string, { userId, name }: Invitation, link: string) =>
+  `Hello ${name},
+
+${userId === null ? `${organizationName} invites you to its portal.` : `${organizationName} asks you to choose a new password.`} Open this link within 72 hours:
+
+${link}
+
+The link works once. If you did not expect this letter, ignore it.
+`;

@@ -1,0 +1,80 @@
+import {
+  type Caller,
+  parsePermissionSet,
+  type PermissionSetInput,
+  requireOperatorOr,
+  requirePermissionSetExists,
+  requireFreshFactor,
+} from '../../access/index.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { findOrganization } from '../find-organization.js';
+import { loggedPermissions } from '../members/create-user.js';
+import { serializeMemberChanges } from '../members/member.js';
+import { parseEmail } from '../members/parse-email.js';
+import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
+import type { Door } from './mailer.js';
+
+export interface InviteMemberInput {
+  readonly email: string;
+  readonly name: string;
+  readonly permissions?: PermissionSetInput | null | undefined;
+}
+
+/**
+ * Invites a person to become a member: a link that is valid once, for 72 hours, by which the person chooses how to sign in.
+ * Nothing about memberships elsewhere changes the answer. The address of a present member is `CONFLICT`.
+ */
+export async function inviteMember(
+  foundation: Foundation,
+  door: Door,
+  caller: Caller,
+  input: InviteMemberInput,
+): Promise<IssuedInvitation> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  requireFreshFactor(foundation, caller, 'inviteMember');
+  const { email, name, permissions } = parseMembers({
+    email: () => parseEmail('email', input.email),
+    name: () => parseText('name', input.name, 128),
+    permissions: () => parsePermissionSet(input.permissions ?? {}, 'permissions.'),
+  });
+  const organization = await findOrganization(foundation.database, organizationId);
+  const written = await foundation.database.transaction(async (transaction) => {
+    await serializeMemberChanges(transaction, organizationId);
+    await requireNoMember(transaction, organizationId, email);
+    await requirePermissionSetExists(transaction, organizationId, permissions);
+    const invitation = { organizationId, userId: null, email, name, permissions };
+    const issued = await writeInvitation(transaction, foundation, invitation, actor);
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'member.invited',
+      actor,
+      object: { invitation_id: issued.invitation.id, name: personal(name), email: personal(email) },
+      details: { permissions: loggedPermissions(permissions) },
+      at: issued.invitation.createdAt,
+    });
+    return issued;
+  });
+  return deliver(foundation, door, written, organization.name);
+}
+
+async function requireNoMember(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  email: string,
+): Promise<void> {
+  const members = await transaction.rows(
+    query
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('ended_at', 'is', null)
+      .where((row) =>
+        row(row.fn<string>('lower', ['email']), '=', row.fn<string>('lower', [row.val(email)])),
+      ),
+  );
+  if (members.length > 0) throw conflict('The e-mail address already belongs to a member.');
+}

@@ -1,0 +1,46 @@
+import { type Caller, requireOperatorOr, requireFreshFactor } from '../../access/index.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { findOrganization } from '../find-organization.js';
+import { findMember, serializeMemberChanges } from '../members/member.js';
+import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
+import type { Door } from './mailer.js';
+
+const NO_PERMISSIONS = { owner: [], applications: [] };
+
+/**
+ * Makes a link by which a member who cannot sign in anymore chooses a new password. The member then has a new account:
+ * the old one, with what it opens in other organizations, is not touched, and nobody learns whether there is any.
+ */
+export async function resetMemberSignIn(
+  foundation: Foundation,
+  door: Door,
+  caller: Caller,
+  memberId: string,
+): Promise<IssuedInvitation> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  requireFreshFactor(foundation, caller, 'resetMemberSignIn');
+  const userId = parseIdOrNotFound('usr', memberId);
+  const organization = await findOrganization(foundation.database, organizationId);
+  const written = await foundation.database.transaction(async (transaction) => {
+    await serializeMemberChanges(transaction, organizationId);
+    const { email, name } = await findMember(transaction, organizationId, userId);
+    const invitation = { organizationId, userId, email, name, permissions: NO_PERMISSIONS };
+    const issued = await writeInvitation(transaction, foundation, invitation, actor);
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'member.sign_in_reset',
+      actor,
+      object: {
+        user_id: userId,
+        invitation_id: issued.invitation.id,
+        name: personal(name),
+        email: personal(email),
+      },
+      at: issued.invitation.createdAt,
+    });
+    return issued;
+  });
+  return deliver(foundation, door, written, organization.name);
+}

@@ -1,0 +1,134 @@
+import { countInWindows, type Foundation, query } from '../../../platform/database/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { LucarneError, notFound, parseMembers } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { recordOfAccount } from '../accounts/account.js';
+import { foldEmail, parseEmail } from '../members/parse-email.js';
+import { endSessionsOfAccount } from '../sessions/sessions.js';
+import { newDeviceToken } from '../sign-in/known-device.js';
+import { hashPassword, parsePassword } from '../sign-in/password.js';
+import { hashLinkToken, linkTo, newLinkToken, PASSWORD_RESET_LIFETIME_MS } from './link.js';
+import type { Door, Mailer } from './mailer.js';
+
+const MAX_REQUESTS_PER_CLIENT = 10;
+const MAX_REQUESTS_PER_ADDRESS = 2;
+
+/**
+ * Mails a link for a new password to each account of an e-mail address. The answer is the same, and comes before anything is
+ * looked up, whether there is an account or none.
+ */
+export async function requestPasswordReset(
+  foundation: Foundation,
+  door: Door,
+  input: { readonly email: string },
+  clientAddress: string,
+): Promise<void> {
+  const { mailer } = door;
+  if (!mailer) throw new LucarneError('NOT_FOUND', 'Ask an owner of your organization for a new link.');
+  const email = parseEmail('email', input.email);
+  await countInWindows(foundation, [
+    { key: `password-reset:client:${clientNetwork(clientAddress)}`, limit: MAX_REQUESTS_PER_CLIENT },
+    { key: `password-reset:address:${foldEmail(email)}`, limit: MAX_REQUESTS_PER_ADDRESS },
+  ]);
+  void mailLinks(foundation, door, mailer, email).catch((thrown: unknown) =>
+    foundation.log.warn({ err: thrown }, 'Mailing a password reset failed.'),
+  );
+}
+
+async function mailLinks(
+  foundation: Foundation,
+  { origin }: Door,
+  mailer: Mailer,
+  email: string,
+): Promise<void> {
+  const { clock, database, random } = foundation;
+  const memberships = await database.rows(
+    query
+      .selectFrom('accounts')
+      .innerJoin('users', 'users.account_id', 'accounts.id')
+      .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+      .select([
+        'accounts.id as accountId',
+        'accounts.email as email',
+        'organizations.name as organizationName',
+      ])
+      .where((row) =>
+        row(row.fn<string>('lower', ['accounts.email']), '=', row.fn<string>('lower', [row.val(email)])),
+      )
+      .where('users.ended_at', 'is', null)
+      .orderBy('users.id'),
+  );
+  const organizations = new Map<Id<'acc'>, string[]>();
+  for (const { accountId, email: stored, organizationName } of memberships) {
+    if (foldEmail(stored) !== foldEmail(email)) continue;
+    organizations.set(accountId, [...(organizations.get(accountId) ?? []), organizationName]);
+  }
+  for (const [accountId, names] of organizations) {
+    const token = newLinkToken(random);
+    const reset = {
+      token_hash: hashLinkToken(token),
+      expires_at: new Date(clock.now().getTime() + PASSWORD_RESET_LIFETIME_MS),
+    };
+    await database.transaction((transaction) =>
+      transaction.rows(
+        query
+          .insertInto('password_resets')
+          .values({ account_id: accountId, ...reset })
+          .onConflict((row) => row.column('account_id').doUpdateSet(reset)),
+      ),
+    );
+    const link = linkTo(origin(), 'password-reset', token);
+    await mailer.send({ to: email, subject: 'A new password', text: letter(names, link) });
+  }
+}
+
+/**
+ * Sets another password by a link of {@link requestPasswordReset} and ends all sessions of the account. A second factor
+ * stays: mail alone does not open an account that has one.
+ */
+export async function resetPassword(
+  foundation: Foundation,
+  input: { readonly token: string; readonly newPassword: string },
+): Promise<{ readonly deviceToken: string }> {
+  const { clock, database, sealer } = foundation;
+  const tokenHash = hashLinkToken(input.token);
+  const [reset] = await database.rows(
+    query
+      .selectFrom('password_resets')
+      .innerJoin('accounts', 'accounts.id', 'password_resets.account_id')
+      .select(['accounts.id as accountId', 'accounts.email as email'])
+      .where('token_hash', '=', tokenHash)
+      .where('expires_at', '>', clock.now()),
+  );
+  if (!reset) throw notFound('password reset');
+  const { newPassword } = parseMembers({
+    newPassword: () => parsePassword('newPassword', input.newPassword, [reset.email]),
+  });
+  const passwordHash = await hashPassword(sealer, reset.email, newPassword);
+  await database.transaction(async (transaction) => {
+    const used = await transaction.rows(
+      query
+        .deleteFrom('password_resets')
+        .where('token_hash', '=', tokenHash)
+        .where('expires_at', '>', clock.now())
+        .returning('account_id'),
+    );
+    if (used.length === 0) throw notFound('password reset');
+    await transaction.rows(
+      query.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', reset.accountId),
+    );
+    const now = clock.now();
+    await recordOfAccount(transaction, reset.accountId, 'user.password_changed', now, { by: 'mailed_link' });
+    await endSessionsOfAccount(transaction, reset.accountId, 'password_changed', now);
+  });
+  // Who reads the person's mail is no stranger: others' guesses do not hold up the sign-in that follows.
+  return { deviceToken: newDeviceToken(foundation, reset.email) };
+}
+
+const letter = (organizationNames: readonly string[], link: string) =>
+  `Somebody, probably you, asked for a new password for ${organizationNames.join(', ')}. Open this link within an hour:
+
+${link}
+
+The link works once. If you did not ask for it, ignore this letter: your password stays as it is.
+`;

@@ -1,0 +1,46 @@
+import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { conflict, notFound } from '../../../platform/kernel/errors.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { type Invitation, selectInvitations } from './invitation.js';
+
+/** Makes the link of an invitation invalid. One that was accepted is `CONFLICT`; one that was revoked does not change. */
+export async function revokeInvitation(
+  foundation: Foundation,
+  caller: Caller,
+  invitationId: string,
+): Promise<Invitation> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const id = parseIdOrNotFound('inv', invitationId);
+  const now = foundation.clock.now();
+  return foundation.database.transaction(async (transaction) => {
+    const revoked = await transaction.rows(
+      query
+        .updateTable('invitations')
+        .set({ revoked_at: now })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .where('accepted_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .returning('id'),
+    );
+    const [invitation] = await transaction.rows(selectInvitations(organizationId).where('id', '=', id));
+    if (!invitation) throw notFound('invitation');
+    if (invitation.acceptedAt) throw conflict('The invitation was already accepted.');
+    if (revoked.length === 1) {
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'member.invitation_revoked',
+        actor,
+        object: {
+          invitation_id: id,
+          name: personal(invitation.name),
+          email: personal(invitation.email),
+        },
+        at: now,
+      });
+    }
+    return invitation;
+  });
+}

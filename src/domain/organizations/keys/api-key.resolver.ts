@@ -1,0 +1,44 @@
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
+import { ApiKeyConnection, ApiKeyType, CreateApiKeyInput, CreatedApiKeyType } from './api-key.type.js';
+import { createApiKey } from './create-api-key.js';
+import { listApiKeys } from './list-api-keys.js';
+import { revokeApiKey } from './revoke-api-key.js';
+
+@Resolver()
+export class ApiKeyResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => ApiKeyConnection, {
+    description:
+      'The API keys of the organization, including those that have ended. Needs the owner permission `api_keys:manage`.',
+  })
+  apiKeys(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
+    return listApiKeys(this.foundation, context.principal, page);
+  }
+
+  @Mutation(() => CreatedApiKeyType, {
+    description:
+      'Creates an API key and shows its secret once. Needs the owner permission `api_keys:manage`.',
+  })
+  createApiKey(
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return createApiKey(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => ApiKeyType, {
+    description:
+      'Revokes an API key from the next request on. A key that was revoked before does not change. Needs the owner ' +
+      'permission `api_keys:manage`.',
+  })
+  revokeApiKey(
+    @Arg('id', () => ID, { description: 'Id of the key (`key_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return revokeApiKey(this.foundation, context.principal, id);
+  }
+}

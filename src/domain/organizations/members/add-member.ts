@@ -1,0 +1,83 @@
+import {
+  type Actor,
+  OPERATOR,
+  type Operator,
+  parsePermissionSet,
+  type PermissionSet,
+  type PermissionSetInput,
+} from '../../access/index.js';
+import type { Foundation, Transaction } from '../../../platform/database/index.js';
+import { parseMembers } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { createAccount } from '../accounts/account.js';
+import { hashPassword, parsePassword } from '../sign-in/password.js';
+import { createUser } from './create-user.js';
+import { findMember, type Member, serializeMemberChanges } from './member.js';
+import { parseEmail } from './parse-email.js';
+
+/** A person with the password that the operator chose for them. */
+export interface NewMemberInput {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Parses a new member. Invalid members are reported under `prefix`, such as `owner.`. */
+export function parseNewMember(input: NewMemberInput, prefix = ''): NewMemberInput {
+  return parseMembers({
+    email: () => parseEmail(`${prefix}email`, input.email),
+    name: () => parseText(`${prefix}name`, input.name, 128),
+    password: () => parsePassword(`${prefix}password`, input.password),
+  });
+}
+
+/**
+ * Makes a member who signs in with the given password. Only the operator does this, for an organization whose owners cannot
+ * invite yet: owners invite members, who choose their own passwords.
+ */
+export async function addMember(
+  foundation: Foundation,
+  { organizationId }: Operator,
+  input: NewMemberInput & { readonly permissions?: PermissionSetInput | null | undefined },
+): Promise<Member> {
+  const member = parseNewMember(input);
+  const permissions = parsePermissionSet(input.permissions ?? {}, 'permissions.');
+  const passwordHash = await hashPassword(foundation.sealer, member.email, member.password);
+  return foundation.database.transaction(async (transaction) => {
+    await serializeMemberChanges(transaction, organizationId);
+    const at = foundation.clock.now();
+    const id = await insertMember(
+      transaction,
+      organizationId,
+      { ...member, passwordHash },
+      permissions,
+      OPERATOR,
+      at,
+    );
+    return findMember(transaction, organizationId, id);
+  });
+}
+
+/** Writes a member with a new account. */
+export async function insertMember(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  {
+    email,
+    name,
+    passwordHash,
+  }: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  permissions: PermissionSet,
+  actor: Actor,
+  at: Date,
+): Promise<Id<'usr'>> {
+  const accountId = await createAccount(transaction, { email, passwordHash }, at);
+  return createUser(
+    transaction,
+    { organizationId, accountId, email, name },
+    permissions,
+    { actor, grantedBy: actor.id },
+    at,
+  );
+}

@@ -1,0 +1,19 @@
+import { type Caller, requireOperatorOr } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
+import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { type Member, selectMembers } from './member.js';
+
+/** The organization's members and what each holds, in the order in which they joined. */
+export async function listMembers(
+  foundation: Foundation,
+  caller: Caller,
+  input: PageInput = {},
+): Promise<Connection<Member>> {
+  const { organizationId } = requireOperatorOr(caller, 'members:manage');
+  const cursors = cursorsFor('members', organizationId);
+  const limit = parseLimit('first', input.first);
+  const after = input.after ? cursors.decode('string', 'after', input.after) : undefined;
+  const rows = await selectMembers(foundation.database, organizationId, { after, limit: limit + 1 });
+  return connectionOf(pageOf(rows, limit), (member) => cursors.encode(member.id));
+}

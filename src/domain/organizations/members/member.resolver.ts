@@ -1,0 +1,93 @@
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { BUCKETS, PERMISSIONS, type RequestContext, requirePrincipal } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
+import { endMemberSessions } from '../sessions/end-member-sessions.js';
+import { confirmPermissionGrant, listPendingGrants } from './confirm-permission-grant.js';
+import { listMembers } from './list-members.js';
+import {
+  MemberConnection,
+  MemberType,
+  PendingPermissionGrantConnection,
+  PermissionBucketType,
+  SetPermissionsInput,
+} from './member.type.js';
+import { removeMember } from './remove-member.js';
+import { setPermissions } from './set-permissions.js';
+
+@Resolver()
+export class MemberResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => [PermissionBucketType], {
+    description: 'Every permission that can be granted, by bucket. Needs credentials.',
+  })
+  permissionTable(@Ctx() context: RequestContext) {
+    requirePrincipal(context.principal);
+    return BUCKETS.map((name) => ({ name, permissions: PERMISSIONS[name] }));
+  }
+
+  @Query(() => MemberConnection, {
+    description: 'The members of the organization. Needs the owner permission `members:manage`.',
+  })
+  members(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
+    return listMembers(this.foundation, context.principal, page);
+  }
+
+  @Mutation(() => MemberType, {
+    description:
+      'Permanently ends a membership, with its permissions and sessions. Returns the member as it was. The last member ' +
+      'who holds `members:manage` cannot be removed: CONFLICT. Needs the owner permission `members:manage`.',
+  })
+  removeMember(
+    @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return removeMember(this.foundation, context.principal, memberId);
+  }
+
+  @Mutation(() => MemberType, {
+    description:
+      'Replaces everything a member holds, from the next request on. Taking `members:manage` from the last member ' +
+      'who holds it is a CONFLICT. Needs the owner permission `members:manage`.',
+  })
+  setPermissions(
+    @Arg('input', () => SetPermissionsInput, { description: 'The member and the permissions.' })
+    input: SetPermissionsInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return setPermissions(this.foundation, context.principal, input);
+  }
+
+  @Query(() => PendingPermissionGrantConnection, {
+    description:
+      'Deciding permissions that wait for a second person, oldest first. Needs the owner permission `members:manage`.',
+  })
+  pendingPermissionGrants(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
+    return listPendingGrants(this.foundation, context.principal, page);
+  }
+
+  @Mutation(() => MemberType, {
+    description:
+      'Confirms a deciding permission that another owner granted to another member: from then on it has effect. ' +
+      'Needs the owner permission `members:manage`.',
+  })
+  confirmPermissionGrant(
+    @Arg('id', () => ID, { description: 'Id of the pending grant (`grt_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return confirmPermissionGrant(this.foundation, context.principal, id);
+  }
+
+  @Mutation(() => Int, {
+    description:
+      'Ends all sessions of a member, who may sign in again. Returns how many there were. Needs the owner permission ' +
+      '`members:manage`.',
+  })
+  endMemberSessions(
+    @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return endMemberSessions(this.foundation, context.principal, memberId);
+  }
+}

@@ -1,0 +1,96 @@
+import { type PermissionSet, permissionSetOf, type Person } from '../../access/index.js';
+import { query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
+import { conflict, notFound } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+
+/** A user whose membership has not ended. */
+export interface Member extends Person {
+  readonly addedAt: Date;
+  /** Of the sessions that have not ended; null where there is none. */
+  readonly lastSeenAt: Date | null;
+  readonly hasSecondFactor: boolean;
+  readonly permissions: PermissionSet;
+}
+
+/** At most `limit` members of the organization after the user `after`, in the order of their ids. */
+export async function selectMembers(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<Member[]> {
+  const rows = await reader.rows(
+    members(organizationId)
+      .where('users.id', '>', after as Id<'usr'>)
+      .orderBy('users.id')
+      .limit(limit),
+  );
+  return rows.map(memberOf);
+}
+
+/** The organization's member, or `NOT_FOUND`. */
+export async function findMember(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<Member> {
+  const [row] = await reader.rows(members(organizationId).where('users.id', '=', userId));
+  if (!row) throw notFound('member');
+  return memberOf(row);
+}
+
+/** Makes changes of permissions in an organization take turns, so that two of them cannot remove each other's manager. */
+export async function serializeMemberChanges(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+): Promise<void> {
+  await transaction.rows(
+    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+  );
+}
+
+/** Throws `CONFLICT` when nobody is left who could grant permissions. */
+export async function requireManagerLeft(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  const left = await transaction.rows(
+    query
+      .selectFrom('permission_grants')
+      .select('user_id')
+      .where('organization_id', '=', organizationId)
+      .where('bucket', '=', 'owner')
+      .where('permission', '=', 'members:manage')
+      .limit(1),
+  );
+  if (left.length === 0) throw conflict('The last member who holds members:manage must keep it.');
+}
+
+type Grant = readonly [bucket: string, permission: string, foreignId: string | null];
+
+function memberOf({ grants, ...member }: Omit<Member, 'permissions'> & { readonly grants: Grant[] }): Member {
+  return { ...member, permissions: permissionSetOf(grants) };
+}
+
+const members = (organizationId: Id<'org'>) =>
+  query
+    .selectFrom('users')
+    .select([
+      'users.id as id',
+      'users.name as name',
+      'users.email as email',
+      'users.created_at as addedAt',
+      sql<Date | null>`(
+        select max(last_seen_at) from sessions
+        where sessions.user_id = users.id and sessions.organization_id = users.organization_id
+          and sessions.ended_at is null
+      )`.as('lastSeenAt'),
+      sql<boolean>`(
+        exists (select from accounts where accounts.id = users.account_id and sealed_totp_secret is not null)
+        or exists (select from passkeys where passkeys.account_id = users.account_id)
+      )`.as('hasSecondFactor'),
+      // An aggregate of arrays is beyond the builder.
+      sql<Grant[]>`coalesce((
+        select jsonb_agg(jsonb_build_array(g.bucket, g.permission, a.foreign_id))
+        from permission_grants g left join applications a on a.id = g.application_id
+        where g.user_id = users.id and g.organization_id = users.organization_id
+      ), '[]')`.as('grants'),
+    ])
+    .where('users.organization_id', '=', organizationId)
+    .where('users.ended_at', 'is', null);

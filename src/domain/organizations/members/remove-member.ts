@@ -1,0 +1,44 @@
+import { type Caller, removePermissions, requireOperatorOr, requireFreshFactor } from '../../access/index.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { removeUnusedAccount } from '../accounts/account.js';
+import { endSessionsOfUser } from '../sessions/sessions.js';
+import { findMember, type Member, requireManagerLeft, serializeMemberChanges } from './member.js';
+
+/**
+ * Permanently ends a membership, with its permissions and sessions. The user stays, because cases and the log refer to it;
+ * the person's account goes unless it has a membership elsewhere.
+ */
+export async function removeMember(foundation: Foundation, caller: Caller, userId: string): Promise<Member> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  requireFreshFactor(foundation, caller, 'removeMember');
+  const id = parseIdOrNotFound('usr', userId);
+  const now = foundation.clock.now();
+  return foundation.database.transaction(async (transaction) => {
+    await serializeMemberChanges(transaction, organizationId);
+    const member = await findMember(transaction, organizationId, id);
+    const [before] = await transaction.rows(
+      query.selectFrom('users').select('account_id').where('id', '=', id).forUpdate(),
+    );
+    await transaction.rows(
+      query
+        .updateTable('users')
+        .set({ ended_at: now, account_id: null })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id),
+    );
+    await removeUnusedAccount(transaction, before?.account_id ?? null);
+    await removePermissions(transaction, organizationId, id);
+    await requireManagerLeft(transaction, organizationId);
+    await endSessionsOfUser(transaction, organizationId, id, 'member_removed', actor, now);
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'member.removed',
+      actor,
+      object: { user_id: id, name: personal(member.name), email: personal(member.email) },
+      at: now,
+    });
+    return member;
+  });
+}

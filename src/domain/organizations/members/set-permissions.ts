@@ -1,0 +1,68 @@
+import { personal, recordActivity } from '../../activity-log/index.js';
+import type { Foundation, Transaction } from '../../../platform/database/index.js';
+import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
+import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { loggedPermissions } from './create-user.js';
+import { findMember, type Member, requireManagerLeft, serializeMemberChanges } from './member.js';
+import {
+  type Caller,
+  grantPermissions,
+  parsePermissionSet,
+  type PermissionSetInput,
+  requireOperatorOr,
+  selectPendingGrants,
+  requireFreshFactor,
+} from '../../access/index.js';
+
+/**
+ * Replaces everything a member holds: what `permissions` does not name is taken away. Where the organization requires a
+ * second person, deciding permissions that are new wait for a confirmation.
+ */
+export async function setPermissions(
+  foundation: Foundation,
+  caller: Caller,
+  input: { readonly memberId: string; readonly permissions: PermissionSetInput },
+): Promise<Member> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  requireFreshFactor(foundation, caller, 'setPermissions');
+  const id = parseIdOrNotFound('usr', input.memberId);
+  const permissions = parsePermissionSet(input.permissions, 'permissions.');
+  const now = foundation.clock.now();
+  return foundation.database.transaction(async (transaction) => {
+    await serializeMemberChanges(transaction, organizationId);
+    const member = await findMember(transaction, organizationId, id);
+    const granting = { organizationId, userId: id, grantedBy: actor.id, at: now };
+    const waitingBefore = await waitingFor(transaction, organizationId, id);
+    await grantPermissions(transaction, granting, permissions);
+    const waiting = await waitingFor(transaction, organizationId, id);
+    await requireManagerLeft(transaction, organizationId);
+    const changed = await findMember(transaction, organizationId, id);
+    const before = loggedPermissions(member.permissions);
+    const after = loggedPermissions(changed.permissions);
+    if (canonicalJson([before, waitingBefore]) !== canonicalJson([after, waiting])) {
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'member.permissions_changed',
+        actor,
+        object: { user_id: id, name: personal(member.name), email: personal(member.email) },
+        details: { before, after, ...(waiting.length > 0 ? { waiting } : {}) },
+        at: now,
+      });
+    }
+    return changed;
+  });
+}
+
+/** The names of the permissions that wait for a confirmation, as the log shows them. */
+async function waitingFor(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<string[]> {
+  const grants = await transaction.rows(selectPendingGrants(organizationId).where('user_id', '=', userId));
+  return grants
+    .map(({ bucket, permission, applicationId }) =>
+      [bucket, permission, applicationId].filter(Boolean).join(' '),
+    )
+    .sort();
+}

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+
+/**
+ * A member of one organization. When the membership ends the row stays, because cases and the log refer to it; a person
+ * who is invited again becomes another user, so that nothing of the old membership comes back.
+ */
+export const UserEntity = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.text().primary().$type<Id<'usr'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    /** Null once the membership has ended. */
+    accountId: p.text().nullable().$type<Id<'acc'> | null>(),
+    /** The address under which this organization knows the person. */
+    email: p.text(),
+    /** The name under which this organization knows the person. */
+    name: p.text(),
+    /** When the membership began. */
+    createdAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+  },
+});
+
+declare module '../../../platform/database/query.js' {
+  interface Tables {
+    users: TableOf<typeof UserEntity>;
+  }
+}

@@ -1,0 +1,140 @@
+import { sha256 } from '../../../platform/crypto/index.js';
+import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { unauthenticated } from '../../../platform/kernel/errors.js';
+import { foldEmail } from '../members/parse-email.js';
+import {
+  findSessions,
+  hashSessionToken,
+  newSessionToken,
+  type SessionToken,
+  type UserPrincipal,
+} from '../../access/index.js';
+import { endPresentedSession, openSession } from '../sessions/sessions.js';
+import { useOnce } from '../sessions/use-once.js';
+import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
+import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
+import { requireProvider } from './start-oidc-sign-in.js';
+import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../sign-in/membership.js';
+
+/** The cookies that the browser brought. */
+export interface PresentedCookies {
+  readonly attempt: string | undefined;
+  readonly session: string | undefined;
+}
+
+/**
+ * Opens a session for the member whom the provider confirms: by its subject, or the first time by the verified e-mail
+ * address. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
+ * here is let in only when the provider says that it asked for one too (`docs/decisions/0010`).
+ */
+export async function completeOidcSignIn(
+  foundation: Foundation,
+  provider: OpenIdProvider | undefined,
+  response: AuthorizationResponse,
+  presented: PresentedCookies,
+  clientAddress: string,
+): Promise<{ readonly token: SessionToken; readonly principal: UserPrincipal; readonly returnTo: string }> {
+  const configured = requireProvider(provider);
+  const { clock, database, random } = foundation;
+  const attempt = openAttempt(foundation, presented.attempt, response.state);
+  await useUp(foundation, attempt);
+  const identity = await configured.identify(attempt, response, clientAddress);
+  const account = await findMembership(database, identity);
+  if (!account) throw signInRefused();
+  if (account.hasSecondFactor && !identity.multiFactor) throw secondFactorMissing(account);
+
+  const token = newSessionToken(random);
+  const opened = await database.transaction(async (transaction) => {
+    const now = clock.now();
+    if (!(await confirmMembership(transaction, account, identity))) return false;
+    await endPresentedSession(transaction, presented.session, now);
+    await openSession(transaction, foundation, {
+      ...{ member: account, token, clientAddress, at: now },
+      factorAt: identity.multiFactor ? now : null,
+      details: { identity_provider: identity.issuer, linked: !account.isLinked },
+    });
+    return true;
+  });
+  const [session] = opened ? await findSessions(database, [hashSessionToken(token)]) : [];
+  if (!session) throw signInRefused();
+  return { token, principal: session.principal, returnTo: attempt.returnTo };
+}
+
+/** Marks the attempt as used, or refuses it when it was used before. Removes some expired attempts, of any user. */
+async function useUp({ clock, database }: Foundation, { state }: SignInAttempt): Promise<void> {
+  const now = clock.now();
+  const isFirst = await database.transaction((transaction) => useOnce(transaction, sha256(state), now));
+  if (!isFirst) throw signInRefused();
+}
+
+/** A membership that the identity signs in to. */
+interface OidcMembership extends Membership {
+  readonly isLinked: boolean;
+}
+
+async function findMembership(reader: Reader, identity: Identity): Promise<OidcMembership | undefined> {
+  const [linked] = await reader.rows(
+    memberships.where('accounts.oidc_subject', '=', subjectOf(identity)).limit(1),
+  );
+  if (linked) return { ...linked, isLinked: true };
+  const email = await identity.verifiedEmail();
+  if (email === undefined) return undefined;
+  const unlinked = await reader.rows(membershipsOfEmail(email).where('accounts.oidc_subject', 'is', null));
+  const found = unlinked.find(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email));
+  return found && { ...found, isLinked: false };
+}
+
+/** Links the account the first time. Returns whether what was found still holds; locks it until the session is there. */
+async function confirmMembership(
+  transaction: Transaction,
+  membership: OidcMembership,
+  identity: Identity,
+): Promise<boolean> {
+  const subject = subjectOf(identity);
+  const accounts = await transaction.rows(
+    query
+      .updateTable('accounts')
+      .set({ oidc_subject: subject })
+      .where('id', '=', membership.accountId)
+      .$if(!membership.hasSecondFactor, (account) =>
+        account
+          .where('sealed_totp_secret', 'is', null)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('passkeys')
+                  .select('passkeys.id')
+                  .whereRef('passkeys.account_id', '=', 'accounts.id'),
+              ),
+            ),
+          ),
+      )
+      .$if(membership.isLinked, (account) => account.where('oidc_subject', '=', subject))
+      .$if(!membership.isLinked, (account) =>
+        account
+          .where('oidc_subject', 'is', null)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('accounts as others')
+                  .select('others.id')
+                  .where('others.oidc_subject', '=', subject),
+              ),
+            ),
+          ),
+      )
+      .returning('id'),
+  );
+  return accounts.length === 1 && (await lockMembership(transaction, membership));
+}
+
+/** A subject is unique only within its issuer, whose URL has no space. */
+const subjectOf = ({ issuer, subject }: Identity) => `${issuer} ${subject}`;
+
+const secondFactorMissing = ({ accountEmail }: Pick<Membership, 'accountEmail'>) =>
+  unauthenticated(
+    'Your account has a second factor, and the identity provider did not ask for one. Sign in with your password.',
+    { reason: 'second_factor_required', denial: { event: 'sign_in.refused', account: accountEmail } },
+  );

@@ -1,0 +1,91 @@
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { Foundation } from '../../../platform/database/index.js';
+import { type RequestContext, requireCookie } from '../../access/index.js';
+import { viewerOf } from '../sessions/viewer.js';
+import { ViewerType } from '../sessions/viewer.type.js';
+import { completeOidcSignIn } from './complete-oidc-sign-in.js';
+import type { OpenIdProvider } from './openid-provider.js';
+import { startOidcSignIn } from './start-oidc-sign-in.js';
+
+@ObjectType('OidcSignIn', { description: 'A sign-in that an OpenID provider confirmed.' })
+class OidcSignInType {
+  @Field(() => String, { description: 'The path of the portal that `startOidcSignIn` was called with.' })
+  returnTo!: string;
+
+  @Field(() => ViewerType, { description: 'Who is signed in now.' })
+  viewer!: ViewerType;
+}
+
+@InputType('CompleteOidcSignInInput', {
+  description: 'The parameters of the provider’s redirect.',
+})
+class CompleteOidcSignInInput {
+  @Field(() => String, { description: 'The parameter `state`.' })
+  state!: string;
+
+  @Field(() => String, { nullable: true, description: 'The parameter `code`.' })
+  code?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The parameter `iss` (RFC 9207).' })
+  iss?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The parameter `error`, which the provider sends instead of a code.',
+  })
+  error?: string | null;
+}
+
+@Resolver()
+export class OidcResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    /** Absent where none is configured. */
+    private readonly provider: OpenIdProvider | undefined,
+  ) {}
+
+  @Mutation(() => String, {
+    description:
+      'Begins a sign-in by OpenID Connect: the URL to send the browser to. Sets a cookie that binds the attempt to ' +
+      'the browser for ten minutes. NOT_FOUND without a configured provider, UNAVAILABLE while it cannot be reached. ' +
+      'Over HTTP only.',
+  })
+  async startOidcSignIn(
+    @Arg('returnTo', () => String, {
+      nullable: true,
+      description: 'A path of the portal to continue at. The default is `/`.',
+    })
+    returnTo: string | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.attemptCookie);
+    const { url, sealedAttempt } = await startOidcSignIn(this.foundation, this.provider, returnTo);
+    cookie.set(sealedAttempt);
+    return url;
+  }
+
+  @Mutation(() => OidcSignInType, {
+    description:
+      'Completes a sign-in by OpenID Connect and opens a portal session. Every failure is the same UNAUTHENTICATED, ' +
+      'except for the reason `second_factor_required`. Over HTTP only.',
+  })
+  async completeOidcSignIn(
+    @Arg('input', () => CompleteOidcSignInInput, { description: 'The parameters of the redirect.' })
+    input: CompleteOidcSignInInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const session = requireCookie(context.sessionCookie);
+    const attempt = requireCookie(context.attemptCookie);
+    const presented = { attempt: attempt.token, session: session.token };
+    attempt.clear();
+    const { token, principal, returnTo } = await completeOidcSignIn(
+      this.foundation,
+      this.provider,
+      { state: input.state, code: input.code, iss: input.iss, error: input.error },
+      presented,
+      context.clientAddress,
+    );
+    session.set(token);
+    return { returnTo, viewer: viewerOf(principal) };
+  }
+}

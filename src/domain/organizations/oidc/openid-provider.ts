@@ -1,0 +1,233 @@
+import * as client from 'openid-client';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import type { Clock } from '../../../platform/kernel/clock.js';
+import {
+  isLucarneError,
+  messageOf,
+  unavailable,
+  type LucarneError,
+} from '../../../platform/kernel/errors.js';
+import { readBoundedText, requireJsonBounds } from '../../../platform/kernel/encoding/foreign-json.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { createQuota } from '../../../platform/kernel/quota.js';
+import { CLOCK_TOLERANCE_SECONDS, signInRefused, type SignInAttempt } from './sign-in-attempt.js';
+
+export interface OpenIdProviderOptions {
+  /** https, or http on loopback. */
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Where the provider sends the browser back to; known once the server listens. */
+  readonly redirectUri: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The parameters with which the provider sent the browser back (RFC 6749 section 4.1.2, RFC 9207). */
+export interface AuthorizationResponse {
+  readonly state: string;
+  readonly code?: string | null | undefined;
+  readonly iss?: string | null | undefined;
+  readonly error?: string | null | undefined;
+}
+
+/** Whom the provider vouches for. */
+export interface Identity {
+  readonly issuer: string;
+  /** The provider's own name of the person; unique within the issuer and never given to another. */
+  readonly subject: string;
+  /** Whether the provider says that it asked for more than one factor (RFC 8176, `mfa`). */
+  readonly multiFactor: boolean;
+  /** The e-mail address, when the provider says that it has verified it. */
+  verifiedEmail(): Promise<string | undefined>;
+}
+
+/** An OpenID provider, as its relying party sees it. Out of reach it is `UNAVAILABLE`, and asked again next time. */
+export interface OpenIdProvider {
+  authorizationUrl(attempt: SignInAttempt): Promise<string>;
+  /** Exchanges the code and checks the ID token; whatever is wrong with them is the same `UNAUTHENTICATED`. */
+  identify(attempt: SignInAttempt, response: AuthorizationResponse, clientAddress: string): Promise<Identity>;
+}
+
+const TIMEOUT_SECONDS = 5;
+/** Callers cost the provider a request each: more at once than this, or than a client's share, are told to wait. */
+const MAX_REQUESTS = 20;
+const MAX_PER_CLIENT = 5;
+const METADATA_LIFETIME_MS = 60 * 60_000;
+
+export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
+  const { clock, log } = options;
+  const discovered = discovery(options);
+  const shares = createQuota(MAX_PER_CLIENT);
+  let asked = 0;
+
+  const ask = async <Answer>(clientAddress: string, question: () => Promise<Answer>): Promise<Answer> => {
+    const network = clientNetwork(clientAddress);
+    if (asked >= MAX_REQUESTS || !shares.take(network)) {
+      throw unavailable('Too many sign-ins are in progress.', { retryAfterSeconds: 1 });
+    }
+    asked += 1;
+    try {
+      return await question();
+    } catch (thrown) {
+      throw explain(log, thrown);
+    } finally {
+      asked -= 1;
+      shares.give(network);
+    }
+  };
+
+  const identify = async (
+    attempt: SignInAttempt,
+    response: AuthorizationResponse,
+    clientAddress: string,
+  ): Promise<Identity> => {
+    const configuration = await discovered();
+    const tokens = await client.authorizationCodeGrant(configuration, callbackUrl(options, response), {
+      pkceCodeVerifier: attempt.codeVerifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims()!;
+    // The library leaves `iat` to us: the token must have been made for this attempt, by a clock near ours.
+    const now = clock.now().getTime() / 1000;
+    if (
+      claims.iat > now + CLOCK_TOLERANCE_SECONDS ||
+      claims.iat < attempt.startedAt / 1000 - CLOCK_TOLERANCE_SECONDS
+    ) {
+      throw signInRefused();
+    }
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      multiFactor: Array.isArray(claims['amr']) && claims['amr'].includes('mfa'),
+      verifiedEmail: () =>
+        ask(clientAddress, async () => {
+          const person =
+            claims['email'] === undefined
+              ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+              : claims;
+          const { email } = person;
+          return person['email_verified'] === true && typeof email === 'string' ? email : undefined;
+        }),
+    };
+  };
+
+  return {
+    async authorizationUrl({ codeVerifier, state, nonce }) {
+      const configuration = await discovered();
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: options.redirectUri(),
+        response_type: 'code',
+        scope: 'openid email',
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      }).href;
+    },
+    identify: (attempt, response, clientAddress) =>
+      ask(clientAddress, () => identify(attempt, response, clientAddress)),
+  };
+}
+
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** The library reads and parses whole bodies: it gets none that is too long or costs too much to parse. */
+const boundedFetch: client.CustomFetch = async (url, options) => {
+  const { body, status, statusText, headers } = await fetch(url, options as RequestInit);
+  const text = await readBoundedText(body, MAX_ANSWER_BYTES);
+  requireJsonBounds(text);
+  const isEmpty = text === '';
+  return new Response(isEmpty ? null : text, { status, statusText, headers });
+};
+
+/** Reads the provider's metadata when they are first needed, and again after an hour or a failure. */
+function discovery({ issuer, clientId, clientSecret, clock, log }: OpenIdProviderOptions) {
+  let found: { readonly until: number; readonly configuration: Promise<client.Configuration> } | undefined;
+
+  const discover = async () => {
+    try {
+      return await client.discovery(
+        issuer,
+        clientId,
+        { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+        undefined,
+        {
+          timeout: TIMEOUT_SECONDS,
+          // The library trusts TLS for an ID token from the token endpoint; its signature is checked all the same.
+          execute: [
+            client.enableNonRepudiationChecks,
+            // Deprecated only to stand out; the configuration allows http on loopback alone.
+            // eslint-disable-next-line @typescript-eslint/no-deprecated
+            ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+          ],
+          [client.customFetch]: boundedFetch,
+        },
+      );
+    } catch (thrown) {
+      found = undefined;
+      log.warn({ err: thrown, code: codeOf(thrown) }, 'The OpenID provider cannot be read.');
+      throw outOfReach(thrown);
+    }
+  };
+
+  return () => {
+    const now = clock.now().getTime();
+    if (!found || now >= found.until) {
+      found = { until: now + METADATA_LIFETIME_MS, configuration: discover() };
+    }
+    return found.configuration;
+  };
+}
+
+function callbackUrl({ redirectUri }: OpenIdProviderOptions, response: AuthorizationResponse): URL {
+  const url = new URL(redirectUri());
+  for (const name of ['code', 'state', 'iss', 'error'] as const) {
+    const value = response[name];
+    if (value != null) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** Tells a provider that is out of reach, or that does not know us, from a sign-in that it did not vouch for. */
+function explain(log: Log, thrown: unknown): LucarneError {
+  if (isLucarneError(thrown)) return thrown;
+  const code = codeOf(thrown);
+  // The library's messages are constant sentences; codes and tokens hang on the cause, which is not logged.
+  log.warn({ err: thrown, code }, 'A sign-in by OpenID Connect did not succeed.');
+  return isRefusal(thrown, code) ? signInRefused() : outOfReach(thrown);
+}
+
+const CLIENT_NOT_KNOWN = ['invalid_client', 'unauthorized_client'];
+const PROVIDER_FAILED = ['server_error', 'temporarily_unavailable'];
+// An answer that was made for another request, person or client, or by nobody we know. Anything else, such as no answer
+// in time or one of a server that is failing, says nothing about this person.
+const WRONG_ANSWERS = [
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+];
+
+function isRefusal(thrown: unknown, code: string | undefined): boolean {
+  if (thrown instanceof client.ResponseBodyError || thrown instanceof client.AuthorizationResponseError) {
+    return ![...CLIENT_NOT_KNOWN, ...PROVIDER_FAILED].includes(thrown.error);
+  }
+  if (thrown instanceof client.WWWAuthenticateChallengeError) return true;
+  return code !== undefined && WRONG_ANSWERS.includes(code);
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+const outOfReach = (cause: unknown) =>
+  unavailable('The identity provider cannot be reached. Try again later.', {
+    retryAfterSeconds: TIMEOUT_SECONDS,
+    cause: new Error(messageOf(cause)),
+  });

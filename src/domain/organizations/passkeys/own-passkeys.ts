@@ -1,0 +1,158 @@
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { violatedConstraint } from '../../../platform/database/index.js';
+import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { type Id, newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import {
+  actorOf,
+  freshFactorRequired,
+  hasFreshFactor,
+  type Principal,
+  requireSignedIn,
+} from '../../access/index.js';
+import { recordOfAccount } from '../accounts/account.js';
+import type { Door } from '../invitations/mailer.js';
+import { factorsOf, hasFactor, requireOwnProof } from '../second-factor/factors-of-account.js';
+import { endOtherSessions } from '../sessions/sessions.js';
+import { useChallenge } from './challenge.js';
+import { PasskeyEntity } from './passkey.entity.js';
+import { relyingPartyOf } from './relying-party.js';
+import {
+  creationOptions,
+  type NewPasskey,
+  type Passkey,
+  passkeysOf,
+  verifyNewPasskey,
+} from './verify-passkey.js';
+
+const MAX_PASSKEYS = 20;
+
+/** The caller's own passkeys, oldest first. */
+export function listPasskeys(foundation: Foundation, principal: Principal | undefined): Promise<Passkey[]> {
+  return passkeysOf(foundation.database, requireSignedIn(principal).accountId);
+}
+
+/** What the caller's browser needs to make a passkey. Nothing changes until {@link addPasskey}. */
+export async function proposePasskey(
+  foundation: Foundation,
+  door: Door,
+  principal: Principal | undefined,
+): Promise<JsonObject> {
+  const { accountId, sessionId, email, name } = requireSignedIn(principal);
+  const existing = await passkeysOf(foundation.database, accountId);
+  const userHandle = existing[0]?.userHandle ?? userHandleOf(foundation, accountId);
+  const purpose = { purpose: 'add', binding: sessionId } as const;
+  return creationOptions(
+    foundation,
+    relyingPartyOf(door.origin()),
+    purpose,
+    { email, name, userHandle },
+    existing,
+  );
+}
+
+/** Adds a passkey to the caller's account. From then on the password alone no longer signs in; other sessions end. */
+export async function addPasskey(
+  foundation: Foundation,
+  door: Door,
+  principal: Principal | undefined,
+  input: {
+    readonly name: string;
+    readonly response: JsonObject;
+    readonly password?: string | null | undefined;
+  },
+  clientAddress: string,
+): Promise<Passkey> {
+  const user = requireSignedIn(principal);
+  const { name } = parseMembers({ name: () => parseText('name', input.name, 64) });
+  await requireOwnProof(foundation, user, input.password, clientAddress);
+  const purpose = { purpose: 'add', binding: user.sessionId } as const;
+  const made = await verifyNewPasskey(
+    foundation,
+    relyingPartyOf(door.origin()),
+    purpose,
+    input.response,
+    'response',
+  );
+  return foundation.database.transaction(async (transaction) => {
+    const now = foundation.clock.now();
+    await lockAccount(transaction, user.accountId);
+    const existing = await passkeysOf(transaction, user.accountId);
+    if (existing.length >= MAX_PASSKEYS) throw conflict(`An account has at most ${MAX_PASSKEYS} passkeys.`);
+    const userHandle = existing[0]?.userHandle ?? userHandleOf(foundation, user.accountId);
+    const passkey = await insertPasskey(
+      transaction,
+      made,
+      { accountId: user.accountId, userHandle, name },
+      now,
+    );
+    await recordOfAccount(transaction, user.accountId, 'user.passkey_added', now, { passkey_id: passkey.id });
+    await endOtherSessions(transaction, user, 'second_factor_changed', actorOf(user), now);
+    // Making it verified the person.
+    await transaction.rows(
+      query
+        .updateTable('sessions')
+        .set({ factor_at: now })
+        .where('id', '=', user.sessionId)
+        .where('organization_id', '=', user.organizationId),
+    );
+    return passkey;
+  });
+}
+
+export async function insertPasskey(
+  transaction: Transaction,
+  { challenge, ...made }: NewPasskey,
+  owner: Pick<Passkey, 'accountId' | 'userHandle' | 'name'>,
+  at: Date,
+): Promise<Passkey> {
+  if (!(await useChallenge(transaction, challenge, at))) throw conflict('The passkey was already used.');
+  const passkey = { ...made, ...owner, id: newId('pky'), createdAt: at, lastUsedAt: null };
+  try {
+    await transaction.em.insert(PasskeyEntity, passkey);
+  } catch (thrown) {
+    if (violatedConstraint(thrown) === undefined) throw thrown;
+    throw conflict('The passkey was already added.', { cause: thrown });
+  }
+  return passkey;
+}
+
+/** Removes one of the caller's passkeys, not the last way to sign in. Needs a fresh second factor. */
+export async function removePasskey(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  passkeyId: string,
+): Promise<void> {
+  const user = requireSignedIn(principal);
+  const id = parseIdOrNotFound('pky', passkeyId);
+  const { accountId } = user;
+  const own = await passkeysOf(foundation.database, accountId);
+  if (!own.some((passkey) => passkey.id === id)) throw notFound('passkey');
+  if (!hasFreshFactor(user, foundation.clock.now())) throw freshFactorRequired();
+  await foundation.database.transaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const removed = await transaction.rows(
+      query.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returning('id'),
+    );
+    if (removed.length === 0) throw notFound('passkey');
+    const left = await factorsOf(transaction, accountId);
+    if (!left.password && left.passkeys === 0 && !left.openId)
+      throw conflict('This passkey is your only way to sign in: add another one first.');
+    if (user.isFactorRequired && !hasFactor(left))
+      throw conflict('Your organization requires a second factor: add another one first.');
+    const now = foundation.clock.now();
+    await recordOfAccount(transaction, accountId, 'user.passkey_removed', now, { passkey_id: id });
+    await endOtherSessions(transaction, user, 'second_factor_changed', actorOf(user), now);
+  });
+}
+
+async function lockAccount(transaction: Transaction, accountId: Id<'acc'>): Promise<void> {
+  await transaction.rows(
+    query.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate(),
+  );
+}
+
+/** What authenticators know an account or invitation by: it tells nothing to them. */
+export const userHandleOf = ({ sealer }: Pick<Foundation, 'sealer'>, id: string): Uint8Array =>
+  sealer.digest(id, 'webauthn/user_handle');

@@ -1,0 +1,135 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { type RequestContext, requireCookie, requireSignedIn } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import type { Door } from '../invitations/mailer.js';
+import { factorsOf } from '../second-factor/factors-of-account.js';
+import { createRecoveryCodes } from '../second-factor/recovery-codes.js';
+import { proposeStepUp, stepUp } from '../second-factor/step-up.js';
+import { viewerOf } from '../sessions/viewer.js';
+import { ViewerType } from '../sessions/viewer.type.js';
+import { addPasskey, listPasskeys, proposePasskey, removePasskey } from './own-passkeys.js';
+import {
+  AddPasskeyInput,
+  PasskeySignInInput,
+  PasskeyType,
+  SecondFactorType,
+  StepUpInput,
+} from './passkey.type.js';
+import { proposePasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.js';
+
+@Resolver()
+export class PasskeyResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly door: Door,
+  ) {}
+
+  @Query(() => SecondFactorType, { description: 'How you sign in, and what you proved in this session.' })
+  async secondFactor(@Ctx() context: RequestContext) {
+    const { accountId, isFactorRequired, factorAt } = requireSignedIn(context.principal);
+    const factors = await factorsOf(this.foundation.database, accountId);
+    return { ...factors, required: isFactorRequired, provenAt: factorAt };
+  }
+
+  @Query(() => [PasskeyType], { description: 'Your own passkeys, oldest first.' })
+  passkeys(@Ctx() context: RequestContext) {
+    return listPasskeys(this.foundation, context.principal);
+  }
+
+  @Mutation(() => GraphQLJSONObject, {
+    description:
+      'What the browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). Nothing changes until ' +
+      '`addPasskey`, within 5 minutes.',
+  })
+  proposePasskey(@Ctx() context: RequestContext) {
+    return proposePasskey(this.foundation, this.door, context.principal);
+  }
+
+  @Mutation(() => PasskeyType, {
+    description:
+      'Adds a passkey to your account and ends your other sessions. From then on your password alone no longer ' +
+      'signs in. Needs a fresh second factor or, while you have none, your password.',
+  })
+  addPasskey(
+    @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return addPasskey(this.foundation, this.door, context.principal, input, context.clientAddress);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Removes one of your passkeys and ends your other sessions. Returns true. The last way to sign in, and the last ' +
+      'second factor where one is required, are a CONFLICT. Needs a fresh second factor.',
+  })
+  async removePasskey(
+    @Arg('id', () => ID, { description: 'Id of the passkey (`pky_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    await removePasskey(this.foundation, context.principal, id);
+    return true;
+  }
+
+  @Mutation(() => [String], {
+    description:
+      'Replaces all recovery codes by ten new ones. Each can be used once in place of a second factor. They ' +
+      'are shown only here. ' +
+      'Needs a fresh second factor.',
+  })
+  createRecoveryCodes(@Ctx() context: RequestContext) {
+    return createRecoveryCodes(this.foundation, context.principal);
+  }
+
+  @Mutation(() => GraphQLJSONObject, {
+    description:
+      'What the browser needs to sign in with a passkey (`PublicKeyCredentialRequestOptionsJSON`). It does not name ' +
+      'an account.',
+  })
+  proposePasskeySignIn() {
+    return proposePasskeySignIn(this.foundation, this.door);
+  }
+
+  @Mutation(() => ViewerType, {
+    description:
+      'Opens a portal session by a passkey and sets its cookie. Every failure is the same UNAUTHENTICATED. Over HTTP ' +
+      'only.',
+  })
+  async signInWithPasskey(
+    @Arg('input', () => PasskeySignInInput, { description: 'The passkey.' }) input: PasskeySignInInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    const { token, principal, deviceToken } = await signInWithPasskey(
+      this.foundation,
+      this.door,
+      input,
+      context.clientAddress,
+      cookie.token,
+    );
+    cookie.set(token);
+    context.deviceCookie?.set(deviceToken);
+    return viewerOf(principal);
+  }
+
+  @Mutation(() => GraphQLJSONObject, {
+    description:
+      'What the browser needs to prove one of your passkeys by `stepUp` (`PublicKeyCredentialRequestOptionsJSON`).',
+  })
+  proposeStepUp(@Ctx() context: RequestContext) {
+    return proposeStepUp(this.foundation, this.door, context.principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Proves a second factor in this session: for 5 minutes it allows what is refused with the reason ' +
+      '`fresh_factor_required`. Returns true. Failures count as failed sign-ins.',
+  })
+  async stepUp(
+    @Arg('input', () => StepUpInput, { description: 'The factor.' }) input: StepUpInput,
+    @Ctx() context: RequestContext,
+  ) {
+    await stepUp(this.foundation, this.door, context.principal, input, context.clientAddress);
+    return true;
+  }
+}

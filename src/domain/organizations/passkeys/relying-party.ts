@@ -1,0 +1,27 @@
+import { isIP } from 'node:net';
+import { conflict } from '../../../platform/kernel/errors.js';
+
+/** For whom passkeys are made, by the origin that browsers see. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly origin: string;
+}
+
+/**
+ * The relying party of an origin: its host. A browser makes no passkey for an IP address; on this machine it makes them for
+ * `localhost`.
+ */
+export function relyingPartyOf(origin: string): RelyingParty {
+  const url = new URL(origin);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host === '127.0.0.1' || host === '::1') {
+    url.hostname = 'localhost';
+    return { id: 'localhost', origin: url.origin };
+  }
+  if (isIP(host) !== 0) {
+    throw conflict(
+      'Passkeys need a domain name: this gateway is reached by an IP address. See LUCARNE_PUBLIC_URL.',
+    );
+  }
+  return { id: host, origin: url.origin };
+}

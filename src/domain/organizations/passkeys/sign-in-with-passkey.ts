@@ -1,0 +1,83 @@
+import { countInWindows, type Foundation, type Reader } from '../../../platform/database/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { unauthenticated } from '../../../platform/kernel/errors.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { findSessions, hashSessionToken, newSessionToken } from '../../access/index.js';
+import type { Door } from '../invitations/mailer.js';
+import { endPresentedSession, openSession } from '../sessions/sessions.js';
+import { lockMembership, memberships } from '../sign-in/membership.js';
+import { newDeviceToken } from '../sign-in/known-device.js';
+import type { SignedIn } from '../sign-in/sign-in.js';
+import { SIGN_IN_PURPOSE } from './challenge.js';
+import { relyingPartyOf } from './relying-party.js';
+import { provePasskey, requestOptions, usePasskey } from './verify-passkey.js';
+
+const MAX_ATTEMPTS_PER_CLIENT = 60;
+
+/** What a browser needs to sign in with a passkey. It names nobody: the authenticator knows whose it is. */
+export function proposePasskeySignIn(foundation: Foundation, door: Door): Promise<JsonObject> {
+  return requestOptions(foundation, relyingPartyOf(door.origin()), SIGN_IN_PURPOSE);
+}
+
+/**
+ * Opens a session by a passkey, which is both factors: something one has, and what unlocks it. Whatever is wrong is the same
+ * `UNAUTHENTICATED`. Failed passwords do not hold it up: a signature cannot be guessed.
+ */
+export async function signInWithPasskey(
+  foundation: Foundation,
+  door: Door,
+  input: { readonly response: JsonObject; readonly organizationId?: string | null | undefined },
+  clientAddress: string,
+  presentedToken?: string,
+): Promise<SignedIn> {
+  const { clock, database, random } = foundation;
+  await countInWindows(foundation, [
+    { key: `sign-in:passkey:${clientNetwork(clientAddress)}`, limit: MAX_ATTEMPTS_PER_CLIENT },
+  ]);
+  const proven = await provePasskey(
+    foundation,
+    relyingPartyOf(door.origin()),
+    SIGN_IN_PURPOSE,
+    input.response,
+  );
+  const member =
+    proven && (await findMember(database, proven.passkey.accountId, input.organizationId ?? undefined));
+  if (!proven || !member) throw refused();
+  const token = newSessionToken(random);
+  const isOpen = await database.transaction(async (transaction) => {
+    const now = clock.now();
+    const { accountId } = proven.passkey;
+    if (!(await lockMembership(transaction, { userId: member.userId, accountId }))) return false;
+    if (!(await usePasskey(transaction, proven, now))) return false;
+    await endPresentedSession(transaction, presentedToken, now);
+    await openSession(transaction, foundation, {
+      ...{ member, token, clientAddress, at: now, factorAt: now },
+      details: { passkey_id: proven.passkey.id },
+    });
+    return true;
+  });
+  const [session] = isOpen ? await findSessions(database, [hashSessionToken(token)]) : [];
+  if (!session) throw refused();
+  return {
+    token,
+    principal: session.principal,
+    deviceToken: newDeviceToken(foundation, member.accountEmail),
+  };
+}
+
+const refused = () =>
+  unauthenticated('This passkey cannot be used to sign in here.', { denial: { event: 'sign_in.refused' } });
+
+/** The membership that the account signs in to: the organization asked for, or the last one. */
+async function findMember(reader: Reader, accountId: Id<'acc'>, organizationId: string | undefined) {
+  const [member] = await reader.rows(
+    memberships
+      .where('accounts.id', '=', accountId)
+      .$if(organizationId !== undefined, (users) =>
+        users.where('users.organization_id', '=', organizationId as Id<'org'>),
+      )
+      .limit(1),
+  );
+  return member;
+}

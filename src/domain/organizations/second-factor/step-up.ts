@@ -1,0 +1,76 @@
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { badUserInput, unauthenticated } from '../../../platform/kernel/errors.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { type Principal, requireSignedIn } from '../../access/index.js';
+import type { Door } from '../invitations/mailer.js';
+import { relyingPartyOf } from '../passkeys/relying-party.js';
+import { passkeysOf, requestOptions } from '../passkeys/verify-passkey.js';
+import {
+  admitAttempt,
+  recordFailure,
+  refuseLockedOut,
+  serializeAttempts,
+  sessionAttempt,
+} from '../sign-in/sign-in-failures.js';
+import { type GivenFactor, proveFactor } from './prove-factor.js';
+
+/** What the caller's browser needs to prove one of the caller's passkeys by {@link stepUp}. */
+export async function proposeStepUp(
+  foundation: Foundation,
+  door: Door,
+  principal: Principal | undefined,
+): Promise<JsonObject> {
+  const { accountId, sessionId } = requireSignedIn(principal);
+  const passkeys = await passkeysOf(foundation.database, accountId);
+  const purpose = { purpose: 'step_up', binding: sessionId } as const;
+  return requestOptions(foundation, relyingPartyOf(door.origin()), purpose, passkeys);
+}
+
+/** Proves a second factor within the session: it is fresh for five minutes then. Failures count as those of a sign-in do. */
+export async function stepUp(
+  foundation: Foundation,
+  door: Door,
+  principal: Principal | undefined,
+  given: GivenFactor,
+  clientAddress: string,
+): Promise<void> {
+  const user = requireSignedIn(principal);
+  const { clock, database, sealer } = foundation;
+  if (!given.totp && !given.recoveryCode && !given.passkey)
+    throw badUserInput('Give a one-time code, a recovery code or a passkey.');
+  const attempt = sessionAttempt(sealer, user.email, clientAddress);
+  await admitAttempt(foundation, attempt);
+  const [account] = await database.rows(
+    query
+      .selectFrom('accounts')
+      .select(['id as accountId', 'sealed_totp_secret as sealedTotpSecret'])
+      .where('id', '=', user.accountId),
+  );
+  const purpose = { purpose: 'step_up', binding: user.sessionId } as const;
+  const party = () => relyingPartyOf(door.origin());
+  const proven = account && (await proveFactor(foundation, party, account, given, purpose));
+  const isProven = await database.transaction(async (transaction) => {
+    const now = clock.now();
+    await serializeAttempts(transaction, attempt);
+    await refuseLockedOut(transaction, attempt, now);
+    if (!proven || !(await proven.use(transaction, now))) {
+      await recordFailure(transaction, attempt, now);
+      return false;
+    }
+    const kept = await transaction.rows(
+      query
+        .updateTable('sessions')
+        .set({ factor_at: now })
+        .where('id', '=', user.sessionId)
+        .where('organization_id', '=', user.organizationId)
+        .where('ended_at', 'is', null)
+        .returning('id'),
+    );
+    if (kept.length === 0) throw unauthenticated();
+    return true;
+  });
+  if (!isProven)
+    throw badUserInput('The second factor is wrong.', {
+      denial: { event: 'password.refused', account: user.email },
+    });
+}

@@ -1,0 +1,130 @@
+import { sha256 } from '../../../platform/crypto/index.js';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import { conflict } from '../../../platform/kernel/errors.js';
+import { type Id, isId } from '../../../platform/kernel/ids.js';
+import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { type Acting, type ProposedOperation, requiresSecondPerson } from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+
+const PROPOSAL_LIFETIME_MS = 72 * 60 * 60_000;
+
+export interface Proposal {
+  readonly operation: ProposedOperation;
+  /** What both persons must ask for, as other members may read it. */
+  readonly input: JsonObject;
+  /** Whether the operation needs two persons whatever the organization's rule is. */
+  readonly always?: boolean;
+}
+
+/**
+ * Runs `work` in a transaction; where a second person is required, only after another person proposed the same operation
+ * with the same input. The first call proposes it, which the log records, and is a `CONFLICT` (`second_person_required`).
+ * Calls of one organization take turns. Without a proposal, and for the operator at the command line, nobody else is needed.
+ */
+export async function withSecondPerson<Result>(
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { organizationId, actor }: Acting,
+  proposal: Proposal | undefined,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const { id: userId } = actor;
+  if (!proposal || !isId('usr', userId)) return database.transaction(work);
+  const outcome = await database.transaction(async (transaction) => {
+    const required = await requiresSecondPerson(transaction, organizationId);
+    if (!required && proposal.always !== true) return { result: await work(transaction) };
+    await takeTurns(transaction, organizationId);
+    const now = clock.now();
+    const place = { organizationId, operation: proposal.operation, inputDigest: digestOf(proposal.input) };
+    if (await takeProposalOfAnother(transaction, place, userId, now))
+      return { result: await work(transaction) };
+    const expiresAt = await propose(transaction, place, proposal.input, userId, now);
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'operation.proposed',
+      actor,
+      object: { operation: proposal.operation },
+      details: { input: canonicalJson(proposal.input), expires_at: timestamp(expiresAt) },
+      at: now,
+    });
+    return undefined;
+  });
+  if (outcome) return outcome.result;
+  throw conflict(
+    'Proposed. It takes effect when another person who may do this asks for the same within 72 hours.',
+    { reason: 'second_person_required' },
+  );
+}
+
+interface Place {
+  readonly organizationId: Id<'org'>;
+  readonly operation: ProposedOperation;
+  readonly inputDigest: Uint8Array;
+}
+
+const digestOf = (input: JsonObject) => sha256(canonicalJson(input));
+
+async function takeTurns(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  await transaction.rows(
+    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+  );
+}
+
+/** Whether another member proposed the same, which is thereby used up. Proposals of former members count no more. */
+async function takeProposalOfAnother(
+  transaction: Transaction,
+  { organizationId, operation, inputDigest }: Place,
+  userId: Id<'usr'>,
+  now: Date,
+): Promise<boolean> {
+  const taken = await transaction.rows(
+    query
+      .deleteFrom('proposed_operations')
+      .where('organization_id', '=', organizationId)
+      .where('operation', '=', operation)
+      .where('input_digest', '=', inputDigest)
+      .where('proposed_by', '<>', userId)
+      .where('expires_at', '>', now)
+      .where('proposed_by', 'in', (members) =>
+        members
+          .selectFrom('users')
+          .select('id')
+          .where('users.organization_id', '=', organizationId)
+          .where('users.ended_at', 'is', null),
+      )
+      .returning('proposed_by'),
+  );
+  return taken.length > 0;
+}
+
+async function propose(
+  transaction: Transaction,
+  { organizationId, operation, inputDigest }: Place,
+  input: JsonObject,
+  userId: Id<'usr'>,
+  now: Date,
+): Promise<Date> {
+  const expiresAt = new Date(now.getTime() + PROPOSAL_LIFETIME_MS);
+  const proposed = { proposed_by: userId, proposed_at: now, expires_at: expiresAt };
+  await transaction.rows(
+    query
+      .deleteFrom('proposed_operations')
+      .where('organization_id', '=', organizationId)
+      .where('expires_at', '<=', now),
+  );
+  await transaction.rows(
+    query
+      .insertInto('proposed_operations')
+      .values({
+        organization_id: organizationId,
+        operation,
+        input_digest: inputDigest,
+        input: JSON.stringify(input) as never,
+        ...proposed,
+      })
+      .onConflict((row) =>
+        row.columns(['organization_id', 'operation', 'input_digest']).doUpdateSet(proposed),
+      ),
+  );
+  return expiresAt;
+}

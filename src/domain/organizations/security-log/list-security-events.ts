@@ -1,0 +1,41 @@
+import { columnsOf, type Foundation, query, type RowOf } from '../../../platform/database/index.js';
+import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
+import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
+import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { type Principal, requireOwnerPermission } from '../../access/index.js';
+import { SecurityEventEntity } from './security-event.entity.js';
+
+export interface SecurityEvent extends Omit<
+  RowOf<typeof SecurityEventEntity>,
+  'organizationId' | 'accountDigest'
+> {
+  /** Hex. */
+  readonly accountDigest: string | null;
+}
+
+/** What was refused to the organization's members and keys, and sign-ins to its accounts that failed, newest first. */
+export async function listSecurityEvents(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: PageInput = {},
+): Promise<Connection<SecurityEvent>> {
+  const { organizationId } = requireOwnerPermission(principal, 'members:manage');
+  // The sequence counts the events of all organizations.
+  const cursors = cursorsFor('security_events', organizationId, foundation.sealer);
+  const limit = parseLimit('first', input.first);
+  const before = input.after ? cursors.decode('number', 'after', input.after) : null;
+  const rows = await foundation.database.rows(
+    query
+      .selectFrom('security_events')
+      .select(columnsOf(SecurityEventEntity))
+      .where('organization_id', '=', organizationId)
+      .$if(before !== null, (events) => events.where('sequence', '<', before!))
+      .orderBy('sequence', 'desc')
+      .limit(limit + 1),
+  );
+  const events = rows.map(({ accountDigest, ...event }) => ({
+    ...event,
+    accountDigest: accountDigest && hex.encode(accountDigest),
+  }));
+  return connectionOf(pageOf(events, limit), (event) => cursors.encode(event.sequence));
+}

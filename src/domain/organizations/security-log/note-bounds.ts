@@ -1,0 +1,33 @@
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import type { Log } from '../../../platform/kernel/log.js';
+
+const WINDOW_MS = 60_000;
+export const MAX_NOTES_PER_NETWORK = 60;
+export const MAX_NOTES = 600;
+
+/** Bounds what a flood of refusals can cause on this instance. That there was one is logged once a minute. */
+export function noteBounds(log: Log) {
+  let until = 0;
+  let admitted = 0;
+  let dropped = 0;
+  const perNetwork = new Map<string, number>();
+  return {
+    admit(clientAddress: string, at: Date): boolean {
+      if (at.getTime() >= until) {
+        if (dropped > 0) log.warn({ dropped }, 'Too many refusals: only their number is recorded.');
+        until = at.getTime() + WINDOW_MS;
+        admitted = dropped = 0;
+        perNetwork.clear();
+      }
+      const network = clientNetwork(clientAddress);
+      const count = perNetwork.get(network) ?? 0;
+      if (admitted >= MAX_NOTES || count >= MAX_NOTES_PER_NETWORK) {
+        dropped += 1;
+        return false;
+      }
+      admitted += 1;
+      perNetwork.set(network, count + 1);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { acrossOrganizations, type Foundation, jsonb, sql } from '../../../platform/database/index.js';
+import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import type { Denial, LucarneError } from '../../../platform/kernel/errors.js';
+import { isStorable } from '../../../platform/kernel/text.js';
+import { foldEmail } from '../members/parse-email.js';
+import { actorOf, type Principal } from '../../access/index.js';
+import { noteBounds } from './note-bounds.js';
+
+/** Who was refused, and what. */
+export interface RefusedRequest {
+  readonly principal: Principal | undefined;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** The field of the schema or the REST operation. */
+  readonly operation: string;
+}
+
+/**
+ * Records refusals, apart from the activity log, which holds completed actions only. A record is a log line and a row,
+ * written after the answer: it neither delays nor fails it. How many one client, and all together, can cause in a minute
+ * is bounded.
+ */
+export interface SecurityLog extends AsyncDisposable {
+  /** Ignores an error that is no denial. */
+  refused(error: LucarneError | undefined, request: RefusedRequest): void;
+}
+
+/** Records made this close together are written together. */
+const BATCH_INTERVAL_MS = 20;
+
+export function createSecurityLog(foundation: Foundation): SecurityLog {
+  const { clock, log } = foundation;
+  // Callers without credentials can use any number of addresses, and must not crowd out what members are refused.
+  const bounds = { somebody: noteBounds(log), nobody: noteBounds(log) };
+  let gathered: Note[] = [];
+  let gathering: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const write = () => {
+    clearTimeout(gathering);
+    gathering = undefined;
+    const notes = gathered;
+    gathered = [];
+    if (notes.length === 0) return;
+    // Of the refusals of all callers, after their requests.
+    writing = writing
+      .then(() => acrossOrganizations(() => insert(foundation, notes)))
+      .catch((thrown: unknown) => log.warn({ err: thrown }, 'Writing security events failed.'));
+  };
+
+  return {
+    refused(error, request) {
+      if (!error?.denial) return;
+      const now = clock.now();
+      const bound = bounds[request.principal ? 'somebody' : 'nobody'];
+      if (!bound.admit(request.clientAddress, now)) return;
+      const note = noteOf(foundation, error.denial, request, now);
+      log.warn({ ...note, account: undefined }, 'A request was refused.');
+      gathered.push(note);
+      gathering ??= setTimeout(write, BATCH_INTERVAL_MS).unref();
+    },
+    async [Symbol.asyncDispose]() {
+      write();
+      await writing;
+    },
+  };
+}
+
+interface Note {
+  readonly event: Denial['event'];
+  readonly operation: string;
+  readonly organizationId: string | null;
+  readonly subjectId: string | null;
+  readonly accountDigest: string | null;
+  /** To find whose account it is. It is stored nowhere. */
+  readonly account: string | null;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  readonly at: string;
+}
+
+function noteOf(
+  { sealer }: Foundation,
+  { event, account }: Denial,
+  { principal, operation, clientAddress, requestId }: RefusedRequest,
+  at: Date,
+): Note {
+  const digest = account && sealer.digest(foldEmail(account), 'security_events/account_digest');
+  return {
+    event,
+    operation,
+    organizationId: principal?.organizationId ?? null,
+    subjectId: principal ? actorOf(principal).id : null,
+    accountDigest: digest ? hex.encode(digest) : null,
+    account: account !== undefined && isStorable(account) ? account : null,
+    clientAddress,
+    requestId,
+    at: timestamp(at),
+  };
+}
+
+// A failed sign-in belongs to each organization where the account is a member, no matter who tried. That is looked up here, not
+// while signing in, where it would take time only when there is an account. A set of rows from JSON is beyond the builder.
+async function insert({ database }: Foundation, notes: readonly Note[]): Promise<void> {
+  await database.transaction((transaction) =>
+    transaction.rows(sql`
+      insert into security_events
+        (event, operation, organization_id, subject_id, account_digest, client_address, request_id, created_at)
+      select note->>'event', note->>'operation', coalesce(tried.organization_id, note->>'organizationId'),
+        coalesce(tried.id, note->>'subjectId'), decode(note->>'accountDigest', 'hex'),
+        note->>'clientAddress', note->>'requestId', (note->>'at')::timestamptz
+      from jsonb_array_elements(${jsonb(notes)}) with ordinality as noted (note, place)
+      left join (accounts join users tried on tried.account_id = accounts.id and tried.ended_at is null)
+        on lower(accounts.email) = lower(note->>'account')
+      order by place`),
+  );
+}

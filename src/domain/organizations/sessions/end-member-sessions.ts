@@ -1,0 +1,20 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { findMember } from '../members/member.js';
+import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { endSessionsOfUser } from './sessions.js';
+
+/** Ends every session of a member, who may sign in again. Returns how many there were. */
+export async function endMemberSessions(
+  foundation: Foundation,
+  caller: Caller,
+  memberId: string,
+): Promise<number> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
+  const id = parseIdOrNotFound('usr', memberId);
+  return foundation.database.transaction(async (transaction) => {
+    await findMember(transaction, organizationId, id);
+    const now = foundation.clock.now();
+    return endSessionsOfUser(transaction, organizationId, id, 'ended_by_manager', actor, now);
+  });
+}

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+
+/** One sign-in. The token itself is only with the browser. */
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    id: p.text().primary().$type<Id<'ses'>>(),
+    /** SHA-256 of the token. */
+    tokenHash: p.blob().$type<Uint8Array>(),
+    userId: p.text().$type<Id<'usr'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    createdAt: p.datetime(3),
+    lastSeenAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+    /** When the person last proved a second factor in it. */
+    factorAt: p.datetime(3).nullable().$type<Date | null>(),
+  },
+});
+
+declare module '../../../platform/database/query.js' {
+  interface Tables {
+    sessions: TableOf<typeof SessionEntity>;
+  }
+}

@@ -1,0 +1,87 @@
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { type RequestContext, requireCookie, requireSignedIn } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
+import { OrganizationType } from '../organization.type.js';
+import { listSessions } from './list-sessions.js';
+import { revokeOtherSessions } from './revoke-other-sessions.js';
+import { revokeSession } from './revoke-session.js';
+import { SessionConnection } from './session.type.js';
+import { signOut } from './sign-out.js';
+import { organizationsOfAccount, switchOrganization } from './switch-organization.js';
+import { findViewer, viewerOf } from './viewer.js';
+import { ViewerType } from './viewer.type.js';
+
+@Resolver()
+export class SessionResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @Query(() => ViewerType, {
+    description: 'The caller, and what the caller holds. UNAUTHENTICATED without credentials.',
+  })
+  me(@Ctx() context: RequestContext) {
+    return findViewer(this.foundation, context.principal);
+  }
+
+  @Query(() => [OrganizationType], {
+    description: 'The organizations where you are a member with this account: see `switchOrganization`.',
+  })
+  organizations(@Ctx() context: RequestContext) {
+    const { accountId } = requireSignedIn(context.principal);
+    return organizationsOfAccount(this.foundation.database, accountId);
+  }
+
+  @Mutation(() => ViewerType, {
+    description:
+      'Ends this session and opens one in another organization where you are a member with this account. Over HTTP only.',
+  })
+  async switchOrganization(
+    @Arg('organizationId', () => ID, { description: 'Id of the organization (`org_…`).' })
+    organizationId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    const { token, principal } = await switchOrganization(
+      this.foundation,
+      context.principal,
+      organizationId,
+      context.clientAddress,
+    );
+    cookie.set(token);
+    return viewerOf(principal);
+  }
+
+  @Query(() => SessionConnection, { description: 'Your own sessions that have not ended, newest first.' })
+  sessions(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
+    return listSessions(this.foundation, context.principal, page);
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Ends one of your own sessions and its subscriptions. Returns whether it was still open.',
+  })
+  revokeSession(
+    @Arg('id', () => ID, { description: 'Id of the session (`ses_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return revokeSession(this.foundation, context.principal, id);
+  }
+
+  @Mutation(() => Int, {
+    description:
+      'Ends all your sessions except this one, and their subscriptions. Returns how many there were.',
+  })
+  revokeOtherSessions(@Ctx() context: RequestContext) {
+    return revokeOtherSessions(this.foundation, context.principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Ends the session and clears its cookie. Returns whether there was a session. Over HTTP only.',
+  })
+  async signOut(@Ctx() context: RequestContext) {
+    const cookie = requireCookie(context.sessionCookie);
+    const ended = await signOut(this.foundation, context.principal);
+    cookie.clear();
+    return ended;
+  }
+}

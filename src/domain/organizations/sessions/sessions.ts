@@ -1,0 +1,169 @@
+import { type LogObject, recordActivity } from '../../activity-log/index.js';
+import {
+  SESSION_LIFETIME_MS,
+  findSessions,
+  type Actor,
+  hashSessionToken,
+  parseSessionToken,
+  type SessionToken,
+  type UserPrincipal,
+} from '../../access/index.js';
+import type { Sealer } from '../../../platform/crypto/index.js';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { usersOfAccount } from '../accounts/account.js';
+import { SessionEntity } from './session.entity.js';
+
+export interface OpeningSession {
+  readonly member: { readonly userId: Id<'usr'>; readonly organizationId: Id<'org'>; readonly name: string };
+  readonly token: SessionToken;
+  readonly clientAddress: string;
+  readonly at: Date;
+  /** When a second factor was proven; absent when none was. */
+  readonly factorAt?: Date | null;
+  /** What else the log tells of it. */
+  readonly details?: LogObject;
+}
+
+export async function openSession(
+  transaction: Transaction,
+  { sealer }: Pick<Foundation, 'sealer'>,
+  { member, token, clientAddress, at, factorAt = null, details = {} }: OpeningSession,
+): Promise<void> {
+  const id = newId('ses');
+  await transaction.em.insert(SessionEntity, {
+    id,
+    tokenHash: hashSessionToken(token),
+    userId: member.userId,
+    organizationId: member.organizationId,
+    createdAt: at,
+    lastSeenAt: at,
+    expiresAt: new Date(at.getTime() + SESSION_LIFETIME_MS),
+    endedAt: null,
+    factorAt,
+  });
+  await recordActivity(transaction, {
+    organizationId: member.organizationId,
+    eventType: 'session.created',
+    actor: { id: member.userId, name: member.name },
+    object: { session_id: id },
+    details: { client_digest: clientDigest(sealer, member.organizationId, clientAddress), ...details },
+    at,
+  });
+}
+
+const CLIENT_DIGEST_BYTES = 16;
+
+/**
+ * Tells the readers of one organization's log which sessions came from the same network, and not from which: an address
+ * beside its salt is found by trying all of them.
+ */
+function clientDigest(sealer: Sealer, organizationId: Id<'org'>, clientAddress: string): string {
+  const text = JSON.stringify([organizationId, clientNetwork(clientAddress)]);
+  return hex.encode(sealer.digest(text, 'sessions/client').subarray(0, CLIENT_DIGEST_BYTES));
+}
+
+export type SessionEnd =
+  | 'signed_out'
+  | 'signed_in_again'
+  | 'organization_switched'
+  | 'revoked'
+  | 'ended_by_manager'
+  | 'password_changed'
+  | 'second_factor_changed'
+  | 'member_removed';
+
+/** Ends one session. Whether it was still open. */
+export async function endSession(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  sessionId: Id<'ses'>,
+  reason: SessionEnd,
+  actor: Actor,
+  at: Date,
+): Promise<boolean> {
+  const open = openSessions(organizationId).where('id', '=', sessionId);
+  return (await end(transaction, open, reason, actor, at)) > 0;
+}
+
+/** Ends the session that a sign-in replaces: a token never outlives a sign-in (OWASP: session fixation). */
+export async function endPresentedSession(
+  transaction: Transaction,
+  text: string | undefined,
+  at: Date,
+): Promise<void> {
+  const token = text === undefined ? undefined : parseSessionToken(text);
+  const [presented] = token ? await findSessions(transaction, [hashSessionToken(token)]) : [];
+  if (!presented) return;
+  const { organizationId, sessionId, userId, name } = presented.principal;
+  await endSession(transaction, organizationId, sessionId, 'signed_in_again', { id: userId, name }, at);
+}
+
+/** Ends every session that the user has in the organization. How many were open. */
+export async function endSessionsOfUser(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+  reason: SessionEnd,
+  actor: Actor,
+  at: Date,
+): Promise<number> {
+  return end(transaction, openSessions(organizationId).where('user_id', '=', userId), reason, actor, at);
+}
+
+/** Ends every session of the user's but one. How many were open. */
+export async function endOtherSessions(
+  transaction: Transaction,
+  { organizationId, userId, sessionId }: Pick<UserPrincipal, 'organizationId' | 'userId' | 'sessionId'>,
+  reason: SessionEnd,
+  actor: Actor,
+  at: Date,
+): Promise<number> {
+  const others = openSessions(organizationId).where('user_id', '=', userId).where('id', '<>', sessionId);
+  return end(transaction, others, reason, actor, at);
+}
+
+/**
+ * Ends every session of a person, in each organization where the account is a member: its log names the person's own user
+ * there as the actor.
+ */
+export async function endSessionsOfAccount(
+  transaction: Transaction,
+  accountId: Id<'acc'>,
+  reason: SessionEnd,
+  at: Date,
+): Promise<void> {
+  const users = await usersOfAccount(transaction, accountId);
+  for (const { id, organizationId, name } of users)
+    await endSessionsOfUser(transaction, organizationId, id, reason, { id, name }, at);
+}
+
+const openSessions = (organizationId: Id<'org'>) =>
+  query.updateTable('sessions').where('organization_id', '=', organizationId).where('ended_at', 'is', null);
+
+async function end(
+  transaction: Transaction,
+  sessions: ReturnType<typeof openSessions>,
+  reason: SessionEnd,
+  actor: Actor,
+  at: Date,
+): Promise<number> {
+  const ended = await transaction.rows(
+    sessions
+      .set({ ended_at: at })
+      .returning(['id', 'user_id as userId', 'organization_id as organizationId']),
+  );
+  for (const session of ended) {
+    await recordActivity(transaction, {
+      organizationId: session.organizationId,
+      eventType: 'session.ended',
+      actor,
+      object: { session_id: session.id, user_id: session.userId },
+      details: { reason },
+      at,
+    });
+  }
+  return ended.length;
+}

@@ -1,0 +1,24 @@
+import { FieldResolver, Resolver, Root } from 'type-graphql';
+import { actingFor, type Foundation } from '../../../platform/database/index.js';
+import { findViewerSession } from './viewer-session.js';
+import type { Viewer } from './viewer.js';
+import { ViewerType } from './viewer.type.js';
+import { hasPassword } from '../accounts/account.js';
+
+/** What of the viewer is read only where it is asked for. */
+@Resolver(() => ViewerType)
+export class ViewerResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @FieldResolver()
+  session(@Root() { principal }: Viewer) {
+    if (!principal) return null;
+    // Of the session that a sign-in has just opened, too.
+    return actingFor([principal.organizationId], () => findViewerSession(this.foundation, principal));
+  }
+
+  @FieldResolver()
+  hasPassword(@Root() { principal }: Viewer) {
+    return principal && hasPassword(this.foundation.database, principal.accountId);
+  }
+}

@@ -1,0 +1,72 @@
+import { query, type Transaction } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+
+/** A membership that someone signs in to. */
+export interface Membership {
+  readonly accountId: Id<'acc'>;
+  readonly userId: Id<'usr'>;
+  readonly organizationId: Id<'org'>;
+  readonly name: string;
+  readonly accountEmail: string;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Whether the membership has not ended. Locks it until the transaction ends, so that no session outlives it. */
+export async function lockMembership(
+  transaction: Transaction,
+  { userId, accountId }: Pick<Membership, 'userId' | 'accountId'>,
+): Promise<boolean> {
+  const users = await transaction.rows(
+    query
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .where('account_id', '=', accountId)
+      .where('ended_at', 'is', null)
+      .forShare(),
+  );
+  return users.length === 1;
+}
+
+/**
+ * The memberships that have not ended, of the accounts that a statement looks for. Those in which a session was opened last
+ * come first.
+ */
+export const memberships = query
+  .selectFrom('accounts')
+  .innerJoin('users', 'users.account_id', 'accounts.id')
+  .select((row) => [
+    'accounts.id as accountId',
+    'users.id as userId',
+    'users.organization_id as organizationId',
+    'users.name as name',
+    'accounts.email as accountEmail',
+    row
+      .or([
+        row('accounts.sealed_totp_secret', 'is not', null),
+        row.exists(
+          row
+            .selectFrom('passkeys')
+            .select('passkeys.id')
+            .whereRef('passkeys.account_id', '=', 'accounts.id'),
+        ),
+      ])
+      .$castTo<boolean>()
+      .as('hasSecondFactor'),
+  ])
+  .where('users.ended_at', 'is', null)
+  .orderBy(
+    (row) =>
+      row
+        .selectFrom('sessions')
+        .select((session) => session.fn.max('sessions.id').as('newest'))
+        .whereRef('sessions.user_id', '=', 'users.id'),
+    (order) => order.desc().nullsLast(),
+  )
+  .orderBy('users.id');
+
+/** Those of an e-mail address as the database compares it, which may find more than `foldEmail` takes for the same. */
+export const membershipsOfEmail = (email: string) =>
+  memberships.where((row) =>
+    row(row.fn<string>('lower', ['accounts.email']), '=', row.fn<string>('lower', [row.val(email)])),
+  );

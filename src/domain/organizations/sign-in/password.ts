@@ -1,0 +1,102 @@
+import { timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash, verify, type Options } from '@node-rs/argon2';
+import type { Sealer } from '../../../platform/crypto/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.js';
+import { createQuota } from '../../../platform/kernel/quota.js';
+import { Semaphore } from '../../../platform/jobs/index.js';
+import { isCommonPassword } from './common-passwords.js';
+import { foldEmail } from '../members/parse-email.js';
+
+// OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
+const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const SALT_LENGTH = 16;
+const MIN_PASSWORD_LENGTH = 12;
+const MAX_PASSWORD_BYTES = 1024;
+const MAX_QUEUED_HASHES = 64;
+/** How much of the queue one client can take, so that a client that fills it keeps nobody else from signing in. */
+const MAX_QUEUED_HASHES_PER_CLIENT = 16;
+
+/** A new password. `about` is what is known of the person, such as the e-mail address. */
+export function parsePassword(member: string, value: unknown, about: readonly string[] = []): string {
+  if (
+    typeof value !== 'string' ||
+    Array.from(value).length < MIN_PASSWORD_LENGTH ||
+    Buffer.byteLength(value) > MAX_PASSWORD_BYTES
+  ) {
+    throw invalidMember(
+      member,
+      `must have at least ${MIN_PASSWORD_LENGTH} characters and at most ${MAX_PASSWORD_BYTES} bytes`,
+    );
+  }
+  const words = about.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]);
+  if (isCommonPassword(value, words)) {
+    throw invalidMember(member, 'is among the passwords that attackers try first: choose another');
+  }
+  return value;
+}
+
+/**
+ * An argon2id PHC string of a password that {@link parsePassword} accepted. The salt follows from the e-mail address and
+ * the master key, so that one hash is compared with every account of an address: how many there are, if any, takes no time.
+ */
+export function hashPassword(sealer: Sealer, email: string, password: string): Promise<string> {
+  return bounded(() => hash(password, { ...ARGON2ID, salt: saltOf(sealer, email) }));
+}
+
+/** Tells which stored hashes are of the password: one hash is computed, whether there is any or none. */
+export async function comparePassword(
+  sealer: Sealer,
+  { email, password }: { readonly email: string; readonly password: string },
+  clientAddress: string,
+): Promise<(stored: string | null) => Promise<boolean>> {
+  // No password is that long, so it matches nothing and need not be hashed whole.
+  const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+  const candidate = tooLong ? '' : password;
+  const computed = await shared(clientAddress, () => hashPassword(sealer, email, candidate));
+  return async (stored) => {
+    if (stored === null || tooLong) return false;
+    if (parametersOf(stored) === parametersOf(computed)) return equal(stored, computed);
+    // Hashed with other parameters or before the salt was derived.
+    return shared(clientAddress, () => bounded(() => verify(stored, candidate)));
+  };
+}
+
+/** Everything of a PHC string but the hash itself. */
+const parametersOf = (phc: string) => phc.slice(0, phc.lastIndexOf('$'));
+
+const equal = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+const saltOf = (sealer: Sealer, email: string) =>
+  sealer.digest(foldEmail(email), 'accounts/password_salt').subarray(0, SALT_LENGTH);
+
+const shares = createQuota(MAX_QUEUED_HASHES_PER_CLIENT);
+
+async function shared<Result>(clientAddress: string, work: () => Promise<Result>): Promise<Result> {
+  const network = clientNetwork(clientAddress);
+  if (!shares.take(network)) throw tooManyAtOnce();
+  try {
+    return await work();
+  } finally {
+    shares.give(network);
+  }
+}
+
+// A hash takes 19 MiB and a thread of libuv's pool of four, which files and name look-ups need too. One core is left to
+// other requests.
+const hashing = new Semaphore(Math.min(3, Math.max(1, availableParallelism() - 1)));
+let queued = 0;
+
+async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (queued >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
+  queued += 1;
+  try {
+    return await hashing.run(work);
+  } finally {
+    queued -= 1;
+  }
+}
+
+const tooManyAtOnce = () => tooManyRequests('Too many passwords are being checked at once.', 1);

@@ -1,0 +1,164 @@
+import type { Sealer } from '../../../platform/crypto/index.js';
+import {
+  countInWindows,
+  type Foundation,
+  query,
+  sql,
+  type Reader,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { backOffCeilingMs } from '../../../platform/jobs/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import { tooManyRequests } from '../../../platform/kernel/errors.js';
+import { foldEmail } from '../members/parse-email.js';
+import { knownDevice } from './known-device.js';
+
+/** What failures of an attempt are counted for. The database holds only keyed digests. */
+export interface Attempt {
+  readonly account: string;
+  /** The account on one known device, or from one client: five failures in a minute. */
+  readonly nearKey: Uint8Array;
+  /** The account from wherever it is tried: each failure beyond the tenth in an hour doubles the wait. */
+  readonly farKey: Uint8Array | undefined;
+  /** The window in which attempts are counted before anything is computed. */
+  readonly window: { readonly key: string; readonly limit: number };
+}
+
+const MAX_FAILURES = 5;
+const FAILURE_WINDOW_MS = 60_000;
+const MAX_UNDELAYED_FAILURES = 10;
+const ACCOUNT_WINDOW_MS = 60 * 60_000;
+const FAR_DELAY = { firstMs: 1_000, maxMs: 15 * 60_000 };
+const MAX_ATTEMPTS_PER_CLIENT = 60;
+const MAX_ATTEMPTS_PER_DEVICE = 20;
+const SWEEP_BATCH = 100;
+
+/**
+ * An attempt to sign in. A browser that the person signed in with before is counted on its own: neither guesses from
+ * elsewhere nor neighbours on its network hold it up.
+ */
+export function signInAttempt(
+  sealer: Sealer,
+  email: string,
+  clientAddress: string,
+  deviceToken: string | undefined,
+): Attempt {
+  const account = foldEmail(email);
+  const device = knownDevice(sealer, email, deviceToken);
+  if (device !== undefined) {
+    return {
+      account: email,
+      nearKey: keyOf(sealer, ['device', account, device]),
+      farKey: undefined,
+      window: { key: `sign-in:device:${device}`, limit: MAX_ATTEMPTS_PER_DEVICE },
+    };
+  }
+  return {
+    account: email,
+    nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),
+    farKey: keyOf(sealer, ['account', account]),
+    window: clientWindow(clientAddress),
+  };
+}
+
+/** An attempt to prove, within a session, that one is the person: counted for its client and, apart from sign-ins, for the account. */
+export function sessionAttempt(sealer: Sealer, email: string, clientAddress: string): Attempt {
+  const account = foldEmail(email);
+  return {
+    account: email,
+    nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),
+    farKey: keyOf(sealer, ['session', account]),
+    window: clientWindow(clientAddress),
+  };
+}
+
+const clientWindow = (clientAddress: string) => ({
+  key: `sign-in:client:${clientNetwork(clientAddress)}`,
+  limit: MAX_ATTEMPTS_PER_CLIENT,
+});
+
+const keyOf = (sealer: Sealer, parts: readonly string[]) =>
+  sealer.digest(JSON.stringify(parts), 'sign_in_failures/key_hash');
+
+/** Counts the attempt before anything is computed for it, and refuses it while too many failed: `TOO_MANY_REQUESTS`. */
+export async function admitAttempt(foundation: Foundation, attempt: Attempt): Promise<void> {
+  await countInWindows(foundation, [attempt.window]);
+  await refuseLockedOut(foundation.database, attempt, foundation.clock.now());
+}
+
+/** Makes attempts whose failures count together take turns until the transaction ends, so that none misses another's. */
+export async function serializeAttempts(transaction: Transaction, attempt: Attempt): Promise<void> {
+  const keys = [attempt.nearKey, ...(attempt.farKey ? [attempt.farKey] : [])];
+  const locks = keys.map((key) => Buffer.from(key).readBigInt64BE().toString()).sort();
+  // Advisory locks are beyond the builder.
+  for (const lock of locks) await transaction.rows(sql`select pg_advisory_xact_lock(${lock}::bigint)`);
+}
+
+/** Throws `TOO_MANY_REQUESTS` with the seconds to wait while too many attempts failed. */
+export async function refuseLockedOut(reader: Reader, attempt: Attempt, at: Date): Promise<void> {
+  const waitMs = Math.max(
+    nearWaitMs(await failuresOf(reader, attempt.nearKey, at, FAILURE_WINDOW_MS, MAX_FAILURES), at),
+    attempt.farKey === undefined
+      ? 0
+      : farWaitMs(await failuresOf(reader, attempt.farKey, at, ACCOUNT_WINDOW_MS, MAX_COUNTED), at),
+  );
+  if (waitMs <= 0) return;
+  throw tooManyRequests('Too many failed attempts. Try again later.', Math.max(1, Math.ceil(waitMs / 1000)), {
+    denial: { event: 'sign_in.locked_out', account: attempt.account },
+  });
+}
+
+/** From here on the wait is the longest. */
+const MAX_COUNTED = MAX_UNDELAYED_FAILURES + Math.ceil(Math.log2(FAR_DELAY.maxMs / FAR_DELAY.firstMs)) + 1;
+
+async function failuresOf(
+  reader: Reader,
+  key: Uint8Array,
+  at: Date,
+  windowMs: number,
+  limit: number,
+): Promise<number[]> {
+  const failures = await reader.rows(
+    query
+      .selectFrom('sign_in_failures')
+      .select('failed_at as failedAt')
+      .where('key_hash', '=', key)
+      .where('failed_at', '>', new Date(at.getTime() - windowMs))
+      .orderBy('failed_at', 'desc')
+      .limit(limit),
+  );
+  return failures.map(({ failedAt }) => failedAt.getTime());
+}
+
+/** Until the oldest of five failures is a minute old. */
+function nearWaitMs(failures: readonly number[], at: Date): number {
+  const oldest = failures[MAX_FAILURES - 1];
+  return oldest === undefined ? 0 : oldest + FAILURE_WINDOW_MS - at.getTime();
+}
+
+/** One second after the tenth failure, then two, four, and so on, at most a quarter of an hour. */
+function farWaitMs(failures: readonly number[], at: Date): number {
+  const [newest] = failures;
+  const beyond = failures.length - MAX_UNDELAYED_FAILURES;
+  if (newest === undefined || beyond < 0) return 0;
+  return newest + backOffCeilingMs(FAR_DELAY, beyond + 1) - at.getTime();
+}
+
+/** Counts a failure, and removes some that are too old to count, of any account. */
+export async function recordFailure(transaction: Transaction, attempt: Attempt, at: Date): Promise<void> {
+  const keys = [attempt.nearKey, ...(attempt.farKey ? [attempt.farKey] : [])];
+  await transaction.rows(
+    query.insertInto('sign_in_failures').values(keys.map((key) => ({ key_hash: key, failed_at: at }))),
+  );
+  await transaction.rows(
+    query.deleteFrom('sign_in_failures').where('id', 'in', (failures) =>
+      failures
+        .selectFrom('sign_in_failures')
+        .select('id')
+        .where('failed_at', '<=', new Date(at.getTime() - ACCOUNT_WINDOW_MS))
+        .limit(SWEEP_BATCH)
+        .forUpdate()
+        .skipLocked(),
+    ),
+  );
+}

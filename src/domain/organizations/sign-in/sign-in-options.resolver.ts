@@ -1,0 +1,79 @@
+import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { type RequestContext, requireCookie } from '../../access/index.js';
+import type { OpenIdProvider } from '../oidc/openid-provider.js';
+import { viewerOf } from '../sessions/viewer.js';
+import { ViewerType } from '../sessions/viewer.type.js';
+import { signIn } from './sign-in.js';
+import { type DemoAccount, type DemoAccounts, findDemoAccount, signInOptions } from './sign-in-options.js';
+
+const DemoRoleEnum = graphqlEnum<DemoAccount['role']>('DemoRole', 'The role of a demo user.', {
+  owner: 'Holds every owner permission.',
+  administrator: 'Decides about the demo application.',
+  auditor: 'Asks for cases of the demo application, and reads them.',
+});
+
+@ObjectType('DemoUser', { description: 'A user of the embedded demo.' })
+class DemoUserType {
+  @Field(() => ID, { description: 'Id (`usr_…`): for `signInAsDemoUser`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Name.' })
+  name!: string;
+
+  @Field(() => DemoRoleEnum, { description: 'Role.' })
+  role!: DemoAccount['role'];
+
+  @Field(() => String, { description: 'Name of the organization.' })
+  organization!: string;
+}
+
+@ObjectType('SignInOptions', { description: 'How a person can sign in here.' })
+class SignInOptionsType {
+  @Field(() => Boolean, { description: 'By e-mail address and password: `signIn`.' })
+  password!: boolean;
+
+  @Field(() => Boolean, { description: 'By OpenID Connect: `/auth/oidc/start`.' })
+  oidc!: boolean;
+
+  @Field(() => [DemoUserType], { description: 'The users of the embedded demo. Empty anywhere else.' })
+  demoUsers!: DemoUserType[];
+}
+
+@Resolver()
+export class SignInOptionsResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly provider: OpenIdProvider | undefined,
+    private readonly demoAccounts: DemoAccounts,
+  ) {}
+
+  @Query(() => SignInOptionsType, {
+    description: 'How a person can sign in here. For sign-in pages. Needs no credentials.',
+  })
+  signInOptions() {
+    return signInOptions(this.provider, this.demoAccounts);
+  }
+
+  @Mutation(() => ViewerType, {
+    description:
+      'Opens a portal session for a user of the embedded demo, without a password, and sets its cookie. NOT_FOUND ' +
+      'anywhere but on the embedded demo. Over HTTP only.',
+  })
+  async signInAsDemoUser(
+    @Arg('id', () => ID, { description: 'Id of the user, from `signInOptions`.' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    const { email, password } = findDemoAccount(this.demoAccounts, id);
+    const { token, principal } = await signIn(
+      this.foundation,
+      { email, password },
+      context.clientAddress,
+      cookie.token,
+    );
+    cookie.set(token);
+    return viewerOf(principal);
+  }
+}

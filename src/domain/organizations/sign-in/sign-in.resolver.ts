@@ -1,0 +1,98 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { type RequestContext, requireCookie } from '../../access/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import type { Door } from '../invitations/mailer.js';
+import { relyingPartyOf } from '../passkeys/relying-party.js';
+import { viewerOf } from '../sessions/viewer.js';
+import { ViewerType } from '../sessions/viewer.type.js';
+import { changePassword } from './change-password.js';
+import { disableTotp, enableTotp, proposeTotp } from './second-factor.js';
+import { signIn } from './sign-in.js';
+import {
+  ChangePasswordInput,
+  DisableTotpInput,
+  EnableTotpInput,
+  SignInInputType,
+  TotpEnrolmentType,
+} from './sign-in.type.js';
+
+@Resolver()
+export class SignInResolver {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly door: Door,
+  ) {}
+
+  @Mutation(() => ViewerType, {
+    description:
+      'Opens a portal session and sets its cookie. Every failure is the same UNAUTHENTICATED. Too many attempts of ' +
+      'a client, or failures for an account, are TOO_MANY_REQUESTS; a browser that you signed in with before is ' +
+      'counted separately. Over HTTP only.',
+  })
+  async signIn(
+    @Arg('input', () => SignInInputType, { description: 'The credentials.' }) input: SignInInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    const { token, principal, deviceToken } = await signIn(
+      this.foundation,
+      input,
+      context.clientAddress,
+      cookie.token,
+      context.deviceCookie?.token,
+      () => relyingPartyOf(this.door.origin()),
+    );
+    cookie.set(token);
+    context.deviceCookie?.set(deviceToken);
+    return viewerOf(principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Changes your password and ends all your sessions, this one too. Needs a fresh second factor if you have one. Returns ' +
+      'true. Over HTTP only.',
+  })
+  async changePassword(
+    @Arg('input', () => ChangePasswordInput, { description: 'Both passwords.' }) input: ChangePasswordInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    await changePassword(this.foundation, context.principal, input, context.clientAddress);
+    cookie.clear();
+    return true;
+  }
+
+  @Mutation(() => TotpEnrolmentType, {
+    description: 'A new secret for your authenticator (RFC 6238). It has no effect until `enableTotp`.',
+  })
+  proposeTotp(@Ctx() context: RequestContext) {
+    return proposeTotp(this.foundation, context.principal);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Adds an authenticator: each sign-in then needs its code. Ends all your sessions. Returns true. Over HTTP only.',
+  })
+  async enableTotp(
+    @Arg('input', () => EnableTotpInput, { description: 'The authenticator.' }) input: EnableTotpInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    await enableTotp(this.foundation, context.principal, input, context.clientAddress);
+    cookie.clear();
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Removes your authenticator and ends all your sessions. Returns true. Over HTTP only.',
+  })
+  async disableTotp(
+    @Arg('input', () => DisableTotpInput, { description: 'Your credentials.' }) input: DisableTotpInput,
+    @Ctx() context: RequestContext,
+  ) {
+    const cookie = requireCookie(context.sessionCookie);
+    await disableTotp(this.foundation, context.principal, input, context.clientAddress);
+    cookie.clear();
+    return true;
+  }
+}

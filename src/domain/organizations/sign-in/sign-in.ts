@@ -1,0 +1,155 @@
+import {
+  findSessions,
+  hashSessionToken,
+  newSessionToken,
+  type SessionToken,
+  type UserPrincipal,
+} from '../../access/index.js';
+import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { unauthenticated } from '../../../platform/kernel/errors.js';
+import { foldEmail } from '../members/parse-email.js';
+import type { RelyingParty } from '../passkeys/relying-party.js';
+import { SIGN_IN_PURPOSE } from '../passkeys/challenge.js';
+import { type GivenFactor, type ProvenFactor, proveFactor } from '../second-factor/prove-factor.js';
+import { endPresentedSession, openSession } from '../sessions/sessions.js';
+import { lockMembership, type Membership, membershipsOfEmail } from './membership.js';
+import { comparePassword } from './password.js';
+import { newDeviceToken } from './known-device.js';
+import {
+  admitAttempt,
+  recordFailure,
+  refuseLockedOut,
+  serializeAttempts,
+  signInAttempt,
+} from './sign-in-failures.js';
+
+export interface SignInInput extends GivenFactor {
+  readonly email: string;
+  readonly password: string;
+  /** The organization to act for; otherwise the one in which the person was last signed in. */
+  readonly organizationId?: string | null | undefined;
+}
+
+/** A session that was opened. */
+export interface SignedIn {
+  readonly token: SessionToken;
+  readonly principal: UserPrincipal;
+  /** For the browser to keep: see {@link newDeviceToken}. */
+  readonly deviceToken: string;
+}
+
+/**
+ * Opens a session for a member. Whatever is wrong is the same `UNAUTHENTICATED` in the same time; after too many attempts
+ * or failures, `TOO_MANY_REQUESTS`. The session that the browser presents is ended.
+ */
+export async function signIn(
+  foundation: Foundation,
+  input: SignInInput,
+  clientAddress: string,
+  presentedToken?: string,
+  deviceToken?: string,
+  party: () => RelyingParty = noPasskeys,
+): Promise<SignedIn> {
+  const { clock, database, random, sealer } = foundation;
+  const attempt = signInAttempt(sealer, input.email, clientAddress, deviceToken);
+  await admitAttempt(foundation, attempt);
+
+  const memberships = await findMemberships(database, input.email);
+  const matches = await comparePassword(sealer, input, clientAddress);
+  const proven = await firstProven(foundation, party, memberships, input, matches);
+
+  const token = newSessionToken(random);
+  const opened = await database.transaction(async (transaction) => {
+    const now = clock.now();
+    await serializeAttempts(transaction, attempt);
+    await refuseLockedOut(transaction, attempt, now);
+    if (!proven || !(await confirmMembership(transaction, proven, now))) {
+      await recordFailure(transaction, attempt, now);
+      return false;
+    }
+    await endPresentedSession(transaction, presentedToken, now);
+    await openSession(transaction, foundation, {
+      ...{ member: proven.membership, token, clientAddress, at: now },
+      factorAt: proven.factor ? now : null,
+    });
+    return true;
+  });
+  const [session] = opened ? await findSessions(database, [hashSessionToken(token)]) : [];
+  if (!session) {
+    throw unauthenticated('The e-mail address, the password or the one-time code is wrong.', {
+      denial: { event: 'sign_in.refused', account: input.email },
+    });
+  }
+  return { token, principal: session.principal, deviceToken: newDeviceToken(foundation, input.email) };
+}
+
+const noPasskeys = (): never => {
+  throw unauthenticated();
+};
+
+/** A membership that an e-mail address signs in to, and what its account asks for. */
+interface AccountMembership extends Membership {
+  readonly passwordHash: string | null;
+  readonly sealedTotpSecret: Uint8Array | null;
+}
+
+interface ProvenMembership {
+  readonly membership: AccountMembership;
+  /** Null where the account has no second factor. */
+  readonly factor: ProvenFactor | null;
+}
+
+/** The memberships of every account of the address; those in which a session was opened last come first. */
+async function findMemberships(reader: Reader, email: string): Promise<AccountMembership[]> {
+  const found = await reader.rows(
+    membershipsOfEmail(email).select([
+      'accounts.password_hash as passwordHash',
+      'accounts.sealed_totp_secret as sealedTotpSecret',
+    ]),
+  );
+  return found.filter(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email));
+}
+
+async function firstProven(
+  foundation: Foundation,
+  party: () => RelyingParty,
+  memberships: readonly AccountMembership[],
+  input: SignInInput,
+  matches: (stored: string | null) => Promise<boolean>,
+): Promise<ProvenMembership | undefined> {
+  const { organizationId } = input;
+  for (const membership of memberships) {
+    if (organizationId && membership.organizationId !== organizationId) continue;
+    if (!(await matches(membership.passwordHash))) continue;
+    if (!membership.hasSecondFactor) return { membership, factor: null };
+    const factor = await proveFactor(foundation, party, membership, input, SIGN_IN_PURPOSE);
+    if (factor) return { membership, factor };
+  }
+  return undefined;
+}
+
+/**
+ * Whether what was proven still holds: password, second factor and membership are unchanged, and the factor is used up by
+ * this sign-in. Locks them until the session is there.
+ */
+async function confirmMembership(
+  transaction: Transaction,
+  { membership, factor }: ProvenMembership,
+  at: Date,
+): Promise<boolean> {
+  const accounts = await transaction.rows(
+    query
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', membership.accountId)
+      .where('password_hash', '=', membership.passwordHash)
+      .where('sealed_totp_secret', 'is not distinct from', membership.sealedTotpSecret)
+      .forNoKeyUpdate(),
+  );
+  if (accounts.length !== 1 || !(await lockMembership(transaction, membership))) return false;
+  if (factor) return factor.use(transaction, at);
+  const passkeys = await transaction.rows(
+    query.selectFrom('passkeys').select('id').where('account_id', '=', membership.accountId).limit(1),
+  );
+  return passkeys.length === 0;
+}

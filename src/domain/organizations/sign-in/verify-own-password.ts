@@ -1,0 +1,42 @@
+import type { UserPrincipal } from '../../access/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { comparePassword } from './password.js';
+import {
+  admitAttempt,
+  recordFailure,
+  refuseLockedOut,
+  serializeAttempts,
+  sessionAttempt,
+} from './sign-in-failures.js';
+
+/**
+ * The stored hash when `password` is the caller's and the second factor, where one is asked for, was proven too. Failures
+ * count as failed sign-ins and lock out in the same way: a stolen session must not be a place to guess the password.
+ */
+export async function verifyOwnPassword(
+  foundation: Foundation,
+  user: UserPrincipal,
+  password: string,
+  clientAddress: string,
+  secondFactorProven = true,
+): Promise<string | undefined> {
+  const { clock, database, sealer } = foundation;
+  const [account] = await database.rows(
+    query
+      .selectFrom('accounts')
+      .select(['email', 'password_hash as passwordHash'])
+      .where('id', '=', user.accountId),
+  );
+  const email = account?.email ?? user.email;
+  const stored = account?.passwordHash ?? null;
+  const attempt = sessionAttempt(sealer, email, clientAddress);
+  await admitAttempt(foundation, attempt);
+  const matches = await comparePassword(sealer, { email, password }, clientAddress);
+  const proven = (await matches(stored)) && secondFactorProven;
+  await database.transaction(async (transaction) => {
+    await serializeAttempts(transaction, attempt);
+    await refuseLockedOut(transaction, attempt, clock.now());
+    if (!proven) await recordFailure(transaction, attempt, clock.now());
+  });
+  return proven ? (stored ?? undefined) : undefined;
+}

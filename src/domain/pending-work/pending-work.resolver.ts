@@ -1,0 +1,35 @@
+import { Ctx, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { type ApplicationOf, type RequestContext } from '../access/index.js';
+import type { Foundation } from '../../platform/database/index.js';
+import { findPendingWork, followPendingWork, type PendingWork } from './pending-work.js';
+import { PendingWorkType } from './pending-work.type.js';
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function pendingWorkResolver(foundation: Foundation, applicationOf: ApplicationOf): object {
+  @Resolver()
+  class PendingWorkResolver {
+    @Query(() => [PendingWorkType], {
+      complexity: 20,
+      description:
+        'What waits for your decision, by foreignId: each application where you hold `cases:approve_creation` or ' +
+        '`disclosures:decide`, or for the owner permission `disclosures:decide` each that has something. Needs a ' +
+        'session.',
+    })
+    pendingWork(@Ctx() context: RequestContext) {
+      return findPendingWork(foundation, applicationOf, context.principal);
+    }
+
+    @Subscription(() => [PendingWorkType], {
+      complexity: 20,
+      description:
+        'Sends `pendingWork` as it is now, and after each change. Ends with UNAUTHENTICATED when the session ends ' +
+        'or its permissions change. Needs a session.',
+      subscribe: ({ context }: { context: RequestContext }) =>
+        followPendingWork(foundation, applicationOf, context.principal),
+    })
+    pendingWorkChanged(@Root() work: readonly PendingWork[]): readonly PendingWork[] {
+      return work;
+    }
+  }
+  return new PendingWorkResolver();
+}

@@ -1,0 +1,64 @@
+import { type Application, type ApplicationOf, type Principal, requireUser } from '../access/index.js';
+import { casesTopic, countPendingRequests } from '../cases/index.js';
+import { countUndecidedDisclosures, disclosuresTopic } from '../disclosures/index.js';
+import { type FollowOptions, followPositions, type Foundation } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+
+/** What of one application waits for the caller to decide. */
+export interface PendingWork {
+  /** Null: assets of no application. */
+  readonly application: Application | null;
+  /** Null where the caller does not decide them. */
+  readonly caseRequests: number | null;
+  readonly disclosures: number | null;
+}
+
+/** What waits for the caller, by application: each where the caller decides anything, by foreignId. */
+export async function findPendingWork(
+  { database }: Pick<Foundation, 'database'>,
+  applicationOf: ApplicationOf,
+  principal: Principal | undefined,
+): Promise<readonly PendingWork[]> {
+  const user = requireUser(principal);
+  const [requests, disclosures] = await Promise.all([
+    countPendingRequests(database, user),
+    countUndecidedDisclosures(database, user),
+  ]);
+  const ids = [...new Set<Id<'app'> | null>([...requests.keys(), ...disclosures.keys()])];
+  const work = await Promise.all(
+    ids.map(async (id) => ({
+      application: await applicationOf(user.organizationId, id),
+      caseRequests: (id === null ? undefined : requests.get(id)) ?? null,
+      disclosures: disclosures.get(id) ?? null,
+    })),
+  );
+  const name = ({ application }: PendingWork) => application?.foreignId ?? '';
+  return work.sort((one, other) => (name(one) < name(other) ? -1 : 1));
+}
+
+/** The same now, and after each change of it. */
+export function followPendingWork(
+  foundation: Foundation,
+  applicationOf: ApplicationOf,
+  principal: Principal | undefined,
+  options: FollowOptions = {},
+): AsyncGenerator<readonly PendingWork[], void, undefined> {
+  const user = requireUser(principal);
+  return followPositions<readonly PendingWork[], string>(
+    foundation.signals,
+    {
+      topics: [
+        disclosuresTopic(user.organizationId),
+        ...([...user.applications.keys()] as Id<'app'>[]).map(casesTopic),
+      ],
+      after: '',
+      batch: 1,
+      async read(shown) {
+        const work = await findPendingWork(foundation, applicationOf, user);
+        const position = JSON.stringify(work);
+        return position === shown ? [] : [{ position, event: work }];
+      },
+    },
+    options,
+  );
+}

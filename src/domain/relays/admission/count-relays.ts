@@ -1,0 +1,19 @@
+import { query, sql, type Reader } from '../../../platform/database/index.js';
+
+/** Requests of all instances that wait to be sent, and those whose outcome is not known yet. */
+export async function countRelays(
+  reader: Reader,
+): Promise<{ readonly waiting: number; readonly reconciling: number }> {
+  const [counted] = await reader.rows(
+    query
+      .selectFrom('relay_requests')
+      .select([
+        sql<number>`count(*) filter (where status in ('accepted', 'validating', 'queued'))::integer`.as(
+          'waiting',
+        ),
+        sql<number>`count(*) filter (where status = 'reconciling')::integer`.as('reconciling'),
+      ])
+      .where('next_look_at', 'is not', null),
+  );
+  return counted ?? { waiting: 0, reconciling: 0 };
+}

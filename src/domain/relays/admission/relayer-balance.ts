@@ -1,0 +1,75 @@
+import { systemTimer, type Clock, type StartTimer } from '../../../platform/kernel/clock.js';
+import { isMajority } from '../evidence/majority.js';
+import { lowMedian } from '../low-median.js';
+import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
+
+/** Nodes are asked at most once in this time. */
+const FRESH_MS = 3_000;
+/** A balance is used this long while no node answers. */
+const MAX_AGE_MS = 60_000;
+/** How long a majority waits for the others. */
+const PATIENCE_MS = 1_000;
+
+/** The relayer's balance in lamports; `undefined` when no node answered for too long. */
+export type RelayerBalance = () => Promise<number | undefined>;
+
+/** The providers that are asked. */
+export interface BalanceNodes {
+  readonly nodes: readonly Pick<LedgerNode, 'balance'>[];
+}
+
+/**
+ * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
+ * several answers the low median counts, so that one provider alone cannot stop the relayer; after more than half have
+ * answered, a slow one is not waited for.
+ */
+export function createRelayerBalance(
+  { nodes }: BalanceNodes,
+  address: Address,
+  clock: Clock,
+  startTimer: StartTimer = systemTimer,
+): RelayerBalance {
+  let known: { readonly lamports: number; readonly at: number } | undefined;
+  let askedAt = -Infinity;
+  let reading: Promise<void> | undefined;
+
+  const read = async (): Promise<void> => {
+    const told: number[] = [];
+    const asked = nodes.map(async (node) => void told.push((await node.balance(address)).lamports));
+    await new Promise<void>((resolve) => {
+      let isPatient = true;
+      const settled = Promise.allSettled(asked);
+      const stopTimer = startTimer(PATIENCE_MS, () => {
+        isPatient = false;
+        look();
+      });
+      const end = () => {
+        stopTimer();
+        resolve();
+      };
+      const look = () => {
+        if (!isPatient && isMajority(told.length, nodes.length)) end();
+      };
+      for (const one of asked) one.then(look, () => undefined);
+      void settled.then(end);
+    });
+    const lamports = lowMedian(told);
+    if (lamports !== undefined) known = { lamports, at: clock.now().getTime() };
+    reading = undefined;
+  };
+  // After the clock was set back, no earlier balance is known to be recent.
+  const isWithin = (periodMs: number, since: number) => {
+    const passed = clock.now().getTime() - since;
+    return passed >= 0 && passed < periodMs;
+  };
+  const believed = () => known !== undefined && isWithin(MAX_AGE_MS, known.at);
+
+  return async () => {
+    if (!reading && !isWithin(FRESH_MS, askedAt)) {
+      askedAt = clock.now().getTime();
+      reading = read();
+    }
+    if (!believed()) await reading;
+    return believed() ? known?.lamports : undefined;
+  };
+}

@@ -1,0 +1,59 @@
+import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { changeStatus } from '../status/change-status.js';
+import {
+  clientWindow,
+  count,
+  poolWindow,
+  requireBudget,
+  requireCapacity,
+  type RelayDesk,
+} from './relay-desk.js';
+import { findView, type RelayView } from '../status/relay-view.js';
+import { findRelay, selectClientHash } from '../relay.js';
+
+/**
+ * Starts another attempt of a failed request, for anyone who has its id. The rule is computed from stored facts; if two
+ * callers race, one starts it.
+ *
+ * @throws {LucarneError} NOT_FOUND. CONFLICT: `retry_not_allowed`. TOO_MANY_REQUESTS: `rate_limited`. UNAVAILABLE:
+ *   `relayer_unavailable`, `low_balance`, `queue_at_capacity`.
+ */
+export async function retryRelay(
+  desk: RelayDesk,
+  clientAddress: string,
+  relayRequestId: string,
+): Promise<RelayView> {
+  await count(desk, clientWindow(desk, clientAddress));
+  const id = parseIdOrNotFound('rly', relayRequestId);
+  const { foundation, pools } = desk;
+  const asked = await findRelay(foundation.database, id);
+  if (!asked) throw notFound('relay request');
+  if (!(await findView(foundation.database, id))?.retryAllowed) throw notAllowed();
+  await count(desk, poolWindow(desk, asked.poolSelector));
+  if (!pools.has(asked.poolSelector))
+    throw unavailable('The relayer does not serve this pool now. Try again later.', {
+      reason: 'relayer_unavailable',
+      retryAfterSeconds: 60,
+    });
+  await requireCapacity(desk);
+  await requireBudget(desk, asked.poolSelector, await selectClientHash(foundation.database, id));
+  return foundation.database.transaction(async (transaction) => {
+    const relay = await findRelay(transaction, id);
+    const view = await findView(transaction, id);
+    if (!relay || view?.sequence !== relay.sequence || !view.retryAllowed) throw notAllowed();
+    const queued = await changeStatus(transaction, foundation, relay, {
+      to: 'queued',
+      evidence: {},
+      attemptNumber: (relay.attemptNumber ?? 0) + 1,
+    });
+    const begun = queued && (await findView(transaction, id));
+    if (!begun) throw notAllowed();
+    return begun;
+  });
+}
+
+const notAllowed = () =>
+  conflict('Another attempt is not allowed in the current state of the request.', {
+    reason: 'retry_not_allowed',
+  });

@@ -1,0 +1,20 @@
+import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
+import { canonicalPackage, parseRelayPackage, type RelayPackage } from './relay-package.js';
+import { packageContext } from '../relay.js';
+
+export const SEALED_PACKAGES: SealedColumn = {
+  ...{ table: 'relay_requests', column: 'sealed_package', purpose: 'relay_requests', rows: 500 },
+  key: ['id'],
+  context: ([id]) => packageContext(id as Id<'rly'>),
+};
+
+/** A package as the request's row keeps it. */
+export function sealPackage(sealer: Sealer, id: Id<'rly'>, given: RelayPackage): Uint8Array {
+  return sealer.seal(new TextEncoder().encode(canonicalJson(canonicalPackage(given))), packageContext(id));
+}
+
+export function openPackage(sealer: Sealer, id: Id<'rly'>, sealed: Uint8Array): RelayPackage {
+  return parseRelayPackage(JSON.parse(new TextDecoder().decode(sealer.open(sealed, packageContext(id)))));
+}

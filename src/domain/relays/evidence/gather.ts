@@ -1,0 +1,82 @@
+import { systemTimer, type StartTimer } from '../../../platform/kernel/clock.js';
+import { ProviderLane, type LedgerNode } from '../../../platform/ledger/index.js';
+import { isMajority } from './majority.js';
+
+/** Every configured provider in its own lane, and how long a round waits for those that a majority does not need. */
+export interface Lanes {
+  readonly all: readonly ProviderLane[];
+  readonly patienceMs: number;
+  readonly startTimer: StartTimer;
+}
+
+interface LanesOptions {
+  readonly patienceMs: number;
+  readonly startTimer?: StartTimer | undefined;
+  readonly changed?: (provider: string, isSlow: boolean) => void;
+}
+
+export function openLanes(nodes: readonly LedgerNode[], options: LanesOptions): Lanes {
+  const { patienceMs, startTimer = systemTimer, changed } = options;
+  const isDispensable = () => isMajority(all.filter(({ isSlow }) => !isSlow).length, all.length);
+  const terms = { patienceMs, startTimer, isDispensable, ...(changed && { changed }) };
+  const all: readonly ProviderLane[] = nodes.map((node) => new ProviderLane(node, terms));
+  return { all, patienceMs, startTimer };
+}
+
+export interface Gathering<Value> {
+  /** Whether a provider that gave this counts for the majority. */
+  readonly isAnswer: (value: Value) => boolean;
+  /** Providers that count already; 0. */
+  readonly counted?: number;
+  /** Of how many providers a majority is needed; of those asked. */
+  readonly configured?: number;
+  /** How many answers are waited for as long as a call may take. Beyond one, a majority is waited for while patience lasts. */
+  readonly needs: 'majority' | 'one';
+}
+
+/**
+ * Waits until a majority has answered, and for the others only while they are not slow and patience lasts: a quorum never
+ * waits for the slowest. What has not come by then is `undefined`, in the order of the lanes.
+ */
+export function gather<Value>(
+  lanes: Lanes,
+  asked: readonly Promise<Value>[],
+  { isAnswer, counted = 0, configured = asked.length, needs }: Gathering<Value>,
+): Promise<readonly (Value | undefined)[]> {
+  const values: ({ readonly value: Value } | undefined)[] = asked.map(() => undefined);
+  let isPatient = true;
+  let stopTimer: () => void = () => undefined;
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const missing = lanes.all.filter((_, at) => values[at] === undefined);
+      const answers = values.filter((one) => one !== undefined && isAnswer(one.value)).length;
+      const isEnough = isMajority(counted + answers, configured);
+      const hasNeeded = needs === 'majority' ? isEnough : counted + answers > 0;
+      const waitsForQuick = missing.some(({ isSlow }) => !isSlow) && (isPatient || !isEnough);
+      const waitsForNeeded = missing.length > 0 && (!hasNeeded || (isPatient && !isEnough));
+      if (waitsForQuick || waitsForNeeded) return;
+      stopTimer();
+      resolve(values.map((one) => one?.value));
+    };
+    // Again and again: a provider may become slow without a word.
+    const losePatience = () => {
+      isPatient = false;
+      stopTimer = lanes.startTimer(lanes.patienceMs, losePatience);
+      look();
+    };
+    stopTimer = lanes.startTimer(lanes.patienceMs, losePatience);
+    for (const [at, one] of asked.entries())
+      one.then(
+        (value) => {
+          values[at] = { value };
+          look();
+        },
+        (thrown: unknown) => {
+          stopTimer();
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it was thrown
+          reject(thrown);
+        },
+      );
+    look();
+  });
+}

@@ -1,0 +1,158 @@
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
+import type { StatusChange } from '../status/change-status.js';
+import {
+  failed,
+  foundNothing,
+  rejected,
+  type Conclusion,
+  type RelayContext,
+  type RelayStep,
+  type RelayWork,
+} from '../execution/relay-step.js';
+import type { RelayAttempt } from '../relay.js';
+import { sendAttempt } from '../execution/send-attempt.js';
+import { decideEnd, type Judgement } from './decide-end.js';
+import { earlierHeights, keptHeights } from './kept-heights.js';
+import { interviewEvidence, type Interview } from './interview.js';
+
+/**
+ * One look at what was signed for a request: asks every provider, and lets `decideEnd` judge. While the latest attempt
+ * may still land, the same bytes are sent again.
+ */
+export async function lookAtAttempts(context: RelayContext, work: RelayWork): Promise<RelayStep> {
+  // An attempt that landed and failed can do nothing more. One that was proven dead is looked at all the same.
+  const attempts = work.attempts.filter(({ outcome }) => outcome !== 'failed');
+  const latest = attempts.at(-1);
+  if (!latest) throw new Error('A submitted relay request has an attempt that may land.');
+  const first = await look(context, work, attempts, false);
+  const step = stepOf(context, first);
+  if (step.kind === 'change' || !first.judgement.mayLand) return step;
+
+  const { isTaken, isAnswered, isRefused, evidence } = await sendAttempt(context, latest);
+  if (isRefused) {
+    const second = stepOf(context, await look(context, work, attempts, true));
+    if (second.kind === 'change') return second;
+  }
+  if (!isTaken && work.relay.status === 'submitted')
+    return { kind: 'change', change: reconciling('send_unseen', latest, { nodes: evidence }, context) };
+  if (isAnswered && step.kind !== 'found_nothing') return step;
+  const unsent = { ...step.evidence, sent: evidence };
+  const nothing = step.kind === 'found_nothing' ? step : foundNothing('providers_silent', unsent);
+  // While the bytes may land they are sent again in time, even while providers are silent.
+  const isYoung = latest.sinceSignedMs < context.timing.maxDoubtMs;
+  return isYoung ? { ...nothing, withinMs: context.timing.rebroadcastMs } : nothing;
+}
+
+interface Look {
+  readonly attempts: readonly RelayAttempt[];
+  readonly interviews: readonly Interview[];
+  readonly judgement: Judgement;
+  /** For the next look. */
+  readonly heights: readonly JsonObject[];
+}
+
+async function look(
+  { interviews: desk, timing, metrics }: RelayContext,
+  work: RelayWork,
+  attempts: readonly RelayAttempt[],
+  suspectsSpending: boolean,
+): Promise<Look> {
+  const { nullifiers, outputs, pool } = work;
+  const topics = {
+    ...{ relayId: work.relay.id, nullifiers, outputs, programId: pool.programId },
+    ...{ attempts, suspectsSpending },
+  };
+  const { sinceSignedMs } = attempts.at(-1)!;
+  const earlier = earlierHeights(work.lastLook, sinceSignedMs);
+  const interviews = await desk.round(topics);
+  const judgement = decideEnd(
+    interviews.map(({ testimony }) => testimony),
+    {
+      sinceSignedMs: attempts.map(({ sinceSignedMs }) => sinceSignedMs),
+      minBlockMs: timing.minBlockMs,
+      maxDoubtMs: timing.maxDoubtMs,
+    },
+    { attempts: attempts.map((attempt) => ({ ...attempt, isDead: attempt.outcome === 'dead' })), earlier },
+  );
+  for (const { node } of judgement.liars) metrics.providerLied(node);
+  const heights = keptHeights(interviews, judgement, earlier, sinceSignedMs);
+  return { attempts, interviews, judgement, heights };
+}
+
+function stepOf({ timing }: RelayContext, { attempts, interviews, judgement, heights }: Look): RelayStep {
+  const { decision, liars } = judgement;
+  const evidence: JsonObject = {
+    providers: interviews.map((one) => interviewEvidence(one, attempts)),
+    leftOut: liars.map(({ node, lie }) => ({ node, lie })),
+  };
+  const failures = judgement.failed.map(({ at, slot, failure }): Conclusion => ({
+    number: attempts[at]!.number,
+    outcome: 'failed',
+    evidence: { ...evidence, slot, failure },
+  }));
+  switch (decision.kind) {
+    case 'succeeded': {
+      const { number, signature } = attempts[decision.at]!;
+      const landed = { ...evidence, signature, slot: decision.slot, by: decision.by };
+      const change = { to: 'succeeded', attemptNumber: number, evidence: landed } as const;
+      const conclusion = { number, outcome: 'landed', evidence: landed } as const;
+      return { kind: 'change', change, conclusions: [...failures, conclusion] };
+    }
+    case 'landed_failed': {
+      const { signature } = attempts[decision.at]!;
+      const known = { ...evidence, signature, slot: decision.slot };
+      return decision.isSpent
+        ? rejected('nullifiers_spent', known, failures)
+        : failed('transaction_failed', known, failures);
+    }
+    case 'spent':
+      return rejected('nullifiers_spent', { ...evidence, spender: decision.spender }, failures);
+    case 'dead': {
+      const lastValidBlockHeight = Math.max(...attempts.map((attempt) => attempt.lastValidBlockHeight));
+      const proof = { ...evidence, lastValidBlockHeight, finalizedAtSlot: decision.slot };
+      const dead = attempts.flatMap(({ number, outcome }): Conclusion[] =>
+        outcome === null && !failures.some((failure) => failure.number === number)
+          ? [{ number, outcome: 'dead', evidence: proof }]
+          : [],
+      );
+      return failed('send_failed', proof, [...failures, ...dead]);
+    }
+    case 'wait':
+      break;
+    default:
+      return unreachable(decision);
+  }
+  const wait = decision.for;
+  const seen = { ...evidence, heights: [...heights] };
+  switch (wait) {
+    case 'agreement':
+      return foundNothing('providers_disagree', seen, wait);
+    case 'majority':
+    case 'silent_providers':
+      return foundNothing('providers_silent', seen, wait);
+    case 'spender':
+      return foundNothing('spender_unknown', seen, wait);
+    case 'minimum_time':
+    case 'landing':
+    case 'finality':
+    case 'effect':
+      return { kind: 'look_again', inMs: timing.rebroadcastMs, waitingFor: wait, evidence: seen };
+    default:
+      return unreachable(wait);
+  }
+}
+
+/** From here on only proof ends the request. */
+export function reconciling(
+  cause: 'send_unseen' | 'taken_over' | 'providers_disagree' | 'spent_before_signing',
+  { signature }: RelayAttempt,
+  evidence: JsonObject,
+  { timing }: RelayContext,
+): StatusChange {
+  return {
+    to: 'reconciling',
+    evidence: { cause, signature, ...evidence },
+    nextLookInMs: cause === 'taken_over' ? 0 : timing.rebroadcastMs,
+  };
+}

@@ -1,0 +1,106 @@
+import { GATEWAY } from '../../access/index.js';
+import { organizationSigner, recordActivity } from '../../activity-log/index.js';
+import { sha256, verifierKey } from '../../../platform/crypto/index.js';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { Relay, RelayAttempt } from '../relay.js';
+import { RelayReceiptEntity } from '../relay.entity.js';
+import { providerStatements } from './provider-statements.js';
+import {
+  RELAY_RECEIPT_TYPE,
+  type RelayReceiptBody,
+  relayReceiptKeyName,
+  relayReceiptMessage,
+  type SignedRelayReceipt,
+} from './relay-receipt.js';
+
+export { RELAY_RECEIPT_TYPE, relayReceiptMessage, type RelayReceiptBody, type SignedRelayReceipt };
+
+/**
+ * Records an end for each organization that the package names: the entry in its log, and the receipt that its key signs.
+ * A rejected package changed nothing and cost its sender nothing: it has a receipt and no entry.
+ */
+export async function recordEnd(
+  transaction: Transaction,
+  { sealer }: Pick<Foundation, 'sealer'>,
+  relay: Relay,
+  latest: RelayAttempt | undefined,
+  evidence: JsonObject,
+): Promise<void> {
+  const organizations = await transaction.rows(
+    query
+      .selectFrom('relay_organizations')
+      .select('organization_id as organizationId')
+      .where('request_id', '=', relay.id)
+      .orderBy('organization_id'),
+  );
+  for (const { organizationId } of organizations) {
+    const at = relay.updatedAt;
+    const body = receiptBody(organizationId, relay, latest, evidence);
+    const signer = await organizationSigner(transaction, sealer, organizationId, at);
+    const id = body.receiptId as Id<'rcp'>;
+    await transaction.em.insert(RelayReceiptEntity, {
+      id,
+      organizationId,
+      requestId: relay.id,
+      sequence: relay.sequence,
+      body,
+      signature: signer.sign(relayReceiptMessage(body)),
+      createdAt: at,
+    });
+    if (relay.status === 'rejected') continue;
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: relay.status === 'succeeded' ? 'relay.succeeded' : 'relay.failed',
+      actor: GATEWAY,
+      object: { type: 'relay_request', id: relay.id, pool_selector: relay.poolSelector },
+      details: {
+        reason: relay.reason,
+        attempt_number: relay.attemptNumber,
+        transaction_hash: body.transactionHash,
+        package_sha256: body.packageSha256,
+        evidence_sha256: body.evidenceSha256,
+        receipt_id: id,
+      },
+      at,
+    });
+  }
+}
+
+export function signedRelayReceipt(
+  body: RelayReceiptBody,
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+): SignedRelayReceipt {
+  const name = relayReceiptKeyName(body.organizationId);
+  return { body, signature: base64.encode(signature), verifierKey: verifierKey(name, publicKey) };
+}
+
+function receiptBody(
+  organizationId: Id<'org'>,
+  relay: Relay,
+  latest: RelayAttempt | undefined,
+  evidence: JsonObject,
+): RelayReceiptBody {
+  return {
+    type: RELAY_RECEIPT_TYPE,
+    receiptId: newId('rcp'),
+    organizationId,
+    relayRequestId: relay.id,
+    packageSha256: hex.encode(relay.packageDigest),
+    poolSelector: relay.poolSelector,
+    programId: relay.programId,
+    status: relay.status,
+    reason: relay.reason,
+    sequence: relay.sequence,
+    attemptNumber: relay.attemptNumber,
+    transactionHash: latest?.signature ?? null,
+    evidenceSha256: hex.encode(sha256(canonicalJson(evidence))),
+    providers: providerStatements(evidence),
+    acceptedAt: timestamp(relay.createdAt),
+    endedAt: timestamp(relay.updatedAt),
+  };
+}

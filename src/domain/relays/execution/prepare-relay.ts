@@ -1,0 +1,330 @@
+import { base58 } from '../../../platform/kernel/encoding/bytes.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import {
+  MAX_TRANSACTION_BYTES,
+  type LatestBlockhash,
+  type LedgerNode,
+  type ProviderLane,
+  type Signature,
+  type Simulation,
+} from '../../../platform/ledger/index.js';
+import {
+  areOnOneChain,
+  believeHeights,
+  BLOCKHASH_LIFETIME_BLOCKS,
+  heightOfBlockhash,
+  latestExpiry,
+} from '../evidence/believed-heights.js';
+import { buildMessage, writableAccounts } from './build-transaction.js';
+import { judgeSimulation } from './judge-simulation.js';
+import { lowMedian } from '../low-median.js';
+import { isMajority } from '../evidence/majority.js';
+import { askNullifiers } from '../evidence/nullifier-accounts.js';
+import {
+  foundNothing,
+  heightsEvidence,
+  rejected,
+  type NewAttempt,
+  type RelayContext,
+  type RelayStep,
+  type RelayWork,
+} from './relay-step.js';
+import {
+  answered,
+  ask,
+  askAll,
+  askPatiently,
+  evidenceOf,
+  failureJson,
+  withinPatience,
+  type Answer,
+} from '../evidence/answers.js';
+import {
+  computeLimit,
+  feeOf,
+  priorityFee,
+  raisedPrice,
+  SIMULATION_TERMS,
+  unsignedTransaction,
+  wireTransaction,
+} from './transaction-terms.js';
+
+/** Builds, simulates and signs the transaction of an attempt. The caller stores the result before any node sees it. */
+export async function prepareRelay(context: RelayContext, work: RelayWork): Promise<RelayStep> {
+  const { lanes, signer } = context;
+  const { pool, given, signals } = work;
+  const writable = writableAccounts(pool, given, signals, signer.address);
+  const [heights, fees] = await Promise.all([
+    askAll(lanes, (node) => node.finalizedHeight()),
+    askAll(lanes, (node) => node.recentPrioritizationFees(writable)),
+  ]);
+  const base = await recentBlockhash(context, work, heights);
+  if (!base) return foundNothing('providers_silent', { heights: heightsEvidence(heights) });
+
+  const build = (terms: { readonly computeUnits: number; readonly microLamportsPerUnit: number }) =>
+    buildMessage(pool, given, signals, { payer: signer.address, blockhash: base.blockhash, ...terms });
+  const draft = build(SIMULATION_TERMS);
+  if (!draft) return rejected('resource_limit_exceeded', { maxTransactionBytes: MAX_TRANSACTION_BYTES });
+  const simulated = await simulate(context, work, base, unsignedTransaction(draft));
+  if ('kind' in simulated) return simulated;
+
+  const known = answered(fees);
+  if (known.length === 0) return foundNothing('providers_silent', { fees: evidenceOf(fees, () => ({})) });
+  const recent = termsOf(work, simulated, priorityFee(known.map(({ answer }) => answer)));
+  if (excessOf(work, recent))
+    return confirmExcess(context, work, base, unsignedTransaction(draft), fees, recent);
+
+  const terms = raisedTerms(work, simulated, recent);
+  const message = build(terms);
+  if (!message) throw new Error('The terms of a message changed its size.');
+  return signed(context, work, base, message, terms);
+}
+
+interface Base extends LatestBlockhash {
+  readonly lane: ProviderLane;
+}
+
+/**
+ * A blockhash of the first provider whose answer fits the finalized heights. Its last valid height decides when the
+ * transaction is dead, so one provider's word is never enough: a height too far ahead is refused, and one too early
+ * is replaced by the latest that the finalized heights allow. Each look that found nothing begins with another provider;
+ * slow ones come last, and one that keeps it waiting is passed over.
+ */
+async function recentBlockhash(
+  context: RelayContext,
+  { relay }: RelayWork,
+  heights: Parameters<typeof believeHeights>[0],
+): Promise<Base | undefined> {
+  const { lanes, metrics } = context;
+  const beliefs = believeHeights(heights);
+  for (const node of beliefs.lying) metrics.providerLied(node);
+  if (beliefs.believed.length === 0) return undefined;
+  // The middle one: a single provider that is far ahead of the others would keep them from answering.
+  const slot = lowMedian(beliefs.believed.map(({ answer }) => answer.slot));
+  const known = beliefs.believed.find(({ answer }) => answer.slot === slot)!.answer;
+  const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
+    const { node } = lane;
+    const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
+    if ('error' in answer) return undefined;
+    const { slot, lastValidBlockHeight } = answer.answer;
+    const isNear = slot - known.slot <= BLOCKHASH_LIFETIME_BLOCKS;
+    if (isNear && areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
+      return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
+    metrics.providerLied(node.label);
+    return undefined;
+  };
+  const first = relay.failedLooks % lanes.all.length;
+  const turned = [...lanes.all.slice(first), ...lanes.all.slice(0, first)];
+  const asked: Promise<Base | undefined>[] = [];
+  for (const lane of turned.toSorted((one, other) => Number(one.isSlow) - Number(other.isSlow))) {
+    const base = fitting(lane);
+    asked.push(base);
+    const inTime = await withinPatience(lanes, base);
+    if (inTime) return inTime;
+  }
+  // Nobody is quick: the first of those that were passed over.
+  for (const base of asked) {
+    const late = await base;
+    if (late) return late;
+  }
+  return undefined;
+}
+
+/** A simulation that fits; otherwise the step that follows. A refusal ends the request when a majority refuses. */
+async function simulate(
+  context: RelayContext,
+  work: RelayWork,
+  { lane, slot }: Base,
+  transaction: Uint8Array,
+): Promise<Fitting | RelayStep> {
+  const account = context.signer.address;
+  const question = (asked: LedgerNode) => asked.simulate(transaction, { minContextSlot: slot, account });
+  const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
+  const askFirst = () => askPatiently(context.lanes, lane, question);
+  const first = await askFirst();
+  if ('error' in first)
+    return foundNothing('providers_silent', { simulations: simulationsEvidence([first]) });
+  const verdict = verdictOf(first.answer);
+  if (verdict === 'fits') return debit(context, lane, first.answer, askFirst);
+  if (verdict === 'transient')
+    return foundNothing('simulation_transient', { simulations: simulationsEvidence([first]) });
+
+  const taken = await findTaken(context, work, slot);
+  if (taken) return taken;
+  const { lanes } = context;
+  const configured = lanes.all.length;
+  const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
+  const simulations = [first, ...(await askAll(others, question, { counted: 1, configured }))];
+  const evidence = { simulations: simulationsEvidence(simulations), maxUnits: work.pool.computeUnits };
+  const verdicts = answered(simulations)
+    .map(({ answer }) => verdictOf(answer))
+    .filter((other) => other !== 'transient');
+  if (verdicts.some((other) => other !== verdict)) return foundNothing('providers_disagree', evidence);
+  if (!isMajority(verdicts.length, configured)) return foundNothing('providers_silent', evidence);
+  return rejected(verdict === 'refused' ? 'simulation_failed' : 'resource_limit_exceeded', evidence);
+}
+
+/** A simulation that fits, and what it takes from the relayer in addition to the fee. */
+interface Fitting {
+  readonly unitsConsumed: number;
+  readonly debitLamports: number;
+}
+
+const MAX_DEBIT_READS = 3;
+
+/** The balance before and after must be of one slot: otherwise other relays are in the difference. */
+async function debit(
+  { signer, lanes }: RelayContext,
+  lane: ProviderLane,
+  first: Simulation,
+  simulateAgain: () => Promise<Answer<Simulation>>,
+): Promise<Fitting | RelayStep> {
+  let simulation = first;
+  for (let read = 0; read < MAX_DEBIT_READS; read += 1) {
+    const before = await askPatiently(lanes, lane, (node) => node.balance(signer.address));
+    if ('error' in before) break;
+    const { unitsConsumed, lamportsAfter, slot } = simulation;
+    if (lamportsAfter !== null && before.answer.slot === slot)
+      return { unitsConsumed, debitLamports: Math.max(0, before.answer.lamports - lamportsAfter) };
+    const again = await simulateAgain();
+    if ('error' in again || again.answer.failure !== null) break;
+    simulation = again.answer;
+  }
+  return foundNothing('simulation_transient', { node: lane.node.label, balance: 'not read' });
+}
+
+interface Terms {
+  readonly computeUnits: number;
+  readonly microLamportsPerUnit: number;
+  readonly feeLamports: number;
+  readonly costLamports: number;
+}
+
+function termsOf({ pool }: RelayWork, simulated: Fitting, microLamportsPerUnit: number): Terms {
+  const computeUnits = computeLimit(simulated.unitsConsumed, pool.computeUnits);
+  const feeLamports = feeOf(computeUnits, microLamportsPerUnit);
+  const costLamports = simulated.debitLamports + feeLamports;
+  return { computeUnits, microLamportsPerUnit, feeLamports, costLamports };
+}
+
+/** The pool's limits bound what an attempt pays in addition; they are no reason to refuse it. */
+function raisedTerms(work: RelayWork, simulated: Fitting, recent: Terms): Terms {
+  const { pool, signals, attempts } = work;
+  const leftLamports = pool.maxCostLamports(signals.nullifiers.length) - simulated.debitLamports;
+  const price = raisedPrice(
+    recent.microLamportsPerUnit,
+    attempts.filter(({ outcome }) => outcome === 'dead'),
+    {
+      computeUnits: recent.computeUnits,
+      maxFeeLamports: Math.min(pool.maxFeeLamports, leftLamports),
+    },
+  );
+  return termsOf(work, simulated, price);
+}
+
+type Excess = 'resource_fee_exceeded' | 'resource_limit_exceeded';
+
+/** What the terms exceed of what the pool allows. */
+function excessOf({ pool, signals }: RelayWork, { feeLamports, costLamports }: Terms): Excess | undefined {
+  if (feeLamports > pool.maxFeeLamports) return 'resource_fee_exceeded';
+  return costLamports > pool.maxCostLamports(signals.nullifiers.length)
+    ? 'resource_limit_exceeded'
+    : undefined;
+}
+
+/** A rejection is final: more than half of the providers must say, each by itself, that the costs are too high. */
+async function confirmExcess(
+  context: RelayContext,
+  work: RelayWork,
+  { lane: first, slot }: Base,
+  transaction: Uint8Array,
+  fees: readonly Answer<readonly number[]>[],
+  found: Terms,
+): Promise<RelayStep> {
+  const { lanes, signer } = context;
+  const configured = lanes.all.length;
+  const question = (node: LedgerNode) =>
+    node.simulate(transaction, { minContextSlot: slot, account: signer.address });
+  const simulations = await askAll(lanes, question);
+  const measured = await Promise.all(
+    lanes.all.map(async (lane, at) => {
+      const [paid, simulation] = [fees[at]!, simulations[at]!];
+      if ('error' in paid || 'error' in simulation || simulation.answer.failure !== null) return undefined;
+      const fitting = await debit(context, lane, simulation.answer, () =>
+        askPatiently(lanes, lane, question),
+      );
+      if ('kind' in fitting) return undefined;
+      const terms = termsOf(work, fitting, priorityFee([paid.answer]));
+      return { node: lane.node.label, ...terms, excess: excessOf(work, terms) ?? null };
+    }),
+  );
+  const terms = measured.filter((one) => one !== undefined);
+  const unmeasured = lanes.all.filter((_, at) => !measured[at]).map(({ node }) => ({ node: node.label }));
+  const evidence = { ...found, terms: [...terms, ...unmeasured], node: first.node.label };
+  const excesses = terms.map(({ excess }) => excess);
+  const excess = excessOf(work, found)!;
+  if (isMajority(excesses.filter((one) => one === excess).length, configured)) {
+    const { pool, signals } = work;
+    return rejected(excess, {
+      ...evidence,
+      ...(excess === 'resource_fee_exceeded'
+        ? { maxFeeLamports: pool.maxFeeLamports }
+        : { maxCostLamports: pool.maxCostLamports(signals.nullifiers.length) }),
+    });
+  }
+  const isSilent = !isMajority(terms.length, configured);
+  return foundNothing(isSilent ? 'providers_silent' : 'providers_disagree', evidence);
+}
+
+const simulationsEvidence = (simulations: readonly Answer<Simulation>[]): JsonObject[] =>
+  evidenceOf(simulations, ({ slot, failure, unitsConsumed }) => ({
+    ...{ slot, unitsConsumed },
+    failure: failureJson(failure),
+  }));
+
+/**
+ * Whether another transaction's spending explains a refusal, as of the slot of the simulation or later. It ends the
+ * request once that spending is finalized.
+ */
+async function findTaken(
+  context: RelayContext,
+  work: RelayWork,
+  minContextSlot: number,
+): Promise<RelayStep | undefined> {
+  const confirmed = await askNullifiers(context, work, 'confirmed', { minContextSlot });
+  if (confirmed.spent.kind === 'agreed' && !confirmed.spent.value) return undefined;
+  if (!confirmed.isSpentForSome)
+    return confirmed.isFreeToTry
+      ? undefined
+      : foundNothing('providers_silent', { nullifiers: confirmed.evidence });
+  const { spent, evidence } = await askNullifiers(context, work, 'finalized');
+  return spent.kind === 'agreed' && spent.value
+    ? rejected('nullifiers_spent', { nullifiers: evidence })
+    : foundNothing('nullifiers_unfinalized', { nullifiers: evidence, confirmed: confirmed.evidence });
+}
+
+async function signed(
+  { signer }: RelayContext,
+  { relay }: RelayWork,
+  base: Base,
+  message: Uint8Array,
+  cost: Terms,
+): Promise<RelayStep> {
+  if (relay.attemptNumber === null) throw new Error('A queued relay request has an attempt.');
+  const signature = await signer.sign(message);
+  const { blockhash, lastValidBlockHeight, slot: contextSlot, lane } = base;
+  const { computeUnits, feeLamports, microLamportsPerUnit } = cost;
+  const attempt: NewAttempt = {
+    number: relay.attemptNumber,
+    signature: base58.encode(signature) as Signature,
+    transaction: wireTransaction(message, signature),
+    ...{ blockhash, lastValidBlockHeight, contextSlot, computeUnits, feeLamports },
+    costLamports: cost.costLamports,
+  };
+  const evidence = {
+    ...{ signature: attempt.signature, blockhash, lastValidBlockHeight, contextSlot },
+    ...{ computeUnits, microLamportsPerUnit, feeLamports, costLamports: cost.costLamports },
+    blockhashOf: lane.node.label,
+  };
+  return { kind: 'change', change: { to: 'submitted', evidence }, attempt };
+}

@@ -1,0 +1,77 @@
+import { sha256 } from '../../../platform/crypto/index.js';
+import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { changeStatus } from '../status/change-status.js';
+import { holdRelay, relayLeaseLost } from './relay-lease.js';
+import type { Conclusion, NewAttempt, RelayStep } from './relay-step.js';
+import { budgetScopes, DEFAULT_RELAY_BUDGETS, spend, type RelayBudgets } from '../relay-budget.js';
+import { selectClientHash, type Relay } from '../relay.js';
+
+/**
+ * Writes a change with what belongs to it in one transaction: the signed bytes before anyone sends them, what is proven
+ * about an attempt together with the end that follows.
+ * @throws {LeaseLost} when the caller does not hold the request anymore: then nothing is written.
+ * @throws {BudgetUsedUp} when a new attempt would cost more than is left for today: then nothing is written either.
+ */
+export function recordStep(
+  foundation: Foundation,
+  relay: Relay,
+  fencingToken: number,
+  { change, attempt, conclusions = [] }: Extract<RelayStep, { readonly kind: 'change' }>,
+  budgets: RelayBudgets = DEFAULT_RELAY_BUDGETS,
+): Promise<Relay> {
+  return foundation.database.transaction(async (transaction) => {
+    await holdRelay(transaction, { id: relay.id, fencingToken });
+    if (attempt) {
+      const clientHash = await selectClientHash(transaction, relay.id);
+      const scopes = budgetScopes(foundation.sealer, budgets, relay.poolSelector, clientHash);
+      await spend(transaction, scopes, attempt.costLamports);
+      await insertAttempt(transaction, relay.id, attempt);
+    }
+    for (const conclusion of conclusions) await insertConclusion(transaction, relay.id, conclusion);
+    const changed = await changeStatus(transaction, foundation, relay, { ...change, fencingToken });
+    if (!changed) throw relayLeaseLost();
+    return changed;
+  });
+}
+
+const SIGNATURE_BYTES = 1 + 64;
+
+async function insertAttempt(
+  transaction: Transaction,
+  requestId: Id<'rly'>,
+  attempt: NewAttempt,
+): Promise<void> {
+  await transaction.rows(
+    query.insertInto('relay_attempts').values({
+      request_id: requestId,
+      number: attempt.number,
+      signature: attempt.signature,
+      message_sha256: sha256(attempt.transaction.subarray(SIGNATURE_BYTES)),
+      transaction: attempt.transaction,
+      blockhash: attempt.blockhash,
+      last_valid_block_height: attempt.lastValidBlockHeight,
+      context_slot: attempt.contextSlot,
+      compute_units: attempt.computeUnits,
+      fee_lamports: attempt.feeLamports,
+      created_at: sql<Date>`clock_timestamp()`,
+    }),
+  );
+}
+
+async function insertConclusion(
+  transaction: Transaction,
+  requestId: Id<'rly'>,
+  { number, outcome, evidence }: Conclusion,
+): Promise<void> {
+  await transaction.rows(
+    query.insertInto('relay_conclusions').values({
+      ...{ request_id: requestId, number, outcome },
+      position: sql<number>`(select count(*)::integer + 1 from relay_conclusions
+        where request_id = ${requestId} and number = ${number})`,
+      evidence: jsonb<JsonObject>(evidence),
+      concluded_at: sql<Date>`clock_timestamp()`,
+    }),
+  );
+}

@@ -1,0 +1,153 @@
+import {
+  aliasedColumnsOf,
+  jsonb,
+  query,
+  sql,
+  type Database,
+  type RowOf,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import {
+  claimedBy,
+  isFree,
+  leaseExpiry,
+  LeaseLost,
+  RELEASED,
+  type LeaseTerms,
+} from '../../../platform/jobs/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { Wait } from '../evidence/waits.js';
+import { RELAY_PROPERTIES } from '../relay.js';
+import { RelayRequestEntity } from '../relay.entity.js';
+
+/** A request that one worker holds by a lease. */
+export type ClaimedRelay = Pick<
+  RowOf<typeof RelayRequestEntity>,
+  (typeof RELAY_PROPERTIES)[number] | 'fencingToken'
+> & {
+  readonly sealedPackage: Uint8Array;
+  /** Whether the worker that held it before did not release it: what it did last may have been sent. */
+  readonly isTakenOver: boolean;
+};
+
+/**
+ * Claims up to `limit` requests that are due and free, the longest due first, except those in `underWay`: this worker
+ * still works on them although it lost their leases. Those in `early` are claimed before they are due, if something was
+ * signed for them.
+ */
+export function claimRelays(
+  database: Database,
+  lease: LeaseTerms & {
+    readonly limit: number;
+    readonly underWay: readonly Id<'rly'>[];
+    readonly early: readonly Id<'rly'>[];
+  },
+): Promise<ClaimedRelay[]> {
+  return database.rows(
+    query
+      // Materialized: the rows are chosen and locked once.
+      .with(
+        (name) => name('free').materialized(),
+        (free) =>
+          free
+            .selectFrom('relay_requests')
+            .select(['id', 'lease_owner'])
+            .where((row) => {
+              const isDue = row('next_look_at', '<=', sql<Date>`now()`);
+              if (lease.early.length === 0) return isDue;
+              const isEarly = row.and([
+                row('id', 'in', lease.early),
+                row('status', 'in', ['submitted', 'reconciling']),
+              ]);
+              return row.or([isDue, isEarly]);
+            })
+            .where(isFree)
+            .where('id', '<>', sql<Id<'rly'>>`all(${[...lease.underWay]}::text[])`)
+            .orderBy('next_look_at')
+            .limit(lease.limit)
+            .forUpdate()
+            .skipLocked(),
+      )
+      .updateTable('relay_requests as claimed')
+      .from('free')
+      .set(claimedBy(lease))
+      .whereRef('claimed.id', '=', 'free.id')
+      .returning([
+        ...aliasedColumnsOf('claimed', RelayRequestEntity, [...RELAY_PROPERTIES, 'fencingToken']),
+        // Only a rejected request has no package, and none of those is due.
+        sql<Uint8Array>`claimed.sealed_package`.as('sealedPackage'),
+        sql<boolean>`free.lease_owner is not null`.as('isTakenOver'),
+      ]),
+  );
+}
+
+/** Renews the leases of what a worker works on, so that what it lost track of becomes free. */
+export async function renewLeases(
+  database: Database,
+  lease: LeaseTerms,
+  ids: readonly Id<'rly'>[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await database.rows(
+    query
+      .updateTable('relay_requests')
+      .set({ lease_expires_at: leaseExpiry(lease) })
+      .where('lease_owner', '=', lease.owner)
+      .where('id', 'in', ids),
+  );
+}
+
+export interface Release {
+  readonly failedLooks: number;
+  readonly nextLookInMs: number;
+  readonly waitingFor: Wait | null;
+  /** What the look found; absent where there was none. */
+  readonly look?: JsonObject;
+}
+
+/** Releases the request. Does nothing when it has ended or another worker holds it. */
+export async function releaseRelay(
+  database: Database,
+  { id, fencingToken }: Pick<ClaimedRelay, 'id' | 'fencingToken'>,
+  { failedLooks, nextLookInMs, waitingFor, look }: Release,
+): Promise<void> {
+  await database.rows(
+    query
+      .updateTable('relay_requests')
+      .set({
+        ...RELEASED,
+        failed_looks: failedLooks,
+        waiting_for: waitingFor,
+        next_look_at: inMs(nextLookInMs),
+        ...(look && { last_look: jsonb(look), last_look_at: sql<Date>`clock_timestamp()` }),
+      })
+      .where('id', '=', id)
+      .where('fencing_token', '=', fencingToken)
+      .where('next_look_at', 'is not', null),
+  );
+}
+
+/** A time by the database's clock, by which workers claim. */
+const inMs = (durationMs: number) => sql<Date>`now() + ${durationMs} * interval '1 millisecond'`;
+
+/**
+ * Locks the request's row, so that only one worker writes about a request.
+ * @throws {LeaseLost}
+ */
+export async function holdRelay(
+  transaction: Transaction,
+  { id, fencingToken }: Pick<ClaimedRelay, 'id' | 'fencingToken'>,
+): Promise<void> {
+  const [held] = await transaction.rows(
+    query
+      .selectFrom('relay_requests')
+      .select('id')
+      .where('id', '=', id)
+      .where('fencing_token', '=', fencingToken)
+      .forUpdate(),
+  );
+  if (!held) throw relayLeaseLost();
+}
+
+export const relayLeaseLost = () => new LeaseLost('relay request');

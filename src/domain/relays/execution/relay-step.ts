@@ -1,0 +1,122 @@
+import type { CheckDesk } from '../../checks/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { Address, LedgerHeight } from '../../../platform/ledger/index.js';
+import type { Wait } from '../evidence/waits.js';
+import type { StatusChange } from '../status/change-status.js';
+import type { PoolDescriptor } from '../pools/pool-descriptor.js';
+import type { Relay, RelayAttempt } from '../relay.js';
+import type { AttemptOutcome } from '../relay.entity.js';
+import type { RelaySignals } from '../admission/relay-identity.js';
+import type { RelayMetrics } from '../relay-metrics.js';
+import type { RelayPackage } from '../admission/relay-package.js';
+import type { RelaySigner } from './relay-signer.js';
+import type { FailureReason, RejectionReason } from '../status/relay-state.js';
+import type { RelayTiming } from './relay-timing.js';
+import { evidenceOf, type Answer } from '../evidence/answers.js';
+import type { Lanes } from '../evidence/gather.js';
+import type { Interviews } from '../evidence/interviews.js';
+
+/** What every step needs. */
+export interface RelayContext {
+  readonly foundation: Foundation;
+  /** Every configured provider. */
+  readonly lanes: Lanes;
+  readonly interviews: Interviews;
+  readonly signer: RelaySigner;
+  readonly checkDesk: CheckDesk;
+  readonly metrics: RelayMetrics;
+  readonly timing: RelayTiming;
+}
+
+/** A request with all that its steps need. */
+export interface RelayWork {
+  readonly relay: Relay;
+  /** Every signed attempt, oldest first. */
+  readonly attempts: readonly RelayAttempt[];
+  /** What the last look found that did not end the request. */
+  readonly lastLook: JsonObject | null;
+  readonly given: RelayPackage;
+  readonly pool: PoolDescriptor;
+  readonly signals: RelaySignals;
+  /** The accounts that exist, owned by the pool's program, once a nullifier is spent. */
+  readonly nullifiers: readonly Address[];
+  /** The accounts that only this package creates; empty where the pool has none. */
+  readonly outputs: readonly Address[];
+}
+
+export type NewAttempt = Omit<
+  RelayAttempt,
+  'outcome' | 'evidence' | 'concludedAt' | 'createdAt' | 'sinceSignedMs'
+> & {
+  /** The most that it takes from the relayer. */
+  readonly costLamports: number;
+};
+
+/** What finalized state says about an attempt, with the evidence. */
+export interface Conclusion {
+  readonly number: number;
+  readonly outcome: AttemptOutcome;
+  readonly evidence: JsonObject;
+}
+
+/** The result of a step. Steps ask and decide; they write nothing but the checks that screening records. */
+export type RelayStep =
+  /** Written in one transaction. */
+  | {
+      readonly kind: 'change';
+      readonly change: Omit<StatusChange, 'fencingToken'>;
+      readonly attempt?: NewAttempt;
+      readonly conclusions?: readonly Conclusion[];
+    }
+  | {
+      readonly kind: 'look_again';
+      readonly inMs: number;
+      readonly waitingFor: Wait;
+      readonly evidence: JsonObject;
+    }
+  /** The next look follows after a growing pause. */
+  | {
+      readonly kind: 'found_nothing';
+      readonly cause: LookCause;
+      readonly evidence: JsonObject;
+      readonly waitingFor: Wait | undefined;
+      /** The longest pause before the next look. */
+      readonly withinMs?: number;
+    };
+
+export type LookCause =
+  | 'screening_unavailable'
+  | 'providers_silent'
+  | 'providers_disagree'
+  | 'nullifiers_unfinalized'
+  | 'simulation_transient'
+  | 'spender_unknown'
+  | 'pool_unknown'
+  | 'unexpected';
+
+export const foundNothing = (
+  cause: LookCause,
+  evidence: JsonObject = {},
+  waitingFor?: Wait,
+): Extract<RelayStep, { readonly kind: 'found_nothing' }> => ({
+  kind: 'found_nothing',
+  cause,
+  evidence,
+  waitingFor,
+});
+
+export const rejected = (
+  reason: RejectionReason,
+  evidence: JsonObject,
+  conclusions: readonly Conclusion[] = [],
+): RelayStep => ({ kind: 'change', change: { to: 'rejected', reason, evidence }, conclusions });
+
+export const failed = (
+  reason: FailureReason,
+  evidence: JsonObject,
+  conclusions: readonly Conclusion[] = [],
+): RelayStep => ({ kind: 'change', change: { to: 'failed', reason, evidence }, conclusions });
+
+export const heightsEvidence = (heights: readonly Answer<LedgerHeight>[]) =>
+  evidenceOf(heights, ({ slot, blockHeight }) => ({ slot, blockHeight }));

@@ -1,0 +1,267 @@
+import { Registry } from 'prom-client';
+import type { CheckDesk } from '../../checks/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { type Id, idDigest } from '../../../platform/kernel/ids.js';
+import { backOffMs, createPollLoop, LeaseLost, WakeUp } from '../../../platform/jobs/index.js';
+import { unreachable } from '../../../platform/kernel/unreachable.js';
+import { noSignatureHints, type LedgerNodes, type SignatureHints } from '../../../platform/ledger/index.js';
+import type { StartTimer } from '../../../platform/kernel/clock.js';
+import { type Advance, advanceRelay } from './advance-relay.js';
+import { nullifierAccounts, outputAccounts } from './build-transaction.js';
+import type { PoolDescriptor } from '../pools/pool-descriptor.js';
+import { recordStep } from './record-step.js';
+import { relaySignals } from '../admission/relay-identity.js';
+import { type ClaimedRelay, claimRelays, type Release, releaseRelay, renewLeases } from './relay-lease.js';
+import { BudgetUsedUp, type RelayBudgets } from '../relay-budget.js';
+import { createRelayMetrics, type RelayMetrics } from '../relay-metrics.js';
+import type { RelaySigner } from './relay-signer.js';
+import { failed, foundNothing, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
+import { openLanes } from '../evidence/gather.js';
+import { Interviews } from '../evidence/interviews.js';
+import { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
+import { isTerminal } from '../status/relay-state.js';
+import { DUE_RELAYS_TOPIC, type Relay, selectAttempts, selectLastLook } from '../relay.js';
+import { openPackage } from '../admission/sealed-package.js';
+
+export interface RelayWorkerOptions {
+  readonly foundation: Foundation;
+  readonly nodes: LedgerNodes;
+  /** Without them, every look waits for its turn. */
+  readonly hints?: SignatureHints;
+  readonly pools: ReadonlyMap<string, PoolDescriptor>;
+  readonly signer: RelaySigner;
+  readonly checkDesk: CheckDesk;
+  /** Names this worker in leases: different for each process and each start. */
+  readonly instanceId: string;
+  readonly metrics?: RelayMetrics;
+  readonly timing?: Partial<RelayTiming>;
+  readonly budgets?: RelayBudgets;
+  readonly startTimer?: StartTimer;
+  /** How many requests are worked on at a time; 16. */
+  readonly maxConcurrent?: number;
+}
+
+/** Executes relay requests, together with all other workers on the same database. */
+export interface RelayWorker extends AsyncDisposable {
+  /** Returns at once, whether or not the database and the ledger can be reached. */
+  start(): void;
+  /** Ends after the steps in progress and releases the requests. */
+  stop(): Promise<void>;
+}
+
+export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
+  const { foundation, pools, instanceId, hints = noSignatureHints, maxConcurrent = 16 } = options;
+  const { metrics = createRelayMetrics(new Registry()) } = options;
+  const { database, signals, log } = foundation;
+  const timing: RelayTiming = { ...DEFAULT_RELAY_TIMING, ...options.timing };
+  const { signer, checkDesk } = options;
+  const lanes = openLanes(options.nodes.nodes, {
+    patienceMs: timing.patienceMs,
+    startTimer: options.startTimer,
+    changed(provider, isSlow) {
+      metrics.providerSlow(provider, isSlow);
+      if (isSlow) log.warn({ provider }, 'A ledger provider is slow: relays no longer wait for it.');
+      else log.info({ provider }, 'A ledger provider has recovered: it answers quickly again.');
+    },
+  });
+  for (const { node } of lanes.all) metrics.providerSlow(node.label, false);
+  const interviews = new Interviews(lanes);
+  const context: RelayContext = {
+    ...{ foundation, signer, checkDesk, metrics, timing, lanes, interviews },
+  };
+  const lease = { owner: instanceId, durationMs: timing.leaseDurationMs };
+  const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
+  const underWay = new Map<Id<'rly'>, Promise<void>>();
+  /** Requests whose transaction may be finalized, as a provider said since their last look began. */
+  const hinted = new Set<Id<'rly'>>();
+  const wakeUp = new WakeUp();
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+
+  async function claim(): Promise<void> {
+    const limit = maxConcurrent - underWay.size;
+    if (limit <= 0) return;
+    for (const claimed of await claimRelays(database, { ...lease, limit, ...earlyAndUnderWay() })) {
+      const ended = work(claimed).finally(() => {
+        underWay.delete(claimed.id);
+        metrics.underWay(underWay.size);
+        wakeUp.wake();
+      });
+      underWay.set(claimed.id, ended);
+    }
+    metrics.underWay(underWay.size);
+  }
+
+  /** A hint makes a look early, and does nothing else. One that comes during a look waits for its end. */
+  function earlyAndUnderWay() {
+    const early = [...hinted].filter((id) => !underWay.has(id));
+    for (const id of early) hinted.delete(id);
+    return { early, underWay: [...underWay.keys()] };
+  }
+
+  function watch({ relay, attempts }: RelayWork): void {
+    const latest = attempts.at(-1);
+    if (!latest || latest.outcome !== null) return;
+    hints.watch(latest.signature, (provider) => {
+      metrics.hinted(provider);
+      hinted.add(relay.id);
+      wakeUp.wake();
+    });
+  }
+
+  /** Takes a request as far as it goes without waiting, and releases it with the time of the next look. */
+  async function work(claimed: ClaimedRelay): Promise<void> {
+    try {
+      const release = await advance(claimed);
+      if (release) await releaseRelay(database, claimed, release);
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) return;
+      log.error({ relay: idDigest(claimed.id), err: thrown }, 'Relay processing failed.');
+      metrics.lookFailed('unexpected');
+      await giveUp(claimed);
+    }
+  }
+
+  async function advance(claimed: ClaimedRelay): Promise<Release | undefined> {
+    let relay: Relay = claimed;
+    let next: Advance = { isTakenOver: claimed.isTakenOver, isUnsent: false };
+    for (;;) {
+      if (isStopped) return { failedLooks: relay.failedLooks, nextLookInMs: 0, waitingFor: relay.waitingFor };
+      const step = ending(relay, await stepOf(claimed, relay, next));
+      switch (step.kind) {
+        case 'look_again':
+          return {
+            ...{ failedLooks: 0, nextLookInMs: step.inMs, waitingFor: step.waitingFor },
+            look: step.evidence,
+          };
+        case 'found_nothing':
+          return releaseAfterFailedLook(relay, step);
+        case 'change': {
+          relay = await record(claimed, relay, step);
+          metrics.changed(relay.status, relay.reason);
+          next = { isTakenOver: false, isUnsent: step.attempt !== undefined };
+          if (isTerminal(relay.status)) return undefined;
+          const { nextLookInMs = 0 } = step.change;
+          if (nextLookInMs > 0) return { failedLooks: 0, nextLookInMs, waitingFor: 'landing' };
+          break;
+        }
+        default:
+          unreachable(step);
+      }
+    }
+  }
+
+  /** A transaction that is too expensive for today is not signed for: nothing of it is stored, and nobody saw it. */
+  async function record(
+    { fencingToken }: ClaimedRelay,
+    relay: Relay,
+    step: Extract<RelayStep, { readonly kind: 'change' }>,
+  ): Promise<Relay> {
+    try {
+      return await recordStep(foundation, relay, fencingToken, step, options.budgets);
+    } catch (thrown) {
+      if (!(thrown instanceof BudgetUsedUp) || !step.attempt) throw thrown;
+      const { of: budget, lamportsPerDay } = thrown.scope;
+      const { costLamports } = step.attempt;
+      log.warn({ relay: idDigest(relay.id), budget, pool: relay.poolSelector }, 'A relay budget is used up.');
+      const evidence = { budget, lamportsPerDay, costLamports };
+      const change = { to: 'rejected', reason: 'resource_limit_exceeded', evidence } as const;
+      return recordStep(foundation, relay, fencingToken, { kind: 'change', change });
+    }
+  }
+
+  async function stepOf(claimed: ClaimedRelay, relay: Relay, next: Advance): Promise<RelayStep> {
+    if (relay.status === 'accepted') return { kind: 'change', change: { to: 'validating', evidence: {} } };
+    try {
+      const found = await load(claimed, relay);
+      if (!found) return foundNothing('pool_unknown');
+      watch(found);
+      return await advanceRelay(context, found, next);
+    } catch (thrown) {
+      // Without the database nothing can be counted either.
+      if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+      log.error({ relay: idDigest(relay.id), err: thrown }, 'A relay step failed.');
+      return foundNothing('unexpected');
+    }
+  }
+
+  /** `undefined`: this worker does not serve the pool as it was when the package was accepted. */
+  async function load(claimed: ClaimedRelay, relay: Relay): Promise<RelayWork | undefined> {
+    const relayPackage = openPackage(foundation.sealer, relay.id, claimed.sealedPackage);
+    const pool = pools.get(relay.poolSelector);
+    const circuit = pool?.circuits.get(relayPackage.zkConfigNonce);
+    if (!pool || !circuit || pool.programId !== relay.programId) return undefined;
+    const signals = relaySignals(relayPackage, circuit);
+    const [attempts, lastLook] = await Promise.all([
+      selectAttempts(database, relay.id),
+      selectLastLook(database, relay.id),
+    ]);
+    return {
+      ...{ relay, attempts, lastLook, given: relayPackage, pool, signals },
+      nullifiers: nullifierAccounts(pool, signals),
+      outputs: outputAccounts(pool, signals),
+    };
+  }
+
+  /** While nothing is signed, only a bounded number of looks may find nothing. */
+  function ending(relay: Relay, step: RelayStep): RelayStep {
+    const isUnsigned = relay.status === 'validating' || relay.status === 'queued';
+    if (step.kind !== 'found_nothing' || !isUnsigned) return step;
+    const looks = relay.failedLooks + 1;
+    if (looks < timing.maxFailedLooks) return step;
+    return failed('infrastructure_failed', { cause: step.cause, looks, last: step.evidence });
+  }
+
+  function releaseAfterFailedLook(
+    relay: Relay,
+    step: Extract<RelayStep, { kind: 'found_nothing' }>,
+  ): Release {
+    metrics.lookFailed(step.cause);
+    const failedLooks = relay.failedLooks + 1;
+    const nextLookInMs = Math.min(backOffFor(failedLooks), step.withinMs ?? Infinity);
+    const look = { cause: step.cause, ...step.evidence };
+    return { failedLooks, nextLookInMs, waitingFor: step.waitingFor ?? null, look };
+  }
+
+  /** After an unexpected error. If the database cannot be reached, the lease expires. */
+  async function giveUp(claimed: ClaimedRelay): Promise<void> {
+    const failedLooks = claimed.failedLooks + 1;
+    const release = { failedLooks, nextLookInMs: backOffFor(failedLooks), waitingFor: claimed.waitingFor };
+    await releaseRelay(database, claimed, release).catch((thrown: unknown) =>
+      log.warn({ err: thrown }, 'Relay lease release failed; the lease expires.'),
+    );
+  }
+
+  async function run(): Promise<void> {
+    const forget = signals.listen(DUE_RELAYS_TOPIC, () => wakeUp.wake());
+    const heartbeat = createPollLoop({
+      pollMs: timing.leaseDurationMs / 3,
+      turn: () => renewLeases(database, lease, [...underWay.keys()]),
+      failed: (thrown) => log.warn({ err: thrown }, 'Relay lease renewal failed.'),
+    });
+    heartbeat.start();
+    let failures = 0;
+    while (!isStopped) {
+      try {
+        await claim();
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        log.error({ err: thrown, failures }, 'Looking for due relay requests failed.');
+      }
+      await wakeUp.wait(failures === 0 ? timing.pollMs : backOffFor(failures));
+    }
+    forget();
+    await Promise.all(underWay.values());
+    await heartbeat.stop();
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    wakeUp.wake();
+    await running;
+  }
+
+  return { start: () => void (running ??= run()), stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import type { LedgerError } from '../../../platform/ledger/index.js';
+import type { RelayContext } from './relay-step.js';
+import type { RelayAttempt } from '../relay.js';
+import { isTransient } from '../status/retry-rule.js';
+import { askAll, evidenceOf, failureJson } from '../evidence/answers.js';
+
+export interface Sending {
+  /** Whether a provider took the bytes. It proves nothing more; without it, they may still have arrived. */
+  readonly isTaken: boolean;
+  /** Whether a provider took or refused them. */
+  readonly isAnswered: boolean;
+  /** Whether a provider says that a program would refuse them. */
+  readonly isRefused: boolean;
+  readonly evidence: JsonObject[];
+}
+
+/** Sends the stored bytes, always the same, to every provider at once, and waits for none that is slow. */
+export async function sendAttempt({ lanes }: RelayContext, attempt: RelayAttempt): Promise<Sending> {
+  const { transaction, signature, contextSlot: minContextSlot } = attempt;
+  const sent = await askAll(lanes, (node) => node.send(transaction, signature, { minContextSlot }), {
+    isAnswer: (one) => 'answer' in one || one.error.kind === 'rpc',
+    needs: 'one',
+  });
+  return {
+    isTaken: sent.some((one) => 'answer' in one || isProcessed(one.error)),
+    isAnswered: sent.some((one) => 'answer' in one || one.error.kind === 'rpc'),
+    isRefused: sent.some((one) => 'error' in one && isRefusal(one.error)),
+    evidence: evidenceOf(sent, () => ({ taken: true })),
+  };
+}
+
+/** The provider has the transaction already; its status tells the outcome. */
+const isProcessed = ({ failure }: LedgerError) => failure === 'AlreadyProcessed';
+
+function isRefusal({ failure }: LedgerError): boolean {
+  if (failure === undefined || failure === 'AlreadyProcessed' || failure === 'BlockhashNotFound')
+    return false;
+  return !isTransient(failureJson(failure));
+}

@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import {
+  RelayAttemptEntity,
+  RelayConclusionEntity,
+  RelayEventEntity,
+  RelayNullifierEntity,
+  RelayOrganizationEntity,
+  RelayReceiptEntity,
+  RelayRequestEntity,
+  RelaySpendingEntity,
+} from './relay.entity.js';
+import type { RelayDesk } from './admission/relay-desk.js';
+import { RelayResolver, relayStatusResolver } from './relay.resolver.js';
+export { SEALED_PACKAGES } from './admission/sealed-package.js';
+export { InvalidPoolsFile, parsePoolsFile, type PoolDescriptor } from './pools/pool-descriptor.js';
+export { readPoolsFile, type Pools } from './pools/read-pools-file.js';
+export { poolsFileSchema } from './pools/pools-file-schema.js';
+export { createRelayDesk, type RelayDesk, type RelayDeskOptions } from './admission/relay-desk.js';
+export { packageDigest, parseRelayPackage } from './admission/relay-package.js';
+export { createRelayDeskMetrics, createRelayMetrics } from './relay-metrics.js';
+export {
+  InvalidKeyFile,
+  keyFileSigner,
+  keyPairSigner,
+  type RelaySigner,
+  signerOf,
+} from './execution/relay-signer.js';
+export { createRelayWorker } from './execution/relay-worker.js';
+export { verifyRelayReceipt } from './evidence/verify-relay-receipt.js';
+export { isTerminal } from './status/relay-state.js';
+export { showRelay, type ShownRelay } from './status/show-relay.js';
+
+export const relayEntities = [
+  RelayRequestEntity,
+  RelayNullifierEntity,
+  RelayOrganizationEntity,
+  RelayAttemptEntity,
+  RelayConclusionEntity,
+  RelayEventEntity,
+  RelayReceiptEntity,
+  RelaySpendingEntity,
+] as const;
+
+/** The room's resolvers, ready to serve. */
+export function relayResolvers(desk: RelayDesk): object[] {
+  return [new RelayResolver(desk), relayStatusResolver(desk)];
+}

@@ -1,0 +1,101 @@
+import type { Sealer } from '../../platform/crypto/index.js';
+import { query, sql, type Reader, type Transaction } from '../../platform/database/index.js';
+import { clientNetwork } from '../../platform/kernel/client-network.js';
+
+/** What relays may cost in a day of UTC, in lamports: fees, and the rent of the accounts they create. */
+export interface RelayBudgets {
+  readonly poolLamportsPerDay: number;
+  readonly clientLamportsPerDay: number;
+}
+
+export const DEFAULT_RELAY_BUDGETS: RelayBudgets = {
+  poolLamportsPerDay: 100_000_000_000,
+  clientLamportsPerDay: 10_000_000_000,
+};
+
+export type BudgetOf = 'pool' | 'client';
+
+/** Whose budget, and how much of it there is. */
+export interface BudgetScope {
+  readonly of: BudgetOf;
+  readonly hash: Uint8Array;
+  readonly lamportsPerDay: number;
+}
+
+/** A relay would cost more than is left of a budget. */
+export class BudgetUsedUp extends Error {
+  override readonly name = 'BudgetUsedUp';
+
+  constructor(readonly scope: BudgetScope) {
+    super(`The budget of the ${scope.of} for today is used up.`);
+  }
+}
+
+/** A keyed digest: an address is found in an unkeyed one by trying. */
+export const clientHashOf = (sealer: Sealer, clientAddress: string) =>
+  sealer.digest(`client:${clientNetwork(clientAddress)}`, 'relay_spending/scope_hash');
+
+/** A request from before there were budgets has no client. */
+export function budgetScopes(
+  sealer: Sealer,
+  budgets: RelayBudgets,
+  poolSelector: string,
+  clientHash: Uint8Array | null,
+): BudgetScope[] {
+  const pool = sealer.digest(`pool:${poolSelector}`, 'relay_spending/scope_hash');
+  return [
+    { of: 'pool', hash: pool, lamportsPerDay: budgets.poolLamportsPerDay },
+    ...(clientHash === null
+      ? []
+      : [{ of: 'client' as const, hash: clientHash, lamportsPerDay: budgets.clientLamportsPerDay }]),
+  ];
+}
+
+const today = sql<Date>`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+
+/**
+ * Counts what a transaction that is being signed can cost at most; nothing is given back when it costs less.
+ * @throws {BudgetUsedUp} and the transaction must be rolled back.
+ */
+export async function spend(
+  transaction: Transaction,
+  scopes: readonly BudgetScope[],
+  lamports: number,
+): Promise<void> {
+  for (const scope of scopes) {
+    // Raw: an insert of a row only if it fits, with the same condition again for the row that exists.
+    const [spent] = await transaction.rows(
+      sql<{ lamports: number }>`
+        insert into relay_spending as spending (scope_hash, day, lamports)
+        select ${scope.hash}::bytea, ${today}, ${lamports}::bigint where ${lamports}::bigint <= ${scope.lamportsPerDay}::bigint
+        on conflict (scope_hash, day) do update set lamports = spending.lamports + excluded.lamports
+          where spending.lamports + excluded.lamports <= ${scope.lamportsPerDay}::bigint
+        returning lamports`,
+    );
+    if (!spent) throw new BudgetUsedUp(scope);
+  }
+}
+
+/** The first budget of which nothing is left, with the seconds until midnight UTC. */
+export async function usedUpBudget(
+  reader: Reader,
+  scopes: readonly BudgetScope[],
+): Promise<{ readonly scope: BudgetScope; readonly secondsLeft: number } | undefined> {
+  const hashes = scopes.map(({ hash }) => hash);
+  const rows = await reader.rows(
+    query
+      .selectFrom('relay_spending')
+      .select([
+        'scope_hash as hash',
+        'lamports',
+        sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`.as('secondsLeft'),
+      ])
+      .where('day', '=', today)
+      .where('scope_hash', 'in', hashes),
+  );
+  for (const scope of scopes) {
+    const spent = rows.find(({ hash }) => Buffer.compare(hash, scope.hash) === 0);
+    if (spent && spent.lamports >= scope.lamportsPerDay) return { scope, secondsLeft: spent.secondsLeft };
+  }
+  return undefined;
+}

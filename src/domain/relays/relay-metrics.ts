@@ -1,0 +1,124 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Reader } from '../../platform/database/index.js';
+import { countRelays } from './admission/count-relays.js';
+import type { BudgetOf } from './relay-budget.js';
+import type { RelayReason, RelayStatus } from './status/relay-state.js';
+
+/** What became of a submission: `repeated` is one that was there already. */
+export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused';
+
+/** What the relayer counts of what it is handed. */
+export interface RelayDeskMetrics {
+  readonly submitted: (outcome: SubmissionOutcome) => void;
+  /** Counter: packages that were refused because the budget of a pool or a client is used up. */
+  readonly budgetUsedUp: (of: BudgetOf) => void;
+}
+
+/** At each scrape, `reader` is asked for what waits of all instances. */
+export function createRelayDeskMetrics(registry: Registry, reader: Reader): RelayDeskMetrics {
+  const registers = [registry];
+  const submissions = new Counter({
+    name: 'lucarne_relay_submissions_total',
+    help: 'Packages that this instance was handed, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const reconciling = new Gauge({
+    name: 'lucarne_relays_reconciling',
+    help: 'Relay requests, of all instances, whose outcome is being found out.',
+    registers,
+  });
+  new Gauge({
+    name: 'lucarne_relays_waiting',
+    help: 'Relay requests, of all instances, that wait to be sent.',
+    registers,
+    async collect() {
+      // Without a database the scrape must still answer: the last values stay.
+      const counted = await countRelays(reader).catch(() => undefined);
+      if (!counted) return;
+      this.set(counted.waiting);
+      reconciling.set(counted.reconciling);
+    },
+  });
+  const usedUp = new Counter({
+    name: 'lucarne_relay_budget_refusals_total',
+    help: 'Packages and attempts refused because the daily budget of a pool or of a client is used up.',
+    labelNames: ['budget'] as const,
+    registers,
+  });
+  return {
+    submitted: (outcome) => submissions.inc({ outcome }),
+    budgetUsedUp: (budget) => usedUp.inc({ budget }),
+  };
+}
+
+/** What a worker counts. Called often, so an implementation must be cheap, and must not throw. */
+export interface RelayMetrics {
+  /** Counter, by status and reason. */
+  changed(status: RelayStatus, reason: RelayReason | null): void;
+  /** Counter, by cause: looks that found nothing out. */
+  lookFailed(cause: string): void;
+  /** Counter, by provider: heights that cannot be true. */
+  providerLied(node: string): void;
+  /** Counter, by provider: hints that a transaction is finalized, each of which makes a look early. */
+  hinted(node: string): void;
+  /** Gauge, by provider: whether it is slow, and not waited for. */
+  providerSlow(node: string, isSlow: boolean): void;
+  /** Counter: looks in which providers said different things of one fact. */
+  providersDisagreed(): void;
+  /** Gauge: the requests this instance holds. */
+  underWay(count: number): void;
+}
+
+export function createRelayMetrics(registry: Registry): RelayMetrics {
+  const registers = [registry];
+  const changes = new Counter({
+    name: 'lucarne_relay_changes_total',
+    help: 'Changes of relay requests that this instance’s worker made, by new status and reason.',
+    labelNames: ['status', 'reason'] as const,
+    registers,
+  });
+  const failedLooks = new Counter({
+    name: 'lucarne_relay_failed_looks_total',
+    help: 'Looks at relay requests that found nothing out, by cause.',
+    labelNames: ['cause'] as const,
+    registers,
+  });
+  const lies = new Counter({
+    name: 'lucarne_relay_provider_lies_total',
+    help: 'Heights that a provider stated and that cannot be true; it was left out.',
+    labelNames: ['provider'] as const,
+    registers,
+  });
+  const disagreements = new Counter({
+    name: 'lucarne_relay_disagreements_total',
+    help: 'Looks in which providers said different things of one fact.',
+    registers,
+  });
+  const slow = new Gauge({
+    name: 'lucarne_relay_provider_slow',
+    help: '1 for a provider whose answers take too long: relays do not wait for it.',
+    labelNames: ['provider'] as const,
+    registers,
+  });
+  const hints = new Counter({
+    name: 'lucarne_relay_hints_total',
+    help: 'Hints of a provider, over its WebSocket, that a relayed transaction is finalized: each makes a look early.',
+    labelNames: ['provider'] as const,
+    registers,
+  });
+  const underWay = new Gauge({
+    name: 'lucarne_relays_under_way',
+    help: 'Relay requests that this instance holds.',
+    registers,
+  });
+  return {
+    changed: (status, reason) => changes.inc({ status, reason: reason ?? '' }),
+    lookFailed: (cause) => failedLooks.inc({ cause }),
+    providerLied: (provider) => lies.inc({ provider }),
+    hinted: (provider) => hints.inc({ provider }),
+    providerSlow: (provider, isSlow) => slow.set({ provider }, isSlow ? 1 : 0),
+    providersDisagreed: () => disagreements.inc(),
+    underWay: (count) => underWay.set(count),
+  };
+}

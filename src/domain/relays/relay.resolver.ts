@@ -1,0 +1,170 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
+import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import type { RequestContext } from '../access/index.js';
+import { findRelayHistory } from './status/find-relay-history.js';
+import { findRelayRequest } from './status/find-relay.js';
+import { followRelay } from './status/follow-relay.js';
+import { listRelays, type OrganizationRelay } from './status/list-relays.js';
+import { RelayConnectionType, RelayHistoryType } from './status/relay-history.type.js';
+import type { RelayDesk } from './admission/relay-desk.js';
+import type { RelayView } from './status/relay-view.js';
+import { RelayRequestType, RelayStatusEnum } from './relay.type.js';
+import { retryRelay } from './admission/retry-relay.js';
+import type { RelayStatus } from './status/relay-state.js';
+import { submitRelay } from './admission/submit-relay.js';
+
+const RELAY_ID = { description: 'Id of the relay request (`rly_…`).' };
+const CAPABILITY = 'Needs no credentials: the id is enough.';
+const NEEDS = 'Needs the owner permission `relays:read`.';
+
+@ArgsType()
+class RelaysArguments extends PageArguments {
+  @Field(() => RelayStatusEnum, { nullable: true, description: 'Return only relays with this status.' })
+  status?: RelayStatus | null;
+
+  @Field(() => String, { nullable: true, description: 'Return only relays of the pool with this selector.' })
+  poolSelector?: string | null;
+}
+
+@Resolver(() => RelayRequestType)
+export class RelayResolver {
+  constructor(private readonly desk: RelayDesk) {}
+
+  @Mutation(() => RelayRequestType, {
+    description:
+      'Accepts a prepared package for a shielded pool. Submitting the same package again, in any spelling, ' +
+      'returns the existing request. A package with nullifiers that another request holds is a CONFLICT ' +
+      '(`conflicting_payload`). A proof that does not verify is `rejected` and holds nothing. Needs no credentials; ' +
+      'submissions of one client address, and of one pool, are limited per minute. Do not log packages.',
+  })
+  submitRelayRequest(
+    @Arg('package', () => GraphQLJSON, {
+      description:
+        '`{ version: 1, poolSelector, zkConfigNonce, proofBytes, publicSignals, applicationIdHints }`, and where the ' +
+        'pool uses them `ciphertextBytes`, `outputNoteEphemeralScalars`, `escrowAuthorization`, `keyVersionHints`, ' +
+        '`recipient`. Bytes are hex. Unknown members are ignored.',
+    })
+    submitted: unknown,
+    @Ctx() context: RequestContext,
+  ) {
+    return submitRelay(this.desk, context.clientAddress, submitted);
+  }
+
+  @Query(() => RelayRequestType, { description: `Returns the status of a relay request. ${CAPABILITY}` })
+  relayRequest(@Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string) {
+    return findRelayRequest(this.desk, relayRequestId);
+  }
+
+  @Mutation(() => RelayRequestType, {
+    description:
+      'Starts another attempt of a failed relay request where `retryAllowed` is true. The rule is checked again, and ' +
+      `otherwise the answer is a CONFLICT (\`retry_not_allowed\`). Counts as a submission. ${CAPABILITY}`,
+  })
+  retryRelayRequest(
+    @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return retryRelay(this.desk, context.clientAddress, relayRequestId);
+  }
+
+  @FieldResolver(() => String, { description: 'Path of the status in the REST API of this host.' })
+  statusUrl(@Root() { relayRequestId }: RelayView): string {
+    return `/api/relay-requests/${relayRequestId}`;
+  }
+
+  @Query(() => RelayConnectionType, {
+    description: `Returns the relays whose packages name one of your applications, newest first. ${NEEDS}`,
+  })
+  async relays(@Args(() => RelaysArguments) input: RelaysArguments, @Ctx() context: RequestContext) {
+    const { edges, nodes, pageInfo } = await listRelays(this.desk.foundation, context.principal, input);
+    return {
+      pageInfo,
+      nodes: nodes.map(shownRelay),
+      edges: edges.map(({ cursor, node }) => ({ cursor, node: shownRelay(node) })),
+    };
+  }
+
+  @Query(() => RelayHistoryType, {
+    description: `Returns a relay of your organization with its changes, their evidence, its attempts and receipts. ${NEEDS}`,
+  })
+  async relayHistory(
+    @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,
+    @Ctx() context: RequestContext,
+  ) {
+    const { relay, events, attempts, receipts } = await findRelayHistory(
+      this.desk.foundation,
+      context.principal,
+      relayRequestId,
+    );
+    return {
+      relay: shownRelay(relay),
+      events: events.map(({ reason, signature, ...event }) => ({
+        ...event,
+        publicReason: reason,
+        transactionHash: signature,
+      })),
+      attempts: attempts.map(({ signature, feeLamports, ...attempt }) => ({
+        ...attempt,
+        transactionHash: signature,
+        feeLamports: String(feeLamports),
+      })),
+      receipts,
+    };
+  }
+}
+
+const shownRelay = ({ id, reason, ...relay }: OrganizationRelay) => ({
+  ...relay,
+  relayRequestId: id,
+  publicReason: reason,
+});
+
+/**
+ * The subscription's resolver. type-graphql calls `subscribe` without an instance, so the class is made around the
+ * desk.
+ */
+export function relayStatusResolver(desk: RelayDesk): object {
+  interface StatusArguments {
+    readonly relayRequestId: string;
+    readonly after?: number | null;
+  }
+
+  @Resolver()
+  class RelayStatusResolver {
+    // The id is the capability: a change looks the same to everyone who follows the request.
+    @Extensions({ sameForAll: true })
+    @Subscription(() => RelayRequestType, {
+      description:
+        'Returns the status of a relay request at once, then each change of it. With `after`, it returns every change ' +
+        'after that `sequence`, missed ones included, each exactly once. Completes after `succeeded`, `rejected` and ' +
+        '`failed`; subscribe again after an allowed attempt. A client that reads too slowly is closed with 4508. ' +
+        CAPABILITY,
+      subscribe: ({ args }: { args: StatusArguments }) => followRelay(desk, args),
+    })
+    relayStatus(
+      @Arg('relayRequestId', () => ID, RELAY_ID) _relayRequestId: string,
+      @Arg('after', () => Int, { nullable: true, description: 'The last `sequence` that you saw.' })
+      _after: number | null | undefined,
+      @Root() view: RelayView,
+    ): RelayView {
+      return view;
+    }
+  }
+  return new RelayStatusResolver();
+}

@@ -1,0 +1,98 @@
+import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { RELEASED } from '../../../platform/jobs/index.js';
+import { recordEnd } from '../evidence/record-end.js';
+import { DUE_RELAYS_TOPIC, relayTopic, selectAttempts, type Relay } from '../relay.js';
+import { insertRelayEvent } from './relay-event.js';
+import { isRetryAllowed } from './retry-rule.js';
+import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from './relay-state.js';
+
+export interface StatusChange {
+  readonly to: RelayStatus;
+  /** With `rejected` and `failed`, and only with them. */
+  readonly reason?: RelayReason;
+  /** The evidence for the change: heights, signatures, what each provider answered. Nothing of the package. */
+  readonly evidence: JsonObject;
+  /** With `queued`: the attempt that begins. With an end: its attempt, when it is not the latest. */
+  readonly attemptNumber?: number;
+  /** The worker's fencing token: a worker that lost the lease changes nothing. */
+  readonly fencingToken?: number;
+  /** When to look again, for a request that has not ended; at once without it. */
+  readonly nextLookInMs?: number;
+}
+
+/**
+ * Changes the status of a request, with its event, in one transaction. The database decides between concurrent changes:
+ * `undefined` when the request is no longer as `relay` says, or another worker holds the lease. An end releases the
+ * lease and, where nothing of the request can land anymore, its nullifiers.
+ */
+export async function changeStatus(
+  transaction: Transaction,
+  foundation: Pick<Foundation, 'sealer' | 'signals'>,
+  relay: Relay,
+  change: StatusChange,
+): Promise<Relay | undefined> {
+  const { to, reason = null, evidence, fencingToken } = change;
+  if (!mayBecome(relay.status, to)) throw new Error(`A ${relay.status} relay request cannot become ${to}.`);
+  const ended = isTerminal(to);
+  const next = {
+    status: to,
+    reason,
+    sequence: relay.sequence + 1,
+    attemptNumber: change.attemptNumber ?? relay.attemptNumber,
+    failedLooks: 0,
+    waitingFor: null,
+  };
+  const [updated] = await transaction.rows(
+    query
+      .updateTable('relay_requests')
+      .set({
+        ...{ status: to, reason, sequence: next.sequence, attempt_number: next.attemptNumber },
+        ...{ failed_looks: 0, waiting_for: null },
+        // What was seen of an earlier attempt tells nothing of a new one.
+        ...(to === 'submitted' ? { last_look: null, last_look_at: null } : {}),
+        // The database's clock, which can have been set back since the last change.
+        updated_at: sql<Date>`greatest(updated_at, clock_timestamp())`,
+        next_look_at: ended
+          ? null
+          : sql<Date>`now() + ${change.nextLookInMs ?? 0} * interval '1 millisecond'`,
+        ...(ended ? RELEASED : {}),
+      })
+      .where('id', '=', relay.id)
+      .where('status', '=', relay.status)
+      .where('sequence', '=', relay.sequence)
+      .$if(fencingToken !== undefined, (requests) => requests.where('fencing_token', '=', fencingToken!))
+      .returning('updated_at as updatedAt'),
+  );
+  if (!updated) return undefined;
+  await transaction.rows(
+    query.updateTable('relay_organizations').set({ status: to }).where('request_id', '=', relay.id),
+  );
+  const changed: Relay = { ...relay, ...next, updatedAt: updated.updatedAt };
+
+  const attempts = await selectAttempts(transaction, relay.id);
+  const current = attempts.find(({ number }) => number === changed.attemptNumber);
+  await transaction.rows(
+    insertRelayEvent({
+      ...{ request_id: relay.id, sequence: changed.sequence, status: to, reason },
+      ...{ attempt_number: changed.attemptNumber, signature: current?.signature ?? null },
+      evidence: jsonb(evidence),
+      created_at: changed.updatedAt,
+    }),
+  );
+  if (ended) {
+    const facts = attempts.map(({ outcome, evidence: proof }) => ({
+      outcome,
+      failure: proof?.['failure'] ?? null,
+    }));
+    const retryAllowed = isRetryAllowed({ status: to, reason, attempts: facts });
+    if (to !== 'succeeded' && !retryAllowed)
+      await transaction.rows(query.deleteFrom('relay_nullifiers').where('request_id', '=', relay.id));
+    await recordEnd(transaction, foundation, changed, current ?? attempts.at(-1), evidence);
+  }
+  transaction.afterCommit(() => {
+    foundation.signals.publish(relayTopic(relay.id));
+    if (!ended) foundation.signals.publish(DUE_RELAYS_TOPIC);
+  });
+  return changed;
+}

@@ -1,0 +1,14 @@
+import { notFound } from '../../../platform/kernel/errors.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import type { RelayDesk } from '../admission/relay-desk.js';
+import { findView, type RelayView } from './relay-view.js';
+
+/** How a request stands, for anyone who has its id. */
+export async function findRelayRequest(
+  { foundation }: Pick<RelayDesk, 'foundation'>,
+  relayRequestId: string,
+): Promise<RelayView> {
+  const view = await findView(foundation.database, parseIdOrNotFound('rly', relayRequestId));
+  if (!view) throw notFound('relay request');
+  return view;
+}

@@ -1,0 +1,24 @@
+import { invalidMember } from '../../../platform/kernel/errors.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import type { RelayDesk } from '../admission/relay-desk.js';
+import type { RelayView } from './relay-view.js';
+
+export interface FollowRelayInput {
+  readonly relayRequestId: string;
+  /** The last sequence number that the caller saw. */
+  readonly after?: number | null | undefined;
+}
+
+/**
+ * How a request stands and each change of it, or each change after `after`, for anyone who has its id. Completes
+ * after an end.
+ * @throws {LucarneError} NOT_FOUND, and BAD_USER_INPUT for an `after` that is no sequence number.
+ */
+export async function followRelay(
+  { feed }: Pick<RelayDesk, 'feed'>,
+  { relayRequestId, after }: FollowRelayInput,
+): Promise<AsyncGenerator<RelayView, void, undefined>> {
+  if (after != null && !(Number.isSafeInteger(after) && after >= 0))
+    throw invalidMember('after', 'must be a sequence number of this subscription');
+  return feed.follow(parseIdOrNotFound('rly', relayRequestId), after ?? undefined);
+}

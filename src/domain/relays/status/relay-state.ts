@@ -1,0 +1,54 @@
+/** The states of a relay request and the ways between them. Nothing else changes a status. */
+export const RELAY_STATUSES = [
+  'accepted',
+  'validating',
+  'queued',
+  'submitted',
+  'reconciling',
+  'succeeded',
+  'rejected',
+  'failed',
+] as const;
+export type RelayStatus = (typeof RELAY_STATUSES)[number];
+
+/**
+ * - A proof that does not verify is found before anything else is done: `accepted` → `rejected`.
+ * - Once bytes may have been sent, only what is finalized on the ledger ends a request: by its own transaction
+ *   (`succeeded`, `failed`), by proof that none of its transactions can land anymore (`failed`), or because its
+ *   nullifiers are spent by another (`rejected`).
+ * - `failed` → `queued` is an allowed attempt. The other ends are final.
+ */
+export const RELAY_TRANSITIONS = {
+  accepted: ['validating', 'rejected'],
+  validating: ['queued', 'rejected', 'failed'],
+  queued: ['submitted', 'reconciling', 'rejected', 'failed'],
+  submitted: ['reconciling', 'succeeded', 'rejected', 'failed'],
+  reconciling: ['succeeded', 'rejected', 'failed'],
+  succeeded: [],
+  rejected: [],
+  failed: ['queued'],
+} as const satisfies Record<RelayStatus, readonly RelayStatus[]>;
+
+export function mayBecome(from: RelayStatus, to: RelayStatus): boolean {
+  return (RELAY_TRANSITIONS[from] as readonly RelayStatus[]).includes(to);
+}
+
+/** Whether subscribers are told no more: `failed` can come back, and is an end until somebody asks for it. */
+export function isTerminal(status: RelayStatus): boolean {
+  return status === 'succeeded' || status === 'rejected' || status === 'failed';
+}
+
+/** Why a request was `rejected` after it was accepted. */
+export type RejectionReason =
+  | 'zk_config_missing'
+  | 'zk_config_deprecated'
+  | 'zk_config_incompatible'
+  | 'invalid_proof'
+  | 'kyt_rejected'
+  | 'nullifiers_spent'
+  | 'simulation_failed'
+  | 'resource_fee_exceeded'
+  | 'resource_limit_exceeded';
+/** Why a request `failed`. */
+export type FailureReason = 'send_failed' | 'transaction_failed' | 'infrastructure_failed';
+export type RelayReason = RejectionReason | FailureReason;

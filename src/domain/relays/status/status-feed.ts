@@ -1,0 +1,224 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import { notFound } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { isTerminal } from './relay-state.js';
+import { findView, selectViews, type RelayView } from './relay-view.js';
+import { relayTopic } from '../relay.js';
+
+/** Tells any number of subscribers about changes of requests, with one reader for all of them. */
+export interface StatusFeed extends AsyncDisposable {
+  /**
+   * The changes of a request after a sequence number, each once and in order; `undefined`: the newest change and those
+   * that follow. Completes after an end, and when the feed is disposed of. All subscribers of a request share its
+   * changes; each costs only its position.
+   * @throws {LucarneError} NOT_FOUND.
+   */
+  follow(id: Id<'rly'>, after: number | undefined): Promise<AsyncGenerator<RelayView, void, undefined>>;
+  readonly stats: StatusFeedStats;
+}
+
+export interface StatusFeedStats {
+  /** Requests with subscribers. */
+  readonly requests: number;
+  readonly subscribers: number;
+  /** Statements since the start. */
+  readonly reads: number;
+}
+
+export interface StatusFeedOptions {
+  /** How often all followed requests are read without a signal, which bounds the delay after a lost signal. */
+  readonly pollMs?: number;
+}
+
+const DEFAULT_POLL_MS = 5_000;
+/** Changes of a request that are kept in memory. A subscriber that is further back reads the others itself. */
+const MAX_KEPT_CHANGES = 64;
+/** Requests of one statement. */
+const MAX_READ_TOGETHER = 1_000;
+/** Subscribers that are woken in one turn of the event loop. */
+const MAX_WOKEN_TOGETHER = 250;
+
+/** A request with subscribers. */
+interface Followed {
+  /** The newest changes, without a gap; empty until it was read, and of a request that is unknown. */
+  changes: readonly RelayView[];
+  readonly subscribers: Set<Subscriber>;
+  readonly unlisten: () => void;
+}
+
+interface Subscriber {
+  /** Ends its wait. */
+  wake: () => void;
+  left: boolean;
+}
+
+/** Requests that are read together. */
+interface Reading {
+  readonly ids: Set<Id<'rly'>>;
+  readonly done: PromiseWithResolvers<undefined>;
+}
+
+export function createStatusFeed(
+  { database, signals, log }: Pick<Foundation, 'database' | 'signals' | 'log'>,
+  { pollMs = DEFAULT_POLL_MS }: StatusFeedOptions = {},
+): StatusFeed {
+  const followed = new Map<Id<'rly'>, Followed>();
+  let upcoming: Reading | undefined;
+  let running: Promise<void> | undefined;
+  let polling: NodeJS.Timeout | undefined;
+  let closed = false;
+  let reads = 0;
+
+  /** Reads the requests; resolves after a reading that began after this call. */
+  const look = (ids: Iterable<Id<'rly'>>): Promise<undefined> => {
+    upcoming ??= { ids: new Set(), done: Promise.withResolvers<undefined>() };
+    for (const id of ids) upcoming.ids.add(id);
+    const { promise } = upcoming.done;
+    running ??= readOn();
+    return promise;
+  };
+
+  /** One statement at a time: requests that arrive in the meantime are read together. */
+  const readOn = async (): Promise<void> => {
+    while (upcoming) {
+      await nextTurn();
+      const { ids, done } = upcoming;
+      upcoming = undefined;
+      try {
+        for (const some of inParts([...ids], MAX_READ_TOGETHER)) await read(some);
+        done.resolve(undefined);
+      } catch (thrown) {
+        done.reject(thrown);
+      }
+    }
+    running = undefined;
+  };
+
+  const read = async (ids: readonly Id<'rly'>[]): Promise<void> => {
+    const asked = ids.flatMap((id) => {
+      const one = followed.get(id);
+      return one ? [{ id, after: one.changes.at(-1)?.sequence ?? 0 }] : [];
+    });
+    if (asked.length === 0) return;
+    reads += 1;
+    const views = await selectViews(database, asked, MAX_KEPT_CHANGES);
+    for (const [id, added] of Map.groupBy(views, ({ relayRequestId }) => relayRequestId)) {
+      const one = followed.get(id);
+      if (!one) continue;
+      const isNext = one.changes.at(-1)?.sequence === added[0]!.sequence - 1;
+      const before = one.changes.map(superseded);
+      one.changes = (isNext ? [...before, ...added] : added).slice(-MAX_KEPT_CHANGES);
+      await wakeAll(one);
+    }
+  };
+
+  const wakeAll = async ({ subscribers }: Followed): Promise<void> => {
+    for (const some of inParts([...subscribers], MAX_WOKEN_TOGETHER)) {
+      for (const subscriber of some) subscriber.wake();
+      if (some.length === MAX_WOKEN_TOGETHER) await nextTurn();
+    }
+  };
+
+  /** Reads in the background. The next poll makes up for a reading that failed. */
+  const lookSoon = (ids: Iterable<Id<'rly'>>): void => {
+    look(ids).catch((thrown: unknown) => log.warn({ err: thrown }, 'Reading relay changes failed.'));
+  };
+
+  const enter = (id: Id<'rly'>, subscriber: Subscriber): Followed => {
+    const one = followed.get(id) ?? {
+      changes: [],
+      subscribers: new Set(),
+      unlisten: signals.listen(relayTopic(id), () => lookSoon([id])),
+    };
+    followed.set(id, one);
+    one.subscribers.add(subscriber);
+    polling ??= setInterval(() => lookSoon(followed.keys()), pollMs).unref();
+    return one;
+  };
+
+  const leave = (id: Id<'rly'>, one: Followed, subscriber: Subscriber): void => {
+    subscriber.left = true;
+    subscriber.wake();
+    if (!one.subscribers.delete(subscriber) || one.subscribers.size > 0) return;
+    one.unlisten();
+    followed.delete(id);
+    if (followed.size > 0) return;
+    clearInterval(polling);
+    polling = undefined;
+  };
+
+  async function* changesOf(
+    id: Id<'rly'>,
+    one: Followed,
+    subscriber: Subscriber,
+    after: number,
+  ): AsyncGenerator<RelayView, void, undefined> {
+    let position = after;
+    try {
+      while (!subscriber.left && !closed) {
+        const { changes } = one;
+        const [first, newest] = [changes[0]!, changes.at(-1)!];
+        // A request that was retried many times: some changes are not in memory anymore.
+        const isAtHand = position >= first.sequence - 1;
+        const next = isAtHand
+          ? changes[position + 1 - first.sequence]
+          : await findView(database, id, position + 1);
+        if (next) {
+          position = next.sequence;
+          yield next;
+        } else if (isTerminal(newest.status) && position >= newest.sequence) return;
+        // Nothing was awaited since the check: no change is missed before the wait.
+        else await new Promise<void>((resolve) => (subscriber.wake = resolve));
+      }
+    } finally {
+      leave(id, one, subscriber);
+    }
+  }
+
+  return {
+    get stats() {
+      const subscribers = [...followed.values()].reduce((sum, one) => sum + one.subscribers.size, 0);
+      return { requests: followed.size, subscribers, reads };
+    },
+    async follow(id, after) {
+      const subscriber: Subscriber = { wake: () => undefined, left: false };
+      const one = enter(id, subscriber);
+      try {
+        await look([id]);
+      } catch (thrown) {
+        leave(id, one, subscriber);
+        throw thrown;
+      }
+      const newest = one.changes.at(-1);
+      if (!newest) {
+        leave(id, one, subscriber);
+        throw notFound('relay request');
+      }
+      const generator = changesOf(id, one, subscriber, after ?? newest.sequence - 1);
+      // A generator's `return` waits for the pending `next`: the wait ends first, so that an idle subscriber can leave.
+      const finish = generator.return.bind(generator);
+      generator.return = (value) => {
+        leave(id, one, subscriber);
+        return finish(value);
+      };
+      return generator;
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearInterval(polling);
+      for (const [id, one] of followed) for (const subscriber of one.subscribers) leave(id, one, subscriber);
+      await running;
+    },
+  };
+}
+
+/** A change that another one follows is not the newest anymore. */
+function superseded(view: RelayView): RelayView {
+  return view.isNewest ? { ...view, isNewest: false, retryAllowed: false } : view;
+}
+
+function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,39 @@
+import type { LogObject } from '../../activity-log/index.js';
+import { invalidMember } from '../../../platform/kernel/errors.js';
+import type { ReportFormat } from '../report-types.js';
+
+/** A stretch of a report's file, and how many records it completes. */
+export interface Piece {
+  readonly data: string | Uint8Array;
+  readonly records: number;
+}
+
+/** The content of a report. It is produced while it is written, one page of records at a time. */
+export interface ReportContent {
+  readonly recordTotal: RecordTotal;
+  readonly pieces: AsyncIterable<Piece>;
+  /** What the log entry of this report says in addition to what it says of every report. */
+  readonly object: LogObject;
+  readonly details: LogObject | ((recordCount: number) => LogObject);
+}
+
+/** How many records a report will have. Only a document is counted before it is written: counting reads every record. */
+export interface RecordTotal {
+  readonly count: number;
+  readonly isEstimate: boolean;
+}
+
+export const MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  pdf: 'application/pdf',
+} as const satisfies Record<ReportFormat, string>;
+
+/** In one document: it is for people, and the index of its pages stays in memory. */
+export const MAX_PDF_RECORDS = 50_000;
+
+/** @throws `BAD_USER_INPUT` when so many records do not fit into the format. */
+export function requireRoom(format: ReportFormat, recordTotal: number): void {
+  if (format === 'pdf' && recordTotal > MAX_PDF_RECORDS)
+    throw invalidMember('format', `must be csv or json: a pdf holds at most ${MAX_PDF_RECORDS} records`);
+}

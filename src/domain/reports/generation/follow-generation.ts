@@ -1,0 +1,52 @@
+import type { Foundation } from '../../../platform/database/index.js';
+import { WakeUp } from '../../../platform/jobs/index.js';
+import type { Principal } from '../../access/index.js';
+import { type FindGenerationInput, findOwnGeneration } from './find-generation.js';
+import { generationTopic, type ReportGeneration } from './generation-rows.js';
+import { requireReports } from '../report-access.js';
+
+const POLL_MS = 5_000;
+
+/** A generation as it is now, and after each change, until it is finished or failed. */
+export async function followGeneration(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: FindGenerationInput,
+  { pollMs = POLL_MS }: { readonly pollMs?: number } = {},
+): Promise<AsyncGenerator<ReportGeneration, void, undefined>> {
+  const access = requireReports(principal, input.foreignId, 'reports:create');
+  const first = await findOwnGeneration(foundation, access, input.id);
+  const wakeUp = new WakeUp();
+  let left = false;
+
+  async function* read(): AsyncGenerator<ReportGeneration, void, undefined> {
+    // Listens before the first read, so that a change in between is not missed.
+    const unlisten = foundation.signals.listen(generationTopic(first.id), wakeUp.wake);
+    try {
+      for (let shown: ReportGeneration | undefined; !left;) {
+        const now = await findOwnGeneration(foundation, access, first.id);
+        if (shown === undefined || differs(shown, now)) yield now;
+        if (now.status !== 'running') return;
+        shown = now;
+        await wakeUp.wait(pollMs);
+      }
+    } finally {
+      unlisten();
+    }
+  }
+
+  // A generator's `return` waits for the pending `next`, so the wait ends first.
+  const generator = read();
+  const leave = generator.return.bind(generator);
+  generator.return = (value) => {
+    left = true;
+    wakeUp.wake();
+    return leave(value);
+  };
+  return generator;
+}
+
+const differs = (one: ReportGeneration, other: ReportGeneration) =>
+  one.status !== other.status ||
+  one.recordCount !== other.recordCount ||
+  one.recordTotal !== other.recordTotal;

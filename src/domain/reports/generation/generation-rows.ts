@@ -1,0 +1,208 @@
+import type { ExpressionBuilder } from 'kysely';
+import {
+  columnsOf,
+  query,
+  sql,
+  type Database,
+  type Foundation,
+  type Reader,
+  type RowOf,
+  type Tables,
+} from '../../../platform/database/index.js';
+import { leaseExpiry, RELEASED } from '../../../platform/jobs/index.js';
+import { tooManyRequests } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import type { RecordTotal } from '../content/report-content.js';
+import { selectReports } from '../report.js';
+import { type VisibleReport, visibleReports } from '../visible-report.js';
+import type { ReportAccess } from '../report-access.js';
+import { ReportGenerationEntity } from '../report.entity.js';
+
+/** A running generation ends once: as a report, which replaces its row, or as failed. */
+export const GENERATION_STATUSES = ['running', 'finished', 'failed'] as const;
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
+
+const SHOWN = [
+  ...(['id', 'organizationId', 'applicationId', 'caseId', 'requestedBy'] as const),
+  ...(['recordCount', 'recordTotal', 'recordTotalIsEstimate', 'failure'] as const),
+] as const;
+
+/** The generation of a report, and its outcome. Its id is that of the report. */
+export interface ReportGeneration extends Pick<RowOf<typeof ReportGenerationEntity>, (typeof SHOWN)[number]> {
+  readonly status: GenerationStatus;
+  /** The report, once it is finished. */
+  readonly report: VisibleReport | null;
+}
+
+/** Published at each step of a generation. */
+export const generationTopic = (id: Id<'rpt'>) => `report:${id}`;
+
+/** Of one organization, at the same time. */
+export const MAX_ORGANIZATION_GENERATIONS = 4;
+const LEASE_DURATION_MS = 60_000;
+/** How long a failed generation can be read. */
+const FAILED_RETENTION_DAYS = 1;
+
+export type NewGeneration = Pick<
+  ReportGeneration,
+  'id' | 'organizationId' | 'applicationId' | 'caseId' | 'requestedBy'
+> & { readonly requestedAt: Date };
+
+/** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` when the organization has too many. */
+export async function insertGeneration(database: Database, row: NewGeneration, lease: string): Promise<void> {
+  const { id, organizationId, applicationId, caseId, requestedBy, requestedAt } = row;
+  await database.transaction(async (transaction) => {
+    // Callers of one organization take turns, so that the limit holds.
+    await transaction.rows(
+      query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+    );
+    const [running] = await transaction.rows(
+      query
+        .selectFrom('report_generations')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', 'running')
+        .where('lease_expires_at', '>', databaseTime),
+    );
+    if ((running?.count ?? 0) >= MAX_ORGANIZATION_GENERATIONS)
+      throw tooManyRequests(
+        `At most ${MAX_ORGANIZATION_GENERATIONS} reports are generated at the same time.`,
+        10,
+      );
+    await transaction.rows(
+      query.insertInto('report_generations').values({
+        id,
+        organization_id: organizationId,
+        application_id: applicationId,
+        case_id: caseId,
+        requested_by: requestedBy,
+        status: 'running',
+        requested_at: requestedAt,
+        lease_owner: lease,
+        lease_expires_at: leaseExpiry({ durationMs: LEASE_DURATION_MS }),
+      }),
+    );
+  });
+}
+
+/** Leases are timed by the database: the one clock that all instances share. */
+const databaseTime = sql<Date>`now()`;
+
+/** The row of a generation that runs under this lease. */
+export const heldGeneration =
+  (id: Id<'rpt'>, lease: string) => (generations: ExpressionBuilder<Tables, 'report_generations'>) =>
+    generations.and({ id, status: 'running', lease_owner: lease });
+
+/** Renews the lease and stores the progress. False when the lease is lost. */
+export async function renewGeneration(
+  reader: Reader,
+  id: Id<'rpt'>,
+  lease: string,
+  { recordCount, total }: { readonly recordCount: number; readonly total: RecordTotal | null },
+): Promise<boolean> {
+  const rows = await reader.rows(
+    query
+      .updateTable('report_generations')
+      .set({
+        record_count: recordCount,
+        record_total: total?.count ?? null,
+        record_total_is_estimate: total?.isEstimate ?? false,
+        lease_expires_at: leaseExpiry({ durationMs: LEASE_DURATION_MS }),
+      })
+      .where(heldGeneration(id, lease))
+      .returning('id'),
+  );
+  return rows.length > 0;
+}
+
+/** Ends a generation that could not be finished, and removes what it wrote. */
+export async function failGeneration(
+  { database, signals }: Pick<Foundation, 'database' | 'signals'>,
+  id: Id<'rpt'>,
+  lease: string,
+  failure: string,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const failed = await transaction.rows(
+      query
+        .updateTable('report_generations')
+        .set({ status: 'failed', failure, ended_at: databaseTime, ...RELEASED })
+        .where(heldGeneration(id, lease))
+        .returning('id'),
+    );
+    if (failed.length > 0)
+      await transaction.rows(query.deleteFrom('report_chunks').where('content_id', '=', id));
+    transaction.afterCommit(() => signals.publish(generationTopic(id)));
+  });
+}
+
+/**
+ * Fails the generations whose lease expired, removes what they wrote, and forgets those that failed long ago. A writer
+ * that is only late finds its lease lost and writes nothing more. Returns how many failed.
+ */
+export async function sweepGenerations({
+  database,
+  signals,
+}: Pick<Foundation, 'database' | 'signals'>): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const expired = await transaction.rows(
+      query
+        .updateTable('report_generations')
+        .set({
+          status: 'failed',
+          failure: 'The gateway stopped during the generation. Generate the report again.',
+          ended_at: databaseTime,
+          ...RELEASED,
+        })
+        .where('status', '=', 'running')
+        .where('lease_expires_at', '<=', databaseTime)
+        .returning('id'),
+    );
+    const ids = expired.map(({ id }) => id);
+    if (ids.length > 0)
+      await transaction.rows(query.deleteFrom('report_chunks').where('content_id', 'in', ids));
+    await transaction.rows(
+      query
+        .deleteFrom('report_generations')
+        .where('status', '=', 'failed')
+        .where('ended_at', '<', sql<Date>`now() - make_interval(days => ${FAILED_RETENTION_DAYS})`),
+    );
+    transaction.afterCommit(() => {
+      for (const id of ids) signals.publish(generationTopic(id));
+    });
+    return ids.length;
+  });
+}
+
+/** The generation, whether it runs, failed or is finished; `undefined` if the organization has none of this id. */
+export async function readGeneration(
+  foundation: Pick<Foundation, 'database' | 'clock'>,
+  access: ReportAccess,
+  id: Id<'rpt'>,
+): Promise<ReportGeneration | undefined> {
+  const { organizationId } = access;
+  const [row] = await foundation.database.rows(
+    query
+      .selectFrom('report_generations')
+      .select('status')
+      .select(columnsOf(ReportGenerationEntity, SHOWN))
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id),
+  );
+  if (row) return { ...row, report: null };
+  // Read second: a generation that finishes between the two reads is a report by then.
+  const [finished] = await selectReports(foundation.database, { organizationId, id });
+  if (!finished) return undefined;
+  const [report] = await visibleReports(foundation, access, [finished]);
+  const { applicationId, caseId, generatedBy, recordCount } = finished;
+  return {
+    ...{ id, organizationId, applicationId, caseId, requestedBy: generatedBy.id, status: 'finished' },
+    ...{
+      recordCount,
+      recordTotal: recordCount,
+      recordTotalIsEstimate: false,
+      failure: null,
+      report: report ?? null,
+    },
+  };
+}

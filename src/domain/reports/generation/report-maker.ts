@@ -1,0 +1,260 @@
+import { Registry } from 'prom-client';
+import { randomUUID } from 'node:crypto';
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, jsonb, query, type Reader } from '../../../platform/database/index.js';
+import { LeaseLost } from '../../../platform/jobs/index.js';
+import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
+import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { actorOf, type UserPrincipal } from '../../access/index.js';
+import type { Application } from '../../access/index.js';
+import {
+  failGeneration,
+  generationTopic,
+  heldGeneration,
+  insertGeneration,
+  renewGeneration,
+} from './generation-rows.js';
+import { createReportMetrics, type ReportMetrics, type ReportOutcome } from './report-metrics.js';
+import { chunkWriter, type WrittenContent } from './report-chunks.js';
+import { DIGEST_SALT_BYTES, saltedDigest } from '../salted-digest.js';
+import type { RecordTotal, ReportContent } from '../content/report-content.js';
+import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-types.js';
+import { type ReportScope } from '../report.js';
+
+/** A report as it was asked for. */
+export interface ReportPlan {
+  readonly user: UserPrincipal;
+  readonly application: Pick<Application, 'id' | 'foreignId'> | undefined;
+  readonly reportType: ReportType;
+  readonly format: ReportFormat;
+  readonly scope: ReportScope;
+  /** Throws unless the requester still has the right to it. Checked at the end, because generating takes time. */
+  readonly requireRight: (reader: Reader) => Promise<void>;
+  /** Captures the data of the report, outside of any transaction. */
+  readonly capture: (made: ReportMaking) => Promise<ReportContent>;
+}
+
+/** What the content of a report may say of it. */
+export interface ReportMaking {
+  readonly id: Id<'rpt'>;
+  readonly generatedAt: Date;
+  /** Aborted when the generation ends early. */
+  readonly signal: AbortSignal;
+}
+
+/** Generates reports in the background. Disposing of it fails the generations in progress, which leave nothing. */
+export interface ReportMaker extends AsyncDisposable {
+  /** Begins a generation. @throws `TOO_MANY_REQUESTS` or `UNAVAILABLE` when too many are in progress. */
+  begin(plan: ReportPlan): Promise<Id<'rpt'>>;
+  /** Resolves when a generation of this instance has made its report, and rejects when it failed. */
+  made(id: Id<'rpt'>): Promise<void>;
+}
+
+/** In progress at the same time on one instance. */
+const MAX_INSTANCE_GENERATIONS = 8;
+const LEASE_RENEWAL_MS = 1_000;
+
+export function createReportMaker(
+  foundation: Foundation,
+  metrics: ReportMetrics = createReportMetrics(new Registry()),
+): ReportMaker {
+  const stopping = new AbortController();
+  const underWay = new Map<Id<'rpt'>, Promise<void>>();
+  let beginning = 0;
+
+  return {
+    async begin(plan) {
+      if (stopping.signal.aborted) throw unavailable('The gateway is stopping.', { retryAfterSeconds: 5 });
+      if (beginning + underWay.size >= MAX_INSTANCE_GENERATIONS)
+        throw unavailable('Too many reports are being generated.', { retryAfterSeconds: 10 });
+      const making = { id: newId('rpt'), lease: randomUUID(), generatedAt: foundation.clock.now() };
+      const row = {
+        id: making.id,
+        organizationId: plan.user.organizationId,
+        applicationId: plan.application?.id ?? null,
+        caseId: plan.scope.caseId,
+        requestedBy: plan.user.userId,
+        requestedAt: making.generatedAt,
+      };
+      beginning += 1;
+      try {
+        await insertGeneration(foundation.database, row, making.lease);
+      } finally {
+        beginning -= 1;
+      }
+      const work = measured(foundation, metrics, plan, { ...making, signal: stopping.signal });
+      underWay.set(making.id, work);
+      // A failure is reported to `made`, which may never be called.
+      work.catch(() => undefined).finally(() => underWay.delete(making.id));
+      return making.id;
+    },
+    made: (id) => underWay.get(id) ?? Promise.resolve(),
+    async [Symbol.asyncDispose]() {
+      stopping.abort(unavailable('The gateway is stopping.', { retryAfterSeconds: 5 }));
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+interface Making extends ReportMaking {
+  readonly lease: string;
+}
+
+async function measured(
+  foundation: Foundation,
+  metrics: ReportMetrics,
+  plan: ReportPlan,
+  making: Making,
+): Promise<void> {
+  const { reportType, format } = plan;
+  const progress: Progress = { recordCount: 0, total: null };
+  const ended = (outcome: ReportOutcome) => {
+    const seconds = (foundation.clock.now().getTime() - making.generatedAt.getTime()) / 1000;
+    metrics.ended(reportType, format, outcome, { seconds, records: progress.recordCount });
+  };
+  metrics.began(reportType, format);
+  try {
+    await make(foundation, plan, making, progress);
+  } catch (thrown) {
+    ended('failed');
+    throw thrown;
+  }
+  ended('finished');
+}
+
+/** The progress of a generation. */
+interface Progress {
+  recordCount: number;
+  total: RecordTotal | null;
+}
+
+async function make(
+  foundation: Foundation,
+  plan: ReportPlan,
+  making: Making,
+  progress: Progress,
+): Promise<void> {
+  const { id, lease } = making;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([making.signal, lost.signal]);
+  const renewal = setInterval(() => {
+    renewGeneration(foundation.database, id, lease, progress).then(
+      (held) => {
+        if (held) foundation.signals.publish(generationTopic(id));
+        else lost.abort(new LeaseLost('report generation'));
+      },
+      // Not lost yet: the next renewal comes long before the lease expires, and each chunk checks it.
+      (thrown: unknown) => foundation.log.warn({ reportId: id, err: thrown }, 'Report lease renewal failed.'),
+    );
+  }, LEASE_RENEWAL_MS);
+  try {
+    const content = await plan.capture({ id, generatedAt: making.generatedAt, signal });
+    progress.total = content.recordTotal;
+    const writer = chunkWriter(foundation, id, lease);
+    for await (const { data, records } of content.pieces) {
+      signal.throwIfAborted();
+      await writer.write(data);
+      progress.recordCount += records;
+    }
+    const written = await writer.end();
+    await finish(foundation, plan, making, written, { ...content, recordCount: progress.recordCount });
+  } catch (thrown) {
+    logFailure(foundation, id, thrown);
+    await failGeneration(foundation, id, lease, failureOf(thrown)).catch((second: unknown) => {
+      // The sweeper ends it then.
+      logFailure(foundation, id, second);
+    });
+    throw thrown instanceof LeaseLost
+      ? unavailable('The generation was interrupted.', { retryAfterSeconds: 5, cause: thrown })
+      : thrown;
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+/** The one transaction in which a generation becomes a report: file, row and log entry, or nothing. */
+async function finish(
+  foundation: Foundation,
+  { user, application, scope, ...plan }: ReportPlan,
+  { id, lease, generatedAt }: Making,
+  { sha256, sizeBytes }: WrittenContent,
+  {
+    object,
+    details,
+    recordCount,
+  }: Pick<ReportContent, 'object' | 'details'> & { readonly recordCount: number },
+): Promise<void> {
+  const { organizationId } = user;
+  await foundation.database.transaction(async (transaction) => {
+    // A worker that lost its lease makes no report.
+    const ended = await transaction.rows(
+      query.deleteFrom('report_generations').where(heldGeneration(id, lease)).returning('id'),
+    );
+    if (ended.length === 0) throw new LeaseLost('report generation');
+    await plan.requireRight(transaction);
+    const created = await transaction.rows(
+      query
+        .insertInto('report_files')
+        .values({
+          organization_id: organizationId,
+          sha256,
+          content_id: id,
+          size_bytes: sizeBytes,
+          created_at: foundation.clock.now(),
+        })
+        .onConflict((conflict) => conflict.columns(['organization_id', 'sha256']).doNothing())
+        .returning('content_id'),
+    );
+    if (created.length === 0)
+      await transaction.rows(query.deleteFrom('report_chunks').where('content_id', '=', id));
+    const salt = foundation.random(DIGEST_SALT_BYTES);
+    const logEntryId = await recordActivity(transaction, {
+      organizationId,
+      eventType: EVENT_OF_REPORT[plan.reportType],
+      actor: actorOf(user),
+      object: { ...object, report_id: id },
+      details: {
+        report_type: plan.reportType,
+        format: plan.format,
+        record_count: recordCount,
+        salted_sha256: saltedDigest(salt, sha256),
+        ...(typeof details === 'function' ? details(recordCount) : details),
+      },
+      application,
+      caseId: scope.caseId ?? undefined,
+      at: foundation.clock.now(),
+    });
+    await transaction.rows(
+      query.insertInto('reports').values({
+        id,
+        organization_id: organizationId,
+        application_id: application?.id ?? null,
+        case_id: scope.caseId,
+        report_type: plan.reportType,
+        format: plan.format,
+        period_from: scope.periodFrom,
+        period_to: scope.periodTo,
+        disclosure_flags: scope.disclosureFlags && jsonb(scope.disclosureFlags),
+        asset_ids: scope.assetIds && jsonb(scope.assetIds),
+        record_count: recordCount,
+        sha256,
+        digest_salt: salt,
+        generated_by: user.userId,
+        generated_at: generatedAt,
+        log_entry_id: logEntryId,
+      }),
+    );
+    transaction.afterCommit(() => foundation.signals.publish(generationTopic(id)));
+  });
+}
+
+function failureOf(thrown: unknown): string {
+  return isLucarneError(thrown) ? thrown.message : 'The gateway failed. Generate the report again.';
+}
+
+function logFailure({ log }: Foundation, id: Id<'rpt'>, thrown: unknown): void {
+  const members = { reportId: id, err: thrown };
+  if (isLucarneError(thrown) || thrown instanceof LeaseLost)
+    log.warn(members, 'Report generation ended without a report.');
+  else log.error(members, 'Report generation failed.');
+}

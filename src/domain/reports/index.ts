@@ -1,0 +1,28 @@
+import {
+  ReportChunkEntity,
+  ReportDownloadEntity,
+  ReportEntity,
+  ReportFileEntity,
+  ReportGenerationEntity,
+} from './report.entity.js';
+import { reportProgressResolver, ReportResolver } from './report.resolver.js';
+import type { Reporting } from './generation/reporting.js';
+
+export { SEALED_CHUNKS } from './generation/report-chunks.js';
+export { createReportMetrics } from './generation/report-metrics.js';
+export { createReporting, type Reporting } from './generation/reporting.js';
+export { createReportSweeper } from './generation/report-sweeper.js';
+export { readReportBytes } from './generation/report-chunks.js';
+
+export const reportEntities = [
+  ReportEntity,
+  ReportFileEntity,
+  ReportChunkEntity,
+  ReportGenerationEntity,
+  ReportDownloadEntity,
+] as const;
+
+/** The room's resolvers, ready to serve. */
+export function reportResolvers(reporting: Reporting): object[] {
+  return [new ReportResolver(reporting), reportProgressResolver(reporting)];
+}

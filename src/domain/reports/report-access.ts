@@ -1,0 +1,42 @@
+import type { Id } from '../../platform/kernel/ids.js';
+import {
+  type Principal,
+  requireApplicationPermission,
+  requireOwnerPermission,
+  requireSomeApplicationPermission,
+  type UserPrincipal,
+} from '../access/index.js';
+
+export interface ReportAccess {
+  readonly user: UserPrincipal;
+  readonly organizationId: Id<'org'>;
+  /** Only reports of this application; `undefined` for the whole organization. */
+  readonly applicationId: Id<'app'> | undefined;
+}
+
+/** Access to the organization's reports as its owner or, with `foreignId`, to an application's as its auditor. */
+export function requireReports(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+  permission: 'reports:create' | 'reports:list' | 'reports:download',
+): ReportAccess {
+  if (foreignId == null) {
+    const user = requireOwnerPermission(principal, permission);
+    return { user, organizationId: user.organizationId, applicationId: undefined };
+  }
+  const { user, applicationId } = requireApplicationPermission(principal, foreignId, 'auditor', permission);
+  return { user, organizationId: user.organizationId, applicationId };
+}
+
+/** As {@link requireReports}; an application's administrators may also list its reports. */
+export function requireReportList(
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): ReportAccess {
+  if (foreignId == null) return requireReports(principal, foreignId, 'reports:list');
+  const { user, applicationId } = requireSomeApplicationPermission(principal, foreignId, [
+    ['auditor', 'reports:list'],
+    ['administrator', 'reports:list'],
+  ]);
+  return { user, organizationId: user.organizationId, applicationId };
+}

@@ -1,0 +1,106 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../platform/database/index.js';
+import type { DisclosureFlags } from '../cases/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { ReportFormat, ReportType } from './report-types.js';
+
+/** A finished report. It is inserted once and never changes: the database refuses an update. */
+export const ReportEntity = defineEntity({
+  name: 'Report',
+  tableName: 'reports',
+  properties: {
+    id: p.text().primary().$type<Id<'rpt'>>(),
+    /** The order of listings. It has gaps. */
+    sequence: p.bigint('number').autoincrement(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    /** Null for a report on the whole organization. */
+    applicationId: p.text().nullable().$type<Id<'app'> | null>(),
+    caseId: p.text().nullable().$type<Id<'cas'> | null>(),
+    reportType: p.text().$type<ReportType>(),
+    format: p.text().$type<ReportFormat>(),
+    /** ISO 8601 dates in UTC; both days are covered whole. */
+    periodFrom: p.date().nullable(),
+    periodTo: p.date().nullable(),
+    /** As they were granted when the report was generated. */
+    disclosureFlags: p.json().nullable().$type<DisclosureFlags | null>(),
+    assetIds: p.json().nullable().$type<readonly Id<'ast'>[] | null>(),
+    recordCount: p.bigint('number'),
+    /** Of the file. */
+    sha256: p.blob().$type<Uint8Array>(),
+    /** 16 random bytes: the log holds SHA-256(salt ‖ sha256). */
+    digestSalt: p.blob().$type<Uint8Array>(),
+    generatedBy: p.text().$type<Id<'usr'>>(),
+    /** When the data of the report was captured. */
+    generatedAt: p.datetime(3),
+    logEntryId: p.text().$type<Id<'log'>>(),
+  },
+});
+
+/** The content of a report. The same content is one file of the organization. */
+export const ReportFileEntity = defineEntity({
+  name: 'ReportFile',
+  tableName: 'report_files',
+  properties: {
+    organizationId: p.text().primary().$type<Id<'org'>>(),
+    sha256: p.blob().primary().$type<Uint8Array>(),
+    /** The generation that wrote it, whose chunks hold it. */
+    contentId: p.text().$type<Id<'rpt'>>(),
+    sizeBytes: p.bigint('number'),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A piece of a file, sealed for its place in that file. */
+export const ReportChunkEntity = defineEntity({
+  name: 'ReportChunk',
+  tableName: 'report_chunks',
+  properties: {
+    contentId: p.text().primary().$type<Id<'rpt'>>(),
+    chunkIndex: p.integer().primary(),
+    sealedBytes: p.blob().$type<Uint8Array>(),
+  },
+});
+
+/** A report that is being generated, or could not be. It is deleted when the report is finished. */
+export const ReportGenerationEntity = defineEntity({
+  name: 'ReportGeneration',
+  tableName: 'report_generations',
+  properties: {
+    id: p.text().primary().$type<Id<'rpt'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    applicationId: p.text().nullable().$type<Id<'app'> | null>(),
+    caseId: p.text().nullable().$type<Id<'cas'> | null>(),
+    requestedBy: p.text().$type<Id<'usr'>>(),
+    status: p.text().$type<'running' | 'failed'>(),
+    recordCount: p.bigint('number').default(0),
+    recordTotal: p.bigint('number').nullable(),
+    recordTotalIsEstimate: p.boolean().default(false),
+    failure: p.text().nullable(),
+    requestedAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+    /** Random for each generation, which no other worker ever takes over. */
+    leaseOwner: p.text().nullable(),
+    leaseExpiresAt: p.datetime(3).nullable(),
+  },
+});
+
+/** When a user last began to download a report. Resuming it is not a second download. */
+export const ReportDownloadEntity = defineEntity({
+  name: 'ReportDownload',
+  tableName: 'report_downloads',
+  properties: {
+    reportId: p.text().primary().$type<Id<'rpt'>>(),
+    userId: p.text().primary().$type<Id<'usr'>>(),
+    beganAt: p.datetime(3),
+  },
+});
+
+declare module '../../platform/database/query.js' {
+  interface Tables {
+    reports: TableOf<typeof ReportEntity>;
+    report_files: TableOf<typeof ReportFileEntity>;
+    report_chunks: TableOf<typeof ReportChunkEntity>;
+    report_generations: TableOf<typeof ReportGenerationEntity>;
+    report_downloads: TableOf<typeof ReportDownloadEntity>;
+  }
+}

@@ -1,0 +1,155 @@
+import { Arg, Args, ArgsType, Ctx, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { ActivityConnection } from '../activity-log/index.js';
+import { base64 } from '../../platform/kernel/encoding/bytes.js';
+import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import type { PageInput } from '../../platform/kernel/paging/paging.js';
+import type { RequestContext } from '../access/index.js';
+import { downloadReport } from './download-report.js';
+import { findGeneration } from './generation/find-generation.js';
+import { followGeneration } from './generation/follow-generation.js';
+import { generateCaseReport } from './generation/generate-case-report.js';
+import { generateLogReport } from './generation/generate-log-report.js';
+import type { ReportGeneration } from './generation/generation-rows.js';
+import { listCaseActivity, type ListCaseActivityInput } from './list-case-activity.js';
+import { listReports } from './list-reports.js';
+import {
+  CaseActivityArguments,
+  GenerateCaseReportInputType,
+  GenerateLogReportInputType,
+  GenerationArguments,
+  ReportConnection,
+  ReportFileArguments,
+  ReportFileType,
+  ReportGenerationType,
+  ReportListArguments,
+} from './report.type.js';
+import type { VisibleReport } from './visible-report.js';
+import type { Reporting } from './generation/reporting.js';
+
+@Resolver()
+export class ReportResolver {
+  constructor(private readonly reporting: Reporting) {}
+
+  @Query(() => ReportConnection, {
+    description:
+      'Finished reports, newest first. Those of the organization need the owner permission `reports:list`; those of an ' +
+      'application need `reports:list` in its bucket `auditor` or `administrator`. The content is not listed: see ' +
+      '`reportFile`.',
+  })
+  async reports(@Args(() => ReportListArguments) input: ReportListArguments, @Ctx() context: RequestContext) {
+    const { nodes, edges, pageInfo } = await listReports(this.reporting.foundation, context.principal, input);
+    return {
+      nodes: nodes.map(shown),
+      edges: edges.map(({ cursor, node }) => ({ cursor, node: shown(node) })),
+      pageInfo,
+    };
+  }
+
+  @Query(() => ReportGenerationType, {
+    description:
+      'The progress of a generation that you began. Needs `reports:create`, as an owner or as an auditor of the ' +
+      'application.',
+  })
+  async reportGeneration(
+    @Args(() => GenerationArguments) input: GenerationArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return progress(await findGeneration(this.reporting.foundation, context.principal, input));
+  }
+
+  @Query(() => ReportFileType, {
+    description:
+      'The file of a report, to download. With `firstByte` the download is logged (`report.downloaded`): each time it ' +
+      'begins, and when a user resumes one that they did not begin in the last 24 hours. An owner needs ' +
+      '`reports:download` and may download every report. An auditor of the application needs `reports:download` and, ' +
+      'for a report on a case, an assignment to the case and an open window at that moment.',
+  })
+  async reportFile(
+    @Args(() => ReportFileArguments) input: ReportFileArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    const { report, salt, fileName, contentType } = await downloadReport(
+      this.reporting.foundation,
+      context.principal,
+      input,
+    );
+    const { id, sizeBytes, sha256 } = report;
+    return { reportId: id, fileName, contentType, sizeBytes, sha256, salt: base64.encode(salt) };
+  }
+
+  @Query(() => ActivityConnection, {
+    description:
+      'Completed actions of a case, newest first. Needs `reports:view_transactions` in the bucket `auditor`, an ' +
+      'assignment to the case, and an open window.',
+  })
+  caseActivityLog(
+    @Args(() => CaseActivityArguments) input: ListCaseActivityInput,
+    @Args(() => PageArguments) page: PageInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return listCaseActivity(this.reporting.foundation, context.principal, { ...input, ...page });
+  }
+
+  @Mutation(() => ReportGenerationType, {
+    description:
+      'Generates a report on the transactions of a case as they are now, masked by its flags. The finished report is ' +
+      'logged (`report.generated`). Needs `reports:create` in the bucket `auditor`, an assignment to the case, and an ' +
+      'open window. TOO_MANY_REQUESTS or UNAVAILABLE while too many reports are being generated.',
+  })
+  async generateCaseReport(
+    @Arg('input', () => GenerateCaseReportInputType, { description: 'The report.' })
+    input: GenerateCaseReportInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return progress(await generateCaseReport(this.reporting, context.principal, input));
+  }
+
+  @Mutation(() => ReportGenerationType, {
+    description:
+      'Exports a log as it is now to a report. The finished report is logged (`log.exported`). The log of the ' +
+      'organization needs the owner permission `reports:create`; that of an application `reports:create` in its bucket ' +
+      '`auditor` and `logs:view_activity` in `common`; that of a case `reports:create` and `reports:view_transactions` ' +
+      'in `auditor`, an assignment to the case, and an open window.',
+  })
+  async generateLogReport(
+    @Arg('input', () => GenerateLogReportInputType, { description: 'The report.' })
+    input: GenerateLogReportInputType,
+    @Ctx() context: RequestContext,
+  ) {
+    return progress(await generateLogReport(this.reporting, context.principal, input));
+  }
+}
+
+/** The class is made around the foundation because type-graphql calls `subscribe` without an instance. */
+export function reportProgressResolver({ foundation }: Reporting): object {
+  @ArgsType()
+  class ReportProgressArgs extends GenerationArguments {}
+
+  @Resolver()
+  class ReportProgressResolver {
+    @Subscription(() => ReportGenerationType, {
+      description:
+        'Sends a generation that you started, as it is now and after each change, until it finishes or fails. Needs ' +
+        'the permissions of `reportGeneration`.',
+      subscribe: ({ args, context }: { args: GenerationArguments; context: RequestContext }) =>
+        followGeneration(foundation, context.principal, args),
+    })
+    reportProgress(
+      @Args(() => ReportProgressArgs) _input: ReportProgressArgs,
+      @Root() generation: ReportGeneration,
+    ) {
+      return progress(generation);
+    }
+  }
+  return new ReportProgressResolver();
+}
+
+function progress({ report, ...generation }: ReportGeneration) {
+  return { ...generation, report: report && shown(report) };
+}
+
+function shown({ caseId, periodFrom, periodTo, disclosureFlags, assetIds, ...report }: VisibleReport) {
+  const { recordCount, sha256, sizeBytes, logIndex } = report;
+  const scope = { caseId, periodFrom, periodTo, disclosureFlags, assetIds };
+  return { ...report, metadata: { ...scope, recordCount, sha256, sizeBytes, logIndex } };
+}

@@ -1,0 +1,86 @@
+import { jsonObjectFrom } from 'kysely/helpers/postgres';
+import { aliasedColumnsOf, query, type Reader, type RowOf, sql } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { Person } from '../access/index.js';
+import { ReportEntity } from './report.entity.js';
+import type { ReportType } from './report-types.js';
+
+/** What a report covers. A report on a log has at most a case. */
+export type ReportScope = Pick<
+  RowOf<typeof ReportEntity>,
+  'caseId' | 'periodFrom' | 'periodTo' | 'disclosureFlags' | 'assetIds'
+>;
+
+export interface Report extends Omit<
+  RowOf<typeof ReportEntity>,
+  'sha256' | 'digestSalt' | 'generatedBy' | 'logEntryId'
+> {
+  /** Hex. */
+  readonly sha256: string;
+  /** 16 bytes. */
+  readonly digestSalt: Uint8Array;
+  readonly sizeBytes: number;
+  /** Index of its entry in the activity log; null until that is sequenced. */
+  readonly logIndex: number | null;
+  readonly generatedBy: Person;
+}
+
+export interface ReportSelection {
+  readonly organizationId: Id<'org'>;
+  readonly applicationId?: Id<'app'> | undefined;
+  readonly id?: Id<'rpt'> | undefined;
+  readonly caseId?: Id<'cas'> | null | undefined;
+  readonly reportType?: ReportType | null | undefined;
+  /** Only reports before this `sequence`. */
+  readonly before?: number | undefined;
+  readonly limit?: number;
+}
+
+/** Finished reports of the organization, newest first. */
+export async function selectReports(reader: Reader, selection: ReportSelection): Promise<Report[]> {
+  const { organizationId, applicationId, id, caseId, reportType, before, limit = 1 } = selection;
+  const rows = await reader.rows(
+    query
+      .selectFrom('reports')
+      .innerJoin('report_files', (files) =>
+        files
+          .onRef('report_files.organization_id', '=', 'reports.organization_id')
+          .onRef('report_files.sha256', '=', 'reports.sha256'),
+      )
+      .innerJoin('activity_entries', 'activity_entries.id', 'reports.log_entry_id')
+      .select(aliasedColumnsOf('reports', ReportEntity, PLAIN))
+      .select((reports) => [
+        reports.cast<string | null>('reports.period_from', 'text').as('periodFrom'),
+        reports.cast<string | null>('reports.period_to', 'text').as('periodTo'),
+        sql<string>`encode(${reports.ref('reports.sha256')}, 'hex')`.as('sha256'),
+        'reports.digest_salt as digestSalt',
+        'report_files.size_bytes as sizeBytes',
+        'activity_entries.log_index as logIndex',
+        jsonObjectFrom(
+          query
+            .selectFrom('users')
+            .select(['users.id', 'users.name', 'users.email'])
+            .where(({ eb }) => eb('users.id', '=', reports.ref('reports.generated_by'))),
+        )
+          .$notNull()
+          .as('generatedBy'),
+      ])
+      .where('reports.organization_id', '=', organizationId)
+      .$if(applicationId !== undefined, (reports) =>
+        reports.where('reports.application_id', '=', applicationId!),
+      )
+      .$if(id !== undefined, (reports) => reports.where('reports.id', '=', id!))
+      .$if(caseId != null, (reports) => reports.where('reports.case_id', '=', caseId!))
+      .$if(reportType != null, (reports) => reports.where('reports.report_type', '=', reportType!))
+      .$if(before !== undefined, (reports) => reports.where('reports.sequence', '<', before!))
+      .orderBy('reports.sequence', 'desc')
+      .limit(limit),
+  );
+  return rows;
+}
+
+// The driver would read a date as a time in the machine's zone.
+const PLAIN = [
+  ...(['id', 'sequence', 'organizationId', 'applicationId', 'caseId', 'reportType', 'format'] as const),
+  ...(['disclosureFlags', 'assetIds', 'recordCount', 'generatedAt'] as const),
+] as const;

@@ -1,0 +1,159 @@
+import { type Asset, auditorKeysOf, MintAuditorKeyEntity, withAuditorSecret } from '../assets/index.js';
+import {
+  type DecryptedAmount,
+  type DecryptionPool,
+  type DisclosedAmount,
+  type DisclosureRequest,
+  type SplitCiphertext,
+  TOKEN_2022_SPLIT,
+} from '../../platform/crypto/index.js';
+import { columnsOf, type Foundation, query, type RowOf } from '../../platform/database/index.js';
+import { base64, equalBytes } from '../../platform/kernel/encoding/bytes.js';
+import type { IndexedTransaction } from './transaction.js';
+
+/** An amount with what proves it, or that none of the organization's keys opens the ciphertext. */
+export type ProvenRecord = ProvenAmount | Undecryptable;
+
+type Undecryptable = Extract<DecryptedAmount, { kind: 'undecryptable' }>;
+type ProvenAmount = Exclude<DisclosedAmount, Undecryptable> & {
+  /** The key under which the amount was encrypted. */
+  readonly publicKey: Uint8Array;
+};
+
+/** The members of a record that its decryption needs. */
+export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'ciphertexts'>;
+
+interface Undone {
+  readonly transaction: EncryptedRecord;
+  readonly ciphertext: SplitCiphertext;
+  /** Epochs of the organization's key that have not been tried, the likeliest last. */
+  readonly epochs: number[];
+}
+
+/** Decrypts the auditor ciphertexts of records, by the records' ids. */
+export function decryptRecords(
+  foundation: Pick<Foundation, 'database' | 'sealer'>,
+  pool: DecryptionPool,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly EncryptedRecord[],
+  signal: AbortSignal,
+): Promise<Map<string, DecryptedAmount>> {
+  const party = asset.organizationId;
+  return openRecords(foundation, asset, transactions, ({ secret, ciphertexts }) =>
+    pool.decrypt({ party, secret, ciphertexts }, signal),
+  );
+}
+
+/** Decrypts the records and proves their amounts, which is more than ten times the work. */
+export function proveRecords(
+  foundation: Pick<Foundation, 'database' | 'sealer'>,
+  pool: DecryptionPool,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly EncryptedRecord[],
+  signal: AbortSignal,
+): Promise<Map<string, ProvenRecord>> {
+  const party = asset.organizationId;
+  return openRecords(foundation, asset, transactions, async (request) => {
+    const { publicKey } = request;
+    const amounts = await pool.decryptAndProve({ party, ...request }, signal);
+    return amounts.map((amount) => (amount.kind === 'amount' ? { ...amount, publicKey } : amount));
+  });
+}
+
+/**
+ * Opens each record's ciphertext. The mint's key at the record's slot is tried first, then every epoch of the
+ * organization's key: each record costs at most as many attempts as there are epochs.
+ */
+async function openRecords<Opened extends DecryptedAmount>(
+  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+  transactions: readonly EncryptedRecord[],
+  open: (request: DisclosureRequest) => Promise<Opened[]>,
+): Promise<Map<string, Opened | Undecryptable>> {
+  const { organizationId } = asset;
+  const keys = await auditorKeysOf(database, organizationId);
+  const mintKeys = await mintKeysOf({ database }, asset);
+  const results = new Map<string, Opened | Undecryptable>();
+  let undone: Undone[] = [];
+  for (const transaction of transactions) {
+    const ciphertext = splitCiphertext(transaction);
+    if (!ciphertext) {
+      results.set(transaction.id, UNDECRYPTABLE);
+      continue;
+    }
+    const likely = epochsAt(mintKeys, transaction.slot);
+    const others = keys.map(({ epoch }) => epoch).filter((epoch) => !likely.includes(epoch));
+    undone.push({ transaction, ciphertext, epochs: [...likely, ...others].reverse() });
+  }
+
+  while (undone.length > 0) {
+    const failed: Undone[] = [];
+    for (const [epoch, attempts] of byNextEpoch(undone)) {
+      const publicKey = keys.find((key) => key.epoch === epoch)?.publicKey;
+      if (epoch === undefined || publicKey === undefined) {
+        for (const { transaction } of attempts) results.set(transaction.id, UNDECRYPTABLE);
+        continue;
+      }
+      const ciphertexts = attempts.map(({ ciphertext }) => ciphertext);
+      const amounts = await withAuditorSecret(database, sealer, organizationId, epoch, (secret) =>
+        open({ secret, publicKey, ciphertexts }),
+      );
+      for (const [index, attempt] of attempts.entries()) {
+        const amount = amounts[index];
+        if (amount?.kind === 'amount') results.set(attempt.transaction.id, amount);
+        else failed.push(attempt);
+      }
+    }
+    undone = failed;
+  }
+  return results;
+
+  function epochsAt(changes: readonly MintKey[], slot: number): number[] {
+    // Within the slot of a change both keys are candidates: its place among the slot's transactions is not stored.
+    const before = changes.findLast((change) => change.fromSlot < slot);
+    const during = changes.filter((change) => change.fromSlot === slot);
+    const candidates = [...during.reverse(), ...(before ? [before] : [])].map(({ publicKey }) => publicKey);
+    const epochs = candidates.map(
+      (candidate) => candidate && keys.find(({ publicKey }) => equalBytes(publicKey, candidate))?.epoch,
+    );
+    return [...new Set(epochs.filter((epoch) => epoch !== undefined && epoch !== null))];
+  }
+}
+
+const UNDECRYPTABLE: Undecryptable = { kind: 'undecryptable' };
+
+/** Groups the records by the next epoch to try. `undefined`: every epoch was tried. */
+function byNextEpoch(undone: readonly Undone[]): Map<number | undefined, Undone[]> {
+  const groups = new Map<number | undefined, Undone[]>();
+  for (const attempt of undone) {
+    const epoch = attempt.epochs.pop();
+    const group = groups.get(epoch);
+    if (group) group.push(attempt);
+    else groups.set(epoch, [attempt]);
+  }
+  return groups;
+}
+
+type MintKey = Pick<RowOf<typeof MintAuditorKeyEntity>, 'fromSlot' | 'publicKey'>;
+
+function mintKeysOf(
+  { database }: Pick<Foundation, 'database'>,
+  asset: Pick<Asset, 'id' | 'organizationId'>,
+): Promise<MintKey[]> {
+  return database.rows(
+    query
+      .selectFrom('mint_auditor_keys')
+      .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
+      .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'publicKey']))
+      .where('assets.organization_id', '=', asset.organizationId)
+      .where('asset_id', '=', asset.id)
+      .orderBy('from_slot')
+      .orderBy('path'),
+  );
+}
+
+function splitCiphertext({ ciphertexts }: EncryptedRecord): SplitCiphertext | undefined {
+  const lo = ciphertexts.auditor && base64.decode(ciphertexts.auditor.lo);
+  const hi = ciphertexts.auditor && base64.decode(ciphertexts.auditor.hi);
+  return lo && hi && { lo, hi, ...TOKEN_2022_SPLIT };
+}

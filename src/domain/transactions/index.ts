@@ -1,0 +1,21 @@
+import type { Foundation } from '../../platform/database/index.js';
+import { createTransactionReader } from './find-transaction.js';
+import { TransactionEntity } from './transaction.entity.js';
+import { TransactionResolver, transactionAddedResolver } from './transaction.resolver.js';
+
+export { amountVisibility } from './amount-visibility.js';
+export { decryptRecords, proveRecords, type ProvenRecord } from './decrypt-records.js';
+export { createTransactionReader, type TransactionReader } from './find-transaction.js';
+export { followTransactions, transactionsTopic } from './follow-transactions.js';
+export { listTransactions, type ListTransactionsInput } from './list-transactions.js';
+export { parsePeriod } from './period.js';
+export { newestPosition, recordColumns, recordsOfAsset, type IndexedTransaction } from './transaction.js';
+export { ConfidentialEventTypeEnum, ValueProofType } from './transaction.type.js';
+
+export const transactionEntities = [TransactionEntity] as const;
+
+/** The resolvers of this room. */
+export function transactionResolvers(foundation: Foundation): object[] {
+  const reader = createTransactionReader(foundation);
+  return [new TransactionResolver(foundation, reader), transactionAddedResolver(foundation)];
+}

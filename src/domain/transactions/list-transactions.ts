@@ -1,0 +1,156 @@
+import { findAssetOf } from '../assets/index.js';
+import { type Foundation, prepared } from '../../platform/database/index.js';
+import { parseOptionalOneOf } from '../../platform/kernel/enums/enums.js';
+import { parseMembers } from '../../platform/kernel/errors.js';
+import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
+import { cursorsFor, pageOf, type PageInput, parseLimit } from '../../platform/kernel/paging/paging.js';
+import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
+import {
+  type Address,
+  CONFIDENTIAL_EVENT_TYPES,
+  type ConfidentialEventType,
+  parseAddress,
+} from '../../platform/ledger/index.js';
+import { type Principal, requireScope } from '../access/index.js';
+import { parsePeriod, type Period } from './period.js';
+import {
+  type IndexedTransaction,
+  RECORD_COLUMNS,
+  SUMMARY_COLUMNS,
+  type TransactionSummary,
+} from './transaction.js';
+
+export interface ListTransactionsInput extends PageInput {
+  readonly assetId: string;
+  readonly type?: string | null | undefined;
+  /** Records whose source or destination it is. */
+  readonly account?: string | null | undefined;
+  /** Of `indexedAt`, inclusive. */
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/** Whether the records have their details. A page without them is read in a fraction of the time. */
+export interface ListTransactionsOptions {
+  readonly details?: boolean;
+}
+
+export type ListedTransaction = TransactionSummary & Partial<IndexedTransaction>;
+
+/**
+ * A page of the asset's records, oldest first. Positions are given in the order of commits, so that a reader who goes
+ * on from the last cursor never misses a record and never sees one twice.
+ */
+export async function listTransactions(
+  { database }: Pick<Foundation, 'database'>,
+  principal: Principal | undefined,
+  input: ListTransactionsInput,
+  { details = true }: ListTransactionsOptions = {},
+): Promise<Connection<ListedTransaction>> {
+  const { organizationId } = requireScope(principal, 'transactions:read');
+  const assetId = parseIdOrNotFound('ast', input.assetId);
+  const { type, account, period, limit } = parseMembers({
+    type: () => parseOptionalOneOf('type', CONFIDENTIAL_EVENT_TYPES, input.type) ?? null,
+    account: () => (input.account == null ? null : parseAddress('account', input.account)),
+    period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
+    limit: () => parseLimit('first', input.first),
+  });
+  const filters = { type, account, ...period };
+  const cursors = transactionCursors(assetId, filters);
+  const after = input.after == null ? 0 : cursors.decode('number', 'after', input.after);
+
+  const rows = await database.rows(
+    page({ organizationId, assetId, after, limit: limit + 1, filters, details }),
+  );
+  // No row: the page after the last record, or no asset.
+  if (rows.length === 0) await findAssetOf(database, organizationId, assetId);
+  return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));
+}
+
+interface PageSelection {
+  readonly organizationId: Id<'org'>;
+  readonly assetId: Id<'ast'>;
+  readonly after: number;
+  readonly limit: number;
+  readonly filters: TransactionFilters;
+  readonly details: boolean;
+}
+
+/**
+ * Prepared: the listing is a hot path. Each combination of filters is one statement. Each reads its rows from an index in the
+ * order of positions, so a page costs the same however many records the asset has.
+ */
+function page({ organizationId, assetId, after, limit, filters, details }: PageSelection) {
+  const { type, account, from, to } = filters;
+  const present = FILTERS.filter((name) => filters[name] !== null);
+  const name = ['transactions', ...present, ...(details ? ['details'] : [])].join('_');
+  let statement = pages.get(name);
+  if (!statement) {
+    statement = prepared<ListedTransaction>(name, pageText(new Set(present), details));
+    pages.set(name, statement);
+  }
+  // An account's records are indexed by type: without a type, those of each type are read and merged.
+  const types = account === null || type === null ? type : [type];
+  const indexed = account !== null && types === null ? CONFIDENTIAL_EVENT_TYPES : types;
+  const values = [indexed, account, from, to].filter((value) => value !== null);
+  return statement(organizationId, assetId, after, limit, ...values);
+}
+
+const pages = new Map<string, ReturnType<typeof prepared<ListedTransaction>>>();
+
+const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (keyof TransactionFilters)[];
+
+const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
+
+function pageText(present: ReadonlySet<keyof TransactionFilters>, details: boolean): string {
+  let values = 4;
+  const next = () => `$${++values}`;
+  const type = present.has('type') || present.has('account') ? next() : undefined;
+  const account = present.has('account') ? next() : undefined;
+  const columns = details ? RECORD_COLUMNS : SUMMARY_COLUMNS;
+  const range = [
+    'transactions.position > $3',
+    ...(present.has('from') ? [`transactions.position >= ${boundary('from', next())}`] : []),
+    ...(present.has('to') ? [`transactions.position <= ${boundary('to', next())}`] : []),
+  ].join(' and ');
+  if (account === undefined) {
+    const ofType = type === undefined ? '' : `and transactions.type = ${type}`;
+    return `select ${columns} from transactions
+      where transactions.asset_id = ${ASSET} and ${range} ${ofType}
+      order by transactions.position limit $4`;
+  }
+  const sideOf = (side: 'source' | 'destination') =>
+    `select page.position from unnest(${type}::text[]) as kind (type) cross join lateral (
+      select transactions.position from transactions
+      where transactions.asset_id = ${ASSET} and transactions.${side}_account = ${account}
+        and transactions.type = kind.type and ${range}
+      order by transactions.position limit $4) as page`;
+  return `select ${columns} from (
+      ${sideOf('source')} union ${sideOf('destination')} order by position limit $4) as found
+    join transactions on transactions.asset_id = ${ASSET} and transactions.position = found.position
+    order by transactions.position`;
+}
+
+/**
+ * The position of the first record indexed at or after a time, or of the last one at or before it. The time of indexing never
+ * falls as the position rises. Null if there is no such record: then no position compares with it.
+ */
+function boundary(end: 'from' | 'to', time: string): string {
+  const [comparison, order] = end === 'from' ? ['>=', 'asc'] : ['<=', 'desc'];
+  return `(select edge.position from transactions as edge
+    where edge.asset_id = $2 and edge.indexed_at ${comparison} ${time}
+    order by edge.indexed_at ${order}, edge.position ${order} limit 1)`;
+}
+
+interface TransactionFilters extends Period {
+  readonly type: ConfidentialEventType | null;
+  readonly account: Address | null;
+}
+
+export const NO_FILTERS: TransactionFilters = { type: null, account: null, from: null, to: null };
+
+/** The cursors of one asset's records: positions, bound to the asset and the filters. */
+export function transactionCursors(assetId: Id<'ast'>, { type, account, from, to }: TransactionFilters) {
+  const times = { from: from?.getTime() ?? null, to: to?.getTime() ?? null };
+  return cursorsFor('transactions', { assetId, type, account, ...times });
+}

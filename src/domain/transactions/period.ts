@@ -1,0 +1,32 @@
+import { invalidMember, invalidMembers } from '../../platform/kernel/errors.js';
+
+/** A span of time with both ends inside; null is an open end. */
+export interface Period {
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export function parsePeriod(
+  members: { readonly from: string; readonly to: string },
+  from: Date | null | undefined,
+  to: Date | null | undefined,
+): Period {
+  const invalid = (['from', 'to'] as const)
+    .filter((end) => {
+      const time = end === 'from' ? from : to;
+      return time && !isStorable(time);
+    })
+    .map((end) => ({
+      member: members[end],
+      problem: 'must be an ISO 8601 timestamp of the years 1 to 9999 in UTC',
+    }));
+  if (invalid.length > 0) throw invalidMembers(invalid);
+  if (from && to && from > to) throw invalidMember(members.from, `must not be after ${members.to}`);
+  return { from: from ?? null, to: to ?? null };
+}
+
+// Outside these years the database and ISO 8601 write a time in different ways.
+function isStorable(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}

@@ -1,0 +1,87 @@
+import { aliasedColumnsOf, query, sql, type Reader, type RowOf } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
+import type { Network } from '../../platform/kernel/enums/network.js';
+import type { Signature } from '../../platform/ledger/index.js';
+import { TransactionEntity } from './transaction.entity.js';
+
+/** A record as its readers see it. */
+export interface IndexedTransaction extends Omit<RowOf<typeof TransactionEntity>, 'signature' | 'path'> {
+  readonly network: Network;
+  readonly networkTransactionId: Signature;
+}
+
+/** The members of a record that are the larger part of it, and that a list seldom shows. */
+export const DETAILS = ['publicData', 'ciphertexts'] as const;
+
+/** A record in a listing that does not ask for the details. */
+export type TransactionSummary = Omit<IndexedTransaction, (typeof DETAILS)[number]>;
+
+/** The columns of a `TransactionSummary`, of the table or alias `transactions`, for prepared statements. */
+export const SUMMARY_COLUMNS = `
+  transactions.id, transactions.asset_id as "assetId", transactions.position, 'solana' as network,
+  transactions.signature as "networkTransactionId", transactions.type, transactions.slot,
+  transactions.block_time as "blockTime", transactions.signer, transactions.indexed_at as "indexedAt",
+  transactions.source_account as "sourceAccount", transactions.destination_account as "destinationAccount"`;
+
+/** The same of an `IndexedTransaction`. */
+export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
+  transactions.public_data as "publicData", transactions.ciphertexts`;
+
+/** The records of an asset of the organization. The caller adds which of them, their order and their number. */
+export const recordsOfAsset = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
+  query
+    .selectFrom('transactions')
+    .innerJoin('assets', 'assets.id', 'transactions.asset_id')
+    .where('assets.organization_id', '=', organizationId)
+    .where('transactions.asset_id', '=', assetId);
+
+/** The selection of an `IndexedTransaction`. */
+export const recordColumns = () => [
+  ...aliasedColumnsOf('transactions', TransactionEntity, [
+    'id',
+    'assetId',
+    'position',
+    'type',
+    'slot',
+    'blockTime',
+    'signer',
+    'sourceAccount',
+    'destinationAccount',
+    'publicData',
+    'ciphertexts',
+    'indexedAt',
+  ]),
+  'transactions.signature as networkTransactionId' as const,
+  sql<Network>`'solana'`.as('network'),
+];
+
+/** The position of the asset's newest record; 0 without any. */
+export async function newestPosition(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  assetId: Id<'ast'>,
+): Promise<number> {
+  const [row] = await reader.rows(
+    recordsOfAsset(organizationId, assetId).select(({ fn }) =>
+      fn.max('transactions.position').as('position'),
+    ),
+  );
+  return row?.position ?? 0;
+}
+
+/** The asset's records after `position`, oldest first. */
+export function transactionsAfter(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  assetId: Id<'ast'>,
+  position: number,
+  limit: number,
+): Promise<IndexedTransaction[]> {
+  return reader.rows(
+    recordsOfAsset(organizationId, assetId)
+      .select(recordColumns())
+      .where('transactions.position', '>', position)
+      .orderBy('transactions.position')
+      .limit(limit),
+  );
+}

@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { LogVerification, VerifyLogOptions } from '../../../domain/activity-log/index.js';
+import { messageOf } from '../../../platform/kernel/errors.js';
+import { parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
+import { CommandFailed } from '../command-failed.js';
+import { ORGANIZATION_OPTION, parseOrganization } from '../organization-option.js';
+import { printVerification } from '../print-verification.js';
+import type { Product } from '../product.js';
+import { print, printJson, type Terminal } from '../terminal.js';
+
+/** How much of a file is read at a time. */
+const PIECE_BYTES = 1_048_576;
+
+interface VerifyOptions {
+  readonly key?: string;
+  readonly since?: string;
+  readonly complete?: true;
+  readonly json?: true;
+}
+
+interface EraseOptions {
+  readonly organization: string;
+  readonly user: string;
+  readonly json?: true;
+}
+
+export function addLogCommands(program: Command, terminal: Terminal, product: Product): void {
+  const group = program
+    .command('log')
+    .description('Verify activity logs, and erase personal values from them.')
+    .helpCommand(false);
+  group
+    .command('verify')
+    .description('Verify an exported activity log offline: every entry, value and proof, and the signature.')
+    .argument('<file>', 'The export, as JSON.')
+    .option('--key <key>', 'The log’s verifier key (C2SP), obtained from another source.')
+    .option(
+      '--since <checkpoint file>',
+      'A checkpoint you saved earlier. The log must be a continuation of it.',
+    )
+    .option('--complete', 'Fail if the file lacks any entry that the checkpoint covers.')
+    .option('--json', 'Print the checks as JSON.')
+    .addHelpText(
+      'after',
+      `
+The exit code is 0 if every check passed. The result also lists what a file alone cannot prove.
+
+Examples:
+  lucarne log verify log.json
+  lucarne log verify log.json --key "lucarne.example/log/org_…+1a2b3c4d+AQ…" --since checkpoint.txt --complete`,
+    )
+    .action((file: string, options: VerifyOptions) => verify(file, options, terminal));
+  group
+    .command('erase')
+    .description(
+      'Erase a former member’s names and addresses from the activity log. Every proof stays valid.',
+    )
+    .requiredOption(...ORGANIZATION_OPTION)
+    .requiredOption('--user <id>', 'Id of the user (usr_…). The membership must have ended.')
+    .option('--json', 'Print what was erased as JSON.')
+    .addHelpText('after', '\nExamples:\n  lucarne log erase --organization org_… --user usr_…')
+    .action((options: EraseOptions) => erase(options, terminal, product));
+}
+
+async function verify(file: string, options: VerifyOptions, terminal: Terminal): Promise<void> {
+  const since = options.since === undefined ? undefined : await readText(options.since);
+  const verification = await verifyFile(file, {
+    ...(options.key === undefined ? {} : { verifierKey: options.key }),
+    ...(since === undefined ? {} : { since }),
+    complete: options.complete ?? false,
+  });
+  if (options.json) printJson(terminal, verification);
+  else printVerification(verification, terminal);
+  if (!verification.valid) throw new CommandFailed(`${file} does not verify.`);
+}
+
+/** Verifies the file while reading it. A file that is not laid out like an export is parsed as a whole instead. */
+async function verifyFile(file: string, options: VerifyLogOptions): Promise<LogVerification> {
+  const { verifyExportedLog, verifyLogFile } = await import('../../../domain/activity-log/index.js');
+  // A pipe can be read only once.
+  const whole = (await reading(file, stat(file))).isFile() ? undefined : await reading(file, readFile(file));
+  const pieces = whole ? [whole] : createReadStream(file, { highWaterMark: PIECE_BYTES });
+  const verification = await reading(file, verifyExportedLog(pieces, options));
+  if (verification) return verification;
+  return verifyLogFile(parseJson(file, whole?.toString() ?? (await readText(file))), options);
+}
+
+async function erase(options: EraseOptions, terminal: Terminal, product: Product): Promise<void> {
+  const organizationId = parseOrganization(options.organization);
+  const { erasePersonalValues } = await import('../../../domain/activity-log/index.js');
+  const { operatorOf } = await import('../../../domain/access/index.js');
+  const instead = 'Use the GraphQL mutation erasePersonalValues while the gateway runs.';
+  const erased = await product.withFoundation({ instead }, (foundation) =>
+    erasePersonalValues(foundation, operatorOf(organizationId), options.user),
+  );
+  if (options.json) printJson(terminal, erased);
+  else print(terminal, `Erased ${erased.values} values from ${erased.entries} entries.`);
+}
+
+const readText = (file: string): Promise<string> => reading(file, readFile(file, 'utf8'));
+
+async function reading<Value>(file: string, read: Promise<Value>): Promise<Value> {
+  try {
+    return await read;
+  } catch (thrown) {
+    throw new CommandFailed(`${file} cannot be read: ${messageOf(thrown)}`, 2, { cause: thrown });
+  }
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return parseUnambiguousJson(text);
+  } catch (thrown) {
+    throw new CommandFailed(`${file} is ambiguous or invalid JSON: ${messageOf(thrown)}`, 1, {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import type { SealedColumn } from '../../platform/crypto/index.js';
+import type { Command } from 'commander';
+import type { Database, Foundation } from '../../platform/database/index.js';
+import type { Keyring, MasterKeys } from '../../platform/keys/index.js';
+import type { Terminal } from './terminal.js';
+
+/** Adds one command, or a group of them, to the program. */
+export type AddCommands = (program: Command, terminal: Terminal, product: Product) => void;
+
+export interface DatabaseAccess {
+  /** A sentence: what to do instead while a gateway holds the lock of the embedded database. */
+  readonly instead: string;
+}
+
+/** What changing keys needs. */
+export interface KeyRoom {
+  readonly database: Database;
+  readonly masterKeys: MasterKeys;
+  readonly columns: readonly SealedColumn[];
+  readonly purposes: readonly string[];
+  /** The data keys, not opened yet. */
+  readonly keyring: Keyring;
+}
+
+/** What commands need from the application. Each member loads its modules only when it is called. */
+export interface Product {
+  /** Serves until SIGTERM or SIGINT. Resolves to the exit code. */
+  serve(): Promise<number>;
+  /** The data directory of the configuration. */
+  dataDirectory(): Promise<string>;
+  /** Opens the configured database for one command, and always closes it. */
+  withDatabase<Result>(
+    access: DatabaseAccess,
+    work: (database: Database) => Promise<Result>,
+  ): Promise<Result>;
+  /** As `withDatabase`, with everything an operation needs. The database must be migrated. */
+  withFoundation<Result>(
+    access: DatabaseAccess,
+    work: (foundation: Foundation) => Promise<Result>,
+  ): Promise<Result>;
+  /** As `withDatabase`, with what changes the keys that values are sealed with. The database must be migrated. */
+  withKeys<Result>(access: DatabaseAccess, work: (keys: KeyRoom) => Promise<Result>): Promise<Result>;
+  printGraphqlSchema(): Promise<string>;
+  /** The tables as SQL, read from a freshly migrated database. */
+  printDatabaseSchema(): Promise<string>;
+  /** Commands of rooms above this one. */
+  readonly commands: readonly AddCommands[];
+}

@@ -1,0 +1,105 @@
+import { HeaderMap } from '@apollo/server';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import {
+  describeMembers,
+  isLucarneError,
+  LucarneError,
+  type ErrorCode,
+  type InvalidMember,
+} from '../../platform/kernel/errors.js';
+import type { Log } from '../../platform/kernel/log.js';
+
+/** The HTTP status of a GraphQL request that is refused before it is executed. */
+const REFUSAL_STATUS: Record<ErrorCode, number> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  TOO_MANY_REQUESTS: 429,
+  UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** The `LucarneError` that a GraphQL error carries, however deep the executor wrapped it. */
+export function lucarneErrorIn(thrown: unknown): LucarneError | undefined {
+  let current = thrown;
+  for (let depth = 0; depth < 4 && current instanceof Error; depth += 1) {
+    if (isLucarneError(current)) return current;
+    current = current instanceof GraphQLError ? current.originalError : current.cause;
+  }
+  return undefined;
+}
+
+/**
+ * The extensions of a `LucarneError`. `members` are the members of the input that cannot be used: their paths are
+ * relative to `input` where the field takes one, and each message is a whole sentence.
+ */
+export function extensionsOf(error: LucarneError): Record<string, unknown> {
+  const { code, reason, retryAfterSeconds, members } = error;
+  return {
+    code,
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(members.length === 0 ? {} : { members: members.map(describedMember) }),
+  };
+}
+
+const describedMember = (invalid: InvalidMember) => ({
+  member: invalid.member,
+  message: describeMembers([invalid]),
+});
+
+export function refusal(error: LucarneError): GraphQLError {
+  const headers = new HeaderMap();
+  if (error.code === 'UNAUTHENTICATED') headers.set('www-authenticate', 'Bearer');
+  if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
+  // Apollo takes `http` out before it answers; graphql's own type of it is narrower than what Apollo reads.
+  const http: Record<string, unknown> = { status: REFUSAL_STATUS[error.code], headers };
+  return new GraphQLError(error.message, {
+    originalError: error,
+    extensions: { ...extensionsOf(error), http: http },
+  });
+}
+
+// What Apollo says of a document that it refused: safe to show, and about the caller's own text.
+const PROTOCOL_CODES = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_REQUEST',
+  'BAD_USER_INPUT',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/** What a caller sees of an error. Anything that was not made to be seen says nothing of the inside. */
+export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const known = lucarneErrorIn(thrown);
+  if (known) return { ...pickPlace(formatted), message: known.message, extensions: extensionsOf(known) };
+  const code = formatted.extensions?.['code'];
+  if (isProtocolCode(code)) {
+    return { ...pickPlace(formatted), message: formatted.message, extensions: { code } };
+  }
+  return {
+    ...pickPlace(formatted),
+    message: 'Something went wrong on our side. The request id finds the cause in the log.',
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  };
+}
+
+/** Logs the cause of an error that is no mistake of the caller's, under the id of the request. */
+export function logFailure(log: Log, requestId: string, thrown: unknown): void {
+  const known = lucarneErrorIn(thrown);
+  if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;
+  if (!known && thrown instanceof GraphQLError && isProtocolCode(thrown.extensions['code'])) return;
+  const error = known ?? (thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown);
+  log.error({ requestId, err: known?.cause ?? error }, 'A request failed with an internal error.');
+}
+
+const isProtocolCode = (code: unknown): code is string =>
+  typeof code === 'string' && PROTOCOL_CODES.has(code);
+
+function pickPlace({ locations, path }: GraphQLFormattedError) {
+  return { ...(locations === undefined ? {} : { locations }), ...(path === undefined ? {} : { path }) };
+}

@@ -1,0 +1,170 @@
+import '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forbidden, isLucarneError, unauthenticated, unavailable } from '../../platform/kernel/errors.js';
+import type { Authenticator, RequestContext, SessionCookie } from '../../domain/access/index.js';
+import type { SecurityLog } from '../../domain/organizations/index.js';
+import { clientAddressOf } from './client-address.js';
+
+/** The credentials that a surface accepts. GraphQL accepts `any` and prefers a bearer key to a cookie. */
+export type Credentials = 'api_key' | 'session' | 'any' | 'none';
+
+export type ContextFactory = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  credentials: Credentials,
+  stateChanging: boolean,
+) => Promise<RequestContext>;
+
+export interface HttpContextOptions {
+  readonly authenticator: Authenticator;
+  /** The origin that browsers see, or `undefined` where every loopback origin of this port is ours. */
+  readonly publicUrl: URL | undefined;
+  /** Other origins whose pages count as the gateway's own. */
+  readonly allowedOrigins?: readonly string[];
+  readonly port: () => number;
+  /** False until the database is migrated and the master key is verified. */
+  readonly started: () => boolean;
+  readonly securityLog?: Pick<SecurityLog, 'refused'>;
+}
+
+/**
+ * Reads the credentials of a request and turns them into a principal. A cookie counts for a state-changing request
+ * only when the browser says that it comes from our own origin (OWASP: CSRF, verifying the origin).
+ */
+export function createContextFactory(options: HttpContextOptions): ContextFactory {
+  const read = contextReader(options);
+  return async (request, ...surface) => {
+    const clientAddress = clientAddressOf(request);
+    try {
+      return await read(clientAddress, request, ...surface);
+    } catch (thrown) {
+      const operation = `${request.method} ${request.routeOptions.url ?? ''}`;
+      const nobody = { principal: undefined, clientAddress, requestId: request.id };
+      refusalNote(options, nobody)(isLucarneError(thrown) ? thrown : undefined, operation);
+      throw thrown;
+    }
+  };
+}
+
+/** Reports refusals of a request's operations to the security log. */
+export function refusalNote(
+  { securityLog }: Pick<HttpContextOptions, 'securityLog'>,
+  caller: Pick<RequestContext, 'principal' | 'clientAddress' | 'requestId'>,
+): NonNullable<RequestContext['refused']> {
+  return (error, operation) => securityLog?.refused(error, { ...caller, operation });
+}
+
+type ContextReader = (
+  clientAddress: string,
+  ...request: Parameters<ContextFactory>
+) => ReturnType<ContextFactory>;
+
+function contextReader(options: HttpContextOptions): ContextReader {
+  return async (clientAddress, request, reply, credentials, stateChanging) => {
+    requireStarted(options);
+    const cookieName = cookieNameOf(options.publicUrl);
+    const attemptName = `${cookieName}-sign-in`;
+    const deviceName = `${cookieName}-device`;
+    const token =
+      credentials === 'none' || credentials === 'api_key' ? undefined : request.cookies[cookieName];
+    const bearer =
+      credentials === 'api_key' || credentials === 'any'
+        ? bearerOf(request.headers.authorization)
+        : undefined;
+    const usesCookie = token !== undefined && bearer === undefined;
+    // Signing in carries no cookie yet, and a page of another origin must not do it either.
+    if (stateChanging && (usesCookie || credentials === 'session'))
+      requireOwnOrigin(request.headers, options);
+
+    const principal = await options.authenticator.authenticate({
+      ...(bearer === undefined ? {} : { bearer }),
+      ...(usesCookie ? { sessionToken: token } : {}),
+    });
+    const caller = { principal, requestId: request.id, clientAddress };
+    return {
+      ...caller,
+      refused: refusalNote(options, caller),
+      sessionCookie: answerCookie(reply, token, cookieName, options.publicUrl),
+      attemptCookie: answerCookie(
+        reply,
+        credentials === 'session' || credentials === 'any' ? request.cookies[attemptName] : undefined,
+        attemptName,
+        options.publicUrl,
+        ATTEMPT_SECONDS,
+      ),
+      deviceCookie: answerCookie(
+        reply,
+        credentials === 'session' || credentials === 'any' ? request.cookies[deviceName] : undefined,
+        deviceName,
+        options.publicUrl,
+        DEVICE_SECONDS,
+      ),
+    };
+  };
+}
+
+/** Refuses everything until the start has ended: nothing may be written under a wrong master key. */
+export function requireStarted({ started }: Pick<HttpContextOptions, 'started'>): void {
+  if (!started()) throw unavailable('The gateway is starting.', { retryAfterSeconds: 1 });
+}
+
+export interface OriginHeaders {
+  readonly origin?: string | undefined;
+  readonly 'sec-fetch-site'?: string | string[] | undefined;
+}
+
+/** Refuses a request of a page of another origin. A browser must send the `Origin`; other clients need not. */
+export function requireOwnOrigin(
+  headers: OriginHeaders,
+  options: Pick<HttpContextOptions, 'publicUrl' | 'allowedOrigins' | 'port'>,
+): void {
+  const { origin } = headers;
+  if (origin === undefined) {
+    if (headers['sec-fetch-site'] === undefined) return;
+    throw foreignPage('A browser must send the Origin of its page with this request.');
+  }
+  const own = options.publicUrl
+    ? [options.publicUrl.origin]
+    : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${options.port()}`);
+  if (!own.includes(origin) && !options.allowedOrigins?.includes(origin))
+    throw foreignPage('This request must come from the portal’s own pages.');
+}
+
+const foreignPage = (message: string) => forbidden(message, { denial: { event: 'origin.refused' } });
+
+export function cookieNameOf(publicUrl: URL | undefined): string {
+  return publicUrl?.protocol === 'https:' ? '__Host-lucarne' : 'lucarne';
+}
+
+export function bearerOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const match = /^Bearer +([^\s]+) *$/i.exec(header);
+  if (!match?.[1]) throw unauthenticated('Authorization must be “Bearer” and an API key.');
+  return match[1];
+}
+
+/** The lifetime of an attempt to sign in. */
+const ATTEMPT_SECONDS = 600;
+/** How long a browser is recognized: half a year. */
+const DEVICE_SECONDS = 180 * 24 * 60 * 60;
+
+function answerCookie(
+  reply: FastifyReply,
+  token: string | undefined,
+  name: string,
+  publicUrl: URL | undefined,
+  maxAge?: number,
+): SessionCookie {
+  const attributes = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: publicUrl?.protocol === 'https:',
+    ...(maxAge === undefined ? {} : { maxAge }),
+  } as const;
+  return {
+    token,
+    set: (value) => void reply.setCookie(name, value, attributes),
+    clear: () => void reply.clearCookie(name, attributes),
+  };
+}

@@ -1,0 +1,82 @@
+import { getOperationAST, GraphQLError, parse, type DocumentNode } from 'graphql';
+import type { RequestContext } from '../../../domain/access/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import type { Clock } from '../../../platform/kernel/clock.js';
+import { tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
+import { createBoundedCache } from './bounded-cache.js';
+import { checkDocumentBounds, DOCUMENT_LIMITS } from './document-bounds.js';
+import { needsNoCredentials } from '../public-fields.js';
+
+/** Decides whether a document may be validated and executed for a caller. */
+export interface Admission {
+  /**
+   * @throws `UNAUTHENTICATED` when an anonymous caller asks for a field that needs credentials, `TOO_MANY_REQUESTS` past
+   * the budget of anonymous callers, `BAD_USER_INPUT` past the bounds of a document. A document that cannot be parsed
+   * passes: the parser of the transport refuses it.
+   */
+  readonly admit: (caller: AdmissionCaller, query: string, operationName?: string | null) => void;
+}
+
+type AdmissionCaller = Pick<RequestContext, 'principal' | 'clientAddress'>;
+
+/** What an anonymous client, counted by its network, may spend in a minute: one unit for a document. */
+const MAX_UNITS_PER_MINUTE = 1_200;
+/** A document that was not seen before has to be parsed and validated. */
+const NEW_DOCUMENT_UNITS = 10;
+const MINUTE_MS = 60_000;
+/** Clients counted at a time. When more come, the oldest is forgotten. */
+const MAX_CLIENTS = 50_000;
+const MAX_KNOWN_BYTES = 1024 * 1024;
+
+export function createAdmission({ clock }: { readonly clock: Clock }): Admission {
+  /** By operation and text of documents that were admitted: whether they need no credentials. */
+  const known = createBoundedCache<boolean>(MAX_KNOWN_BYTES);
+  const spent = new Map<string, number>();
+  let windowStart = 0;
+
+  const spend = (clientAddress: string, units: number): void => {
+    const now = clock.now().getTime();
+    if (Math.abs(now - windowStart) >= MINUTE_MS) {
+      spent.clear();
+      windowStart = now;
+    }
+    const client = clientNetwork(clientAddress);
+    const total = (spent.get(client) ?? 0) + units;
+    spent.set(client, total);
+    if (spent.size > MAX_CLIENTS) spent.delete(spent.keys().next().value ?? '');
+    if (total <= MAX_UNITS_PER_MINUTE) return;
+    const seconds = Math.max(1, Math.ceil((windowStart + MINUTE_MS - now) / 1000));
+    throw tooManyRequests('Too many requests without credentials from this address.', seconds, {
+      reason: 'rate_limited',
+    });
+  };
+
+  return {
+    admit({ principal, clientAddress }, query, operationName) {
+      const key = `${operationName ?? ''}\n${query}`;
+      let isPublic = known.get(key);
+      if (!principal) spend(clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
+      if (isPublic === undefined) {
+        const document = parsed(query);
+        if (!document) return;
+        const operation = getOperationAST(document, operationName);
+        isPublic = !operation || needsNoCredentials(document, operation);
+        // What an anonymous caller is refused anyway needs no further work.
+        if (isPublic || principal) {
+          checkDocumentBounds(document);
+          known.set(key, isPublic, 2 * key.length);
+        }
+      }
+      if (!principal && !isPublic) throw unauthenticated();
+    },
+  };
+}
+
+function parsed(query: string): DocumentNode | undefined {
+  try {
+    return parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens, noLocation: true });
+  } catch (thrown) {
+    if (thrown instanceof GraphQLError) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  Kind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { badUserInput } from '../../../platform/kernel/errors.js';
+
+/**
+ * What a GraphQL document may hold. Some rules of validation compare each field with every other of the same name, so
+ * that their work grows with the square of the document. These bounds are checked first, in linear time.
+ */
+export const DOCUMENT_LIMITS = {
+  /** Tokens, counted while parsing. */
+  tokens: 2_000,
+  operations: 20,
+  fragments: 30,
+  /** Fields, inline fragments and fragment spreads. */
+  selections: 500,
+  /** The same after each fragment is put where it is spread. */
+  expandedSelections: 2_000,
+  /** Pairs of selections with the same name. */
+  sameNamePairs: 2_000,
+  aliases: 20,
+  directives: 20,
+  /** Levels of fields, apart from introspection. */
+  depth: 10,
+} as const;
+
+type Limit = Exclude<keyof typeof DOCUMENT_LIMITS, 'tokens'>;
+
+const DESCRIPTIONS: Readonly<Record<Limit, string>> = {
+  operations: 'operations',
+  fragments: 'fragments',
+  selections: 'fields and fragments',
+  expandedSelections: 'fields once its fragments are expanded',
+  sameNamePairs: 'pairs of fields with the same name',
+  aliases: 'aliases',
+  directives: 'directives',
+  depth: 'levels of fields',
+};
+
+/** Refuses a document that exceeds {@link DOCUMENT_LIMITS}. Takes time linear in the document. */
+export function checkDocumentBounds(document: DocumentNode): void {
+  const size = sizeOf(document);
+  for (const limit of Object.keys(DESCRIPTIONS) as Limit[]) {
+    if (size[limit] <= DOCUMENT_LIMITS[limit]) continue;
+    throw badUserInput(
+      `The document has ${size[limit]} ${DESCRIPTIONS[limit]}; the limit is ${DOCUMENT_LIMITS[limit]}.`,
+    );
+  }
+}
+
+function sizeOf(document: DocumentNode): Record<Limit, number> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  const roots: SelectionSetNode[] = [];
+  const size = { operations: 0, fragments: 0, selections: 0, aliases: 0, directives: 0, sameNamePairs: 0 };
+  const sameName = new Map<string, number>();
+  const open: SelectionNode[] = [];
+  for (const definition of document.definitions) {
+    // Validation refuses definitions of types.
+    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION)
+      continue;
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      size.fragments += 1;
+      fragments.set(definition.name.value, definition);
+    } else {
+      size.operations += 1;
+      roots.push(definition.selectionSet);
+      for (const variable of definition.variableDefinitions ?? [])
+        size.directives += variable.directives?.length ?? 0;
+    }
+    size.directives += definition.directives?.length ?? 0;
+    open.push(...definition.selectionSet.selections);
+  }
+  for (let selection = open.pop(); selection; selection = open.pop()) {
+    size.selections += 1;
+    size.directives += selection.directives?.length ?? 0;
+    if (selection.kind === Kind.FIELD && selection.alias) size.aliases += 1;
+    const name = nameOf(selection);
+    const before = sameName.get(name) ?? 0;
+    size.sameNamePairs += before;
+    sameName.set(name, before + 1);
+    if (selection.kind !== Kind.FRAGMENT_SPREAD && selection.selectionSet)
+      open.push(...selection.selectionSet.selections);
+  }
+  const expand = expander(fragments);
+  const expanded = roots.map(expand);
+  return {
+    ...size,
+    expandedSelections: expanded.reduce((sum, { selections }) => sum + selections, 0),
+    depth: Math.max(0, ...expanded.map(({ depth }) => depth)),
+  };
+}
+
+function nameOf(selection: SelectionNode): string {
+  switch (selection.kind) {
+    case Kind.FIELD:
+      return (selection.alias ?? selection.name).value;
+    case Kind.FRAGMENT_SPREAD:
+      return `...${selection.name.value}`;
+    case Kind.INLINE_FRAGMENT:
+      return '...';
+  }
+}
+
+interface Expanded {
+  readonly depth: number;
+  readonly selections: number;
+}
+
+const NOTHING: Expanded = { depth: 0, selections: 0 };
+
+/** Expands each fragment once, however often it is spread. Validation refuses cycles; here they are empty. */
+function expander(
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): (set: SelectionSetNode) => Expanded {
+  const expandedFragments = new Map<string, Expanded>();
+  const ofFragment = (name: string): Expanded => {
+    const known = expandedFragments.get(name);
+    if (known) return known;
+    expandedFragments.set(name, NOTHING);
+    const fragment = fragments.get(name);
+    const expanded = fragment ? ofSet(fragment.selectionSet) : NOTHING;
+    expandedFragments.set(name, expanded);
+    return expanded;
+  };
+  const ofSet = (set: SelectionSetNode): Expanded => {
+    let [depth, selections] = [0, 0];
+    for (const selection of set.selections) {
+      const inner = innerOf(selection);
+      depth = Math.max(depth, inner.depth);
+      selections += 1 + inner.selections;
+    }
+    return { depth, selections };
+  };
+  const innerOf = (selection: SelectionNode): Expanded => {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+    const { selections, depth } = selection.selectionSet ? ofSet(selection.selectionSet) : NOTHING;
+    if (selection.kind === Kind.INLINE_FRAGMENT) return { selections, depth };
+    return { selections, depth: selection.name.value.startsWith('__') ? 0 : depth + 1 };
+  };
+  return ofSet;
+}

@@ -1,0 +1,58 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  parse,
+  validate,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { invalidMembers } from '../../platform/kernel/errors.js';
+import type { RequestContext } from '../../domain/access/index.js';
+import { invalidVariables } from './limits/check-variables.js';
+import { forCaller } from './caller-scope.js';
+import { refusal } from './error-table.js';
+
+/** A GraphQL document made ready once and run many times. */
+export type CompiledOperation = (
+  context: RequestContext,
+  variables: Record<string, unknown>,
+) => Promise<ExecutionResult>;
+
+/** Parses, validates and compiles a document; throws at once when it does not fit the schema. */
+export function compileOperation(schema: GraphQLSchema, source: string, name?: string): CompiledOperation {
+  const document = parse(source);
+  const operation = getOperationAST(document, name);
+  const errors = validate(schema, document);
+  if (errors.length > 0)
+    throw new GraphQLError(`${name ?? 'A document'} does not fit the schema: ${errors.join('; ')}`);
+  const compiled = compileQuery(schema, document, name);
+  if (!operation || !isCompiledQuery(compiled))
+    throw new GraphQLError(`${name ?? 'A document'} cannot be compiled.`);
+  return async (context, variables) => {
+    const result = withGraphqlErrors(await forCaller(context, () => compiled.query({}, context, variables)));
+    // Without a path nothing was executed: a variable did not fit its type.
+    const unexecuted = result.errors?.some(({ path, originalError }) => !path && !originalError);
+    const members = unexecuted ? invalidVariables(schema, operation, variables) : [];
+    return members.length === 0 ? result : { errors: [refusal(invalidMembers(members))] };
+  };
+}
+
+/** graphql-jit's errors have no `extensions` and cannot be changed: each becomes one of graphql's own. */
+export function withGraphqlErrors(result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result;
+  return { ...result, errors: result.errors.map((error) => new LocatedError(error)) };
+}
+
+// graphql's own constructor takes locations only as nodes of the document, which a compiled query no longer has.
+class LocatedError extends GraphQLError {
+  constructor({
+    message,
+    locations,
+    path,
+    originalError,
+  }: Pick<GraphQLError, 'message' | 'locations' | 'path' | 'originalError'>) {
+    super(message, { path: path ?? null, originalError: originalError ?? null });
+    Object.defineProperty(this, 'locations', { value: locations, enumerable: true });
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  Kind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/**
+ * The root fields that need no credentials. All others are refused to anonymous callers before a document is validated.
+ * The authorization table of the tests is the same list, written from the other side.
+ */
+export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
+  // Sign-in.
+  'signInOptions',
+  'signInAsDemoUser',
+  'signIn',
+  'signOut',
+  'proposePasskeySignIn',
+  'signInWithPasskey',
+  'startOidcSignIn',
+  'completeOidcSignIn',
+  // One-time links: the link is the capability.
+  'acceptInvitation',
+  'proposeInvitationPasskey',
+  'requestPasswordReset',
+  'resetPassword',
+  // Address checks and relays: the application's public id and the request's id are the capabilities.
+  'checkAddress',
+  'submitRelayRequest',
+  'relayRequest',
+  'retryRelayRequest',
+  'relayStatus',
+  // Introspection, which validation refuses in production.
+  '__typename',
+  '__schema',
+  '__type',
+]);
+
+/**
+ * The root fields that are about a person's account, which can belong to members of several organizations: what happens to
+ * it is written into the log of each, and it goes with the last membership.
+ */
+export const ACCOUNT_ROOT_FIELDS: ReadonlySet<string> = new Set([
+  ...['organizations', 'switchOrganization', 'changePassword', 'enableTotp', 'disableTotp'],
+  ...['addPasskey', 'removePasskey', 'createRecoveryCodes', 'stepUp', 'removeMember'],
+]);
+
+/** The root fields that every caller with credentials may ask for. */
+export const CALLER_ROOT_FIELDS: ReadonlySet<string> = new Set(['me', 'permissionTable']);
+
+/** Whether every root field of the operation, through fragments too, is in {@link PUBLIC_ROOT_FIELDS}. */
+export function needsNoCredentials(document: DocumentNode, operation: OperationDefinitionNode): boolean {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  // Each fragment is searched once; an unknown one or a cycle is refused by validation.
+  const isPublic = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.kind === Kind.FIELD) return PUBLIC_ROOT_FIELDS.has(selection.name.value);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return isPublic(selection.selectionSet);
+      const fragment = fragments.get(selection.name.value);
+      fragments.delete(selection.name.value);
+      return fragment === undefined || isPublic(fragment.selectionSet);
+    });
+  return isPublic(operation.selectionSet);
+}

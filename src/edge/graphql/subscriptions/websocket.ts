@@ -1,0 +1,343 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { FastifyInstance } from 'fastify';
+import {
+  execute,
+  getOperationAST,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
+import { handleProtocols, makeServer, type Context, type SubscribePayload } from 'graphql-ws';
+import { WebSocketServer, type ServerOptions } from 'ws';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
+import {
+  isLucarneError,
+  messageOf,
+  tooManyRequests,
+  unauthenticated,
+} from '../../../platform/kernel/errors.js';
+import { createQuota } from '../../../platform/kernel/quota.js';
+import type {
+  Authenticator,
+  PresentedCredentials,
+  Principal,
+  RequestContext,
+} from '../../../domain/access/index.js';
+import { GRAPHQL_PATH, type GraphqlOptions } from '../apollo.js';
+import { forCaller, piecesForCaller } from '../caller-scope.js';
+import { checkVariables } from '../limits/check-variables.js';
+import { clientAddressReader, type TrustProxy } from '../client-address.js';
+import { formatGraphqlError, logFailure, lucarneErrorIn } from '../error-table.js';
+import {
+  bearerOf,
+  cookieNameOf,
+  type HttpContextOptions,
+  refusalNote,
+  requireOwnOrigin,
+  requireStarted,
+} from '../http-context.js';
+import { DOCUMENT_LIMITS } from '../limits/document-bounds.js';
+import { checkCost } from '../limits/limits.js';
+import { mapEvents } from './map-events.js';
+import { rootFieldOf } from '../root-field.js';
+import { type Connected, sendOver, serveConnection } from './serve-connection.js';
+import { sharedText, subscribeShared } from './shared-events.js';
+
+export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
+  readonly authenticator: Authenticator;
+  readonly trustProxy: TrustProxy;
+}
+
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Unsent bytes after which a slow client is disconnected. It can reconnect and resume. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** Application close code: the client reads too slowly. */
+const SLOW_CLIENT = 4508;
+/** Counts operations that the client cancelled too, while they still run. */
+const MAX_OPERATIONS_PER_CONNECTION = 100;
+/** Connections to one instance by one API key, one user, or one network without credentials. */
+const MAX_CONNECTIONS_PER_OWNER = 100;
+const TOO_MANY_CONNECTIONS = 4429;
+const GOING_AWAY = 1001;
+/** The time in which a client must acknowledge the close. A slow reader first has to read what was sent before. */
+const CLOSE_TIMEOUT_MS = 30_000;
+/** The same when the instance stops. */
+const STOP_TIMEOUT_MS = 5_000;
+
+/** Documents that are parsed and validated once. */
+const MAX_KEPT_DOCUMENT_LENGTH = 2_000;
+const MAX_KEPT_DOCUMENTS = 100;
+
+/** The state of a connection. */
+interface Connection extends Connected {
+  operations: number;
+  /** The owner that the connection counts for. */
+  owner: string | undefined;
+}
+
+type ConnectionParameters = Record<string, unknown>;
+
+interface Caller extends RequestContext {
+  readonly credentials: PresentedCredentials;
+}
+
+/** Serves GraphQL over WebSocket (`graphql-transport-ws`) on the HTTP server's own port and path. */
+export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
+  const { schema, log, development } = options;
+  // The types of `ws` do not have `closeTimeout` yet.
+  const bounds: ServerOptions = { maxPayload: MAX_MESSAGE_BYTES, ...{ closeTimeout: CLOSE_TIMEOUT_MS } };
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...bounds });
+  const connections = createQuota(MAX_CONNECTIONS_PER_OWNER);
+  const clientAddressOf = clientAddressReader(options.trustProxy);
+  const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
+
+  /** The latest documents. Subscribers of the same document share its object, and with it the results of events. */
+  const documents = new Map<string, DocumentNode>();
+
+  const sessionTokenOf = ({ headers }: IncomingMessage): string | undefined =>
+    app.parseCookie(headers.cookie ?? '')[cookieNameOf(options.publicUrl)];
+
+  const contextOf = async (
+    { request }: Connection,
+    params: ConnectionParameters | undefined,
+  ): Promise<Caller> => {
+    requireStarted(options);
+    const authorization =
+      params?.['authorization'] ?? params?.['Authorization'] ?? request.headers.authorization;
+    const bearer = bearerOf(typeof authorization === 'string' ? authorization : undefined);
+    const sessionToken = sessionTokenOf(request);
+    const credentials = {
+      ...(bearer === undefined ? {} : { bearer }),
+      ...(bearer !== undefined || sessionToken === undefined ? {} : { sessionToken }),
+    };
+    const caller = {
+      principal: await options.authenticator.authenticate(credentials),
+      requestId: requestIdOf(request),
+      clientAddress: clientAddressOf(request),
+    };
+    return { ...caller, credentials, refused: refusalNote(options, caller) };
+  };
+
+  const refusedToNobody = (request: IncomingMessage, thrown: unknown) => {
+    const nobody = {
+      principal: undefined,
+      clientAddress: clientAddressOf(request),
+      requestId: requestIdOf(request),
+    };
+    refusalNote(options, nobody)(isLucarneError(thrown) ? thrown : undefined, 'graphql');
+  };
+
+  /** The parsed and validated document, or its validation errors. */
+  const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
+    const known = documents.get(query);
+    const document = known ?? parse(query, { maxLexicalTokens: DOCUMENT_LIMITS.tokens });
+    const errors = known ? [] : validate(schema, document, rules, { hideSuggestions: !development });
+    if (errors.length > 0) return errors;
+    if (query.length > MAX_KEPT_DOCUMENT_LENGTH) return document;
+    documents.delete(query);
+    documents.set(query, document);
+    if (documents.size > MAX_KEPT_DOCUMENTS) documents.delete(documents.keys().next().value ?? '');
+    return document;
+  };
+
+  const shown =
+    ({ request }: Connection) =>
+    (error: GraphQLError) => {
+      logFailure(log, requestIdOf(request), error);
+      return formatGraphqlError(error.toJSON(), error);
+    };
+
+  const enter = async ({
+    extra,
+    connectionParams,
+  }: Context<ConnectionParameters, Connection>): Promise<void> => {
+    // Invalid credentials count as none here. Each operation reports them.
+    const caller = await contextOf(extra, connectionParams).catch(() => undefined);
+    if (extra.socket.readyState !== extra.socket.OPEN) return;
+    const owner = ownerOf(caller?.principal) ?? clientNetwork(clientAddressOf(extra.request));
+    if (connections.take(owner)) extra.owner = owner;
+    else extra.socket.close(TOO_MANY_CONNECTIONS, 'Too many connections');
+  };
+
+  // Credentials are read for every operation: a key that was revoked after the connection opened grants nothing.
+  const prepare = async (
+    connection: Connection,
+    params: ConnectionParameters | undefined,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> => {
+    try {
+      const contextValue = await contextOf(connection, params);
+      options.admission.admit(contextValue, payload.query, payload.operationName);
+      const document = documentOf(payload.query);
+      if (!('kind' in document)) return document.map((error) => refused(error, 'GRAPHQL_VALIDATION_FAILED'));
+      const operation = getOperationAST(document, payload.operationName);
+      if (!operation) {
+        const unknown = new GraphQLError(
+          'The document has no operation of this name, or several and none is named.',
+        );
+        return [refused(unknown, 'OPERATION_RESOLUTION_FAILURE')];
+      }
+      const variableValues = payload.variables ?? {};
+      checkVariables(schema, operation, variableValues, { hideSuggestions: !development });
+      checkCost(schema, document, variableValues, payload.operationName);
+      return {
+        schema,
+        document,
+        variableValues,
+        operationName: payload.operationName ?? null,
+        contextValue,
+      };
+    } catch (thrown) {
+      refusedToNobody(connection.request, thrown);
+      if (thrown instanceof GraphQLError) return [refused(thrown, 'GRAPHQL_PARSE_FAILED')];
+      return [
+        new GraphQLError(messageOf(thrown), { originalError: thrown instanceof Error ? thrown : null }),
+      ];
+    }
+  };
+
+  /** A subscription ends with its key, its session or its permissions: they are checked before each event. */
+  const requireUnchanged = async ({ principal, credentials }: Caller): Promise<void> => {
+    const present = await options.authenticator.identify(credentials);
+    if (!isDeepStrictEqual(present, principal))
+      throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
+  };
+
+  const closeWhenSlow = ({ socket, request }: Connection): void => {
+    if (socket.bufferedAmount <= MAX_UNSENT_BYTES || socket.readyState !== socket.OPEN) return;
+    log.info({ clientAddress: clientAddressOf(request) }, 'A WebSocket client reads too slowly.');
+    socket.close(SLOW_CLIENT, 'Reading too slowly');
+  };
+
+  /** Sends a result whose text all subscribers share. Any other result is sent by the protocol's server. */
+  const sentWhereShared = async (
+    connection: Connection,
+    id: string,
+    result: ExecutionResult,
+  ): Promise<ExecutionResult | undefined> => {
+    const text = sharedText(result);
+    if (text === undefined) return result;
+    closeWhenSlow(connection);
+    await sendOver(connection.socket, `{"id":${JSON.stringify(id)},"type":"next","payload":${text}}`);
+    return undefined;
+  };
+
+  const protocol = makeServer<ConnectionParameters, Connection>({
+    execute: (args) => forCaller(args.contextValue as Caller, () => execute(args)),
+    subscribe: (args) => forCaller(args.contextValue as Caller, () => subscribeShared(args)),
+    onConnect: enter,
+    onClose: ({ extra }) => {
+      if (extra.owner !== undefined) connections.give(extra.owner);
+    },
+    async onSubscribe({ extra, connectionParams }, _id, payload) {
+      if (extra.operations >= MAX_OPERATIONS_PER_CONNECTION) return [tooManyOperations()];
+      extra.operations += 1;
+      const prepared = await prepare(extra, connectionParams, payload);
+      if (Array.isArray(prepared)) extra.operations -= 1;
+      return prepared;
+    },
+    onOperation({ extra }, id, _payload, { contextValue }, result) {
+      if (!(Symbol.asyncIterator in result)) return undefined;
+      const caller = contextValue as Caller;
+      const events = piecesForCaller(caller, () => result as AsyncIterable<ExecutionResult>);
+      return mapEvents(events, async (next) => {
+        if (caller.principal) await requireUnchanged(caller);
+        return sentWhereShared(extra, id, next);
+      });
+    },
+    onNext: ({ extra }, _id, _payload, { contextValue, document, operationName }, result) => {
+      for (const error of result.errors ?? []) {
+        const field = rootFieldOf(error, document, getOperationAST(document, operationName));
+        (contextValue as Caller).refused?.(lucarneErrorIn(error), field);
+      }
+      closeWhenSlow(extra);
+      return result.errors
+        ? { data: result.data ?? null, errors: result.errors.map(shown(extra)) }
+        : undefined;
+    },
+    onError: ({ extra }, _id, _payload, errors) => errors.map(shown(extra)),
+    onComplete: ({ extra }) => {
+      extra.operations -= 1;
+    },
+  });
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const status = refusalOf(request, options, {
+      hasSession: sessionTokenOf(request) !== undefined,
+      refused: (thrown) => refusedToNobody(request, thrown),
+    });
+    if (status) {
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (connection) =>
+      serveConnection(protocol, { socket: connection, request, operations: 0, owner: undefined }, log),
+    );
+  };
+  app.server.on('upgrade', onUpgrade);
+  // `preClose`: an open WebSocket would keep the server from closing. Clients see 1001, going away.
+  app.addHook('preClose', async () => {
+    app.server.off('upgrade', onUpgrade);
+    for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
+    const cutOff = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, STOP_TIMEOUT_MS);
+    await new Promise<void>((resolve) => sockets.close(() => resolve()));
+    clearTimeout(cutOff);
+  });
+}
+
+const HANDSHAKE_KEY = /^[0-9A-Za-z+/]{22}==$/;
+
+/** The key of the handshake: the client knows it, and all operations of the connection share it. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const key = headers['sec-websocket-key'] ?? '';
+  return HANDSHAKE_KEY.test(key) ? key : '';
+}
+
+/**
+ * The status that refuses an upgrade. A browser sends cookies with the upgrades of every page of the same site, so that
+ * one with a session cookie must come from our own pages. Without a cookie a page can do only what its own credentials
+ * or none allow, such as a wallet that follows a relay.
+ */
+function refusalOf(
+  request: IncomingMessage,
+  options: HttpContextOptions,
+  { hasSession, refused }: { readonly hasSession: boolean; readonly refused: (thrown: unknown) => void },
+): string | undefined {
+  if (request.url?.split('?')[0] !== GRAPHQL_PATH) return '404 Not Found';
+  if (!hasSession) return undefined;
+  try {
+    requireOwnOrigin(request.headers, options);
+    return undefined;
+  } catch (thrown) {
+    refused(thrown);
+    return '403 Forbidden';
+  }
+}
+
+function tooManyOperations(): GraphQLError {
+  const originalError = tooManyRequests('Too many operations are in progress on this connection.', 1);
+  return new GraphQLError(originalError.message, { originalError });
+}
+
+function ownerOf(principal: Principal | undefined): string | undefined {
+  return principal?.kind === 'user' ? principal.userId : principal?.apiKeyId;
+}
+
+function refused(error: GraphQLError, code: string): GraphQLError {
+  return new GraphQLError(error.message, {
+    ...(error.nodes ? { nodes: error.nodes } : {}),
+    ...(error.source ? { source: error.source } : {}),
+    ...(error.positions ? { positions: error.positions } : {}),
+    extensions: { code },
+  });
+}

@@ -1,0 +1,1 @@
+export { registerPortal } from './register-portal.js';

@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import {
+  compileOperation,
+  lucarneErrorIn,
+  requireOneOf,
+  type ContextFactory,
+  type RequestContext,
+} from '../graphql/index.js';
+import { isLucarneError, type LucarneError, unauthenticated } from '../../platform/kernel/errors.js';
+import { answerWriter } from './answer-writer.js';
+import { restDocument } from './documents.js';
+import { rangeOf, sendFile, whileGranted, type FileBytes } from './file-answer.js';
+import { internalError } from './error-table.js';
+import { errorOf, isMalformed, sendRefusal } from './refusal.js';
+import { requestReader } from './request-reader.js';
+import {
+  operationIdOf,
+  routerPath,
+  type ContentAnswer,
+  type FileRouteAnswer,
+  type RedirectAnswer,
+  type Route,
+  type Variables,
+} from './route.js';
+
+/** A route with its document compiled and its checks made. */
+export type PreparedRoute = (app: FastifyInstance) => void;
+
+/**
+ * Makes a route ready to serve: who calls, what they ask, the document run, the answer written. Throws when its
+ * document does not fit the schema.
+ */
+export function prepareRoute(
+  route: Route,
+  {
+    schema,
+    contextFor,
+    fileBytes,
+  }: {
+    readonly schema: GraphQLSchema;
+    readonly contextFor: ContextFactory;
+    readonly fileBytes: FileBytes;
+  },
+): PreparedRoute {
+  const read = requestReader(route);
+  const run = compileOperation(schema, restDocument(route.document));
+  const { answer } = route;
+  const contexts = new WeakMap<FastifyRequest, RequestContext>();
+
+  const ask = async (context: RequestContext, variables: Variables): Promise<never> => {
+    const result = await run(context, variables);
+    const error = errorOf(result, route.argumentNames);
+    context.refused?.(lucarneErrorIn(result.errors?.[0]), operationIdOf(route));
+    if (error) throw error;
+    return result.data as never;
+  };
+  const write = 'file' in answer ? fileAnswerer(answer, fileBytes) : dataAnswerer(answer);
+
+  return (app) => {
+    app.route({
+      method: route.method,
+      url: routerPath(route.path),
+      // Before the body is read: no body is parsed for a caller without the credentials.
+      onRequest: async (request, reply) => {
+        const context = await contextFor(request, reply, route.credentials, route.method !== 'GET');
+        if (context.principal === undefined && !route.anonymous) throw unauthenticated();
+        contexts.set(request, context);
+      },
+      handler: async (request, reply) => {
+        const context = contexts.get(request)!;
+        const variables = read(request);
+        const data = await ask(context, variables);
+        void reply.code(answer.status).header('cache-control', 'no-store');
+        return write({
+          ...{ request, reply, context, variables, data },
+          ask: (more) => ask(context, { ...variables, ...more }),
+          askAgain: async () => ask(await contextFor(request, reply, route.credentials, false), variables),
+        });
+      },
+      errorHandler: (thrown, request, reply) => {
+        const context = contexts.get(request);
+        const lacking =
+          context && isMalformed(thrown) ? lackingPermission(route, request, context) : undefined;
+        const refusal = lacking ?? thrown;
+        if (route.problemPage !== undefined && isLucarneError(refusal) && prefersPage(request))
+          return void sendToProblemPage(reply, route.problemPage, refusal);
+        sendRefusal(refusal, request, reply, route);
+      },
+    });
+  };
+}
+
+/** Whether a browser asks: one that names HTML before JSON, or without it (RFC 9110, 12.5.1). */
+function prefersPage({ headers }: FastifyRequest): boolean {
+  const accept = headers.accept ?? '';
+  const [page, data] = [accept.indexOf('text/html'), accept.indexOf('application/json')];
+  return page >= 0 && (data < 0 || page < data);
+}
+
+function sendToProblemPage(reply: FastifyReply, page: string, { code, reason }: LucarneError): FastifyReply {
+  const problem = reason ?? code.toLowerCase();
+  return reply
+    .code(302)
+    .header('cache-control', 'no-store')
+    .header('location', `${page}?problem=${problem}`)
+    .send();
+}
+
+/** Why the caller may not use the route at all: then nothing is said of the request. */
+function lackingPermission(route: Route, request: FastifyRequest, context: RequestContext): unknown {
+  const { foreignId = '' } = request.params as { readonly foreignId?: string };
+  try {
+    for (const needs of [route.needs, route.alsoNeeds])
+      if (needs) requireOneOf(context.principal, needs, foreignId);
+    return undefined;
+  } catch (thrown) {
+    if (isLucarneError(thrown)) context.refused?.(thrown, operationIdOf(route));
+    return thrown;
+  }
+}
+
+interface Answering {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly context: RequestContext;
+  readonly variables: Variables;
+  /** What the document answered. */
+  readonly data: never;
+  /** Runs the document again, with these variables added; throws its errors. */
+  readonly ask: (more: Variables) => Promise<never>;
+  /** The same by the credentials as they are by then. */
+  readonly askAgain: () => Promise<never>;
+}
+
+type Answerer = (answering: Answering) => FastifyReply | Promise<FastifyReply>;
+
+/**
+ * The file is looked at first: its size and digest decide what is sent, and only then the operation is told that. While
+ * it is sent, each further piece is for who may still have it.
+ */
+function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes): Answerer {
+  return async ({ request, reply, context, data, ask, askAgain }) => {
+    const file = answer.file(data);
+    const range = rangeOf(request, file);
+    if (range !== 'unsatisfiable' && request.method !== 'HEAD') {
+      await ask({ firstByte: range === 'whole' ? 0 : range.start });
+    }
+    return sendFile(request, reply, file, range, (sent) =>
+      whileGranted(fileBytes(context, file.id, sent), sent, askAgain),
+    );
+  };
+}
+
+function dataAnswerer(answer: ContentAnswer | RedirectAnswer): Answerer {
+  if (answer.status !== 302) return contentAnswerer(answer);
+  return ({ reply, data }) => reply.header('location', answer.locate(data)).send();
+}
+
+function contentAnswerer(answer: ContentAnswer): Answerer {
+  const { contentType = 'application/json' } = answer;
+  const write = contentType === 'text/plain' ? String : answerWriter(answer.schema);
+  return ({ request, reply, data, variables }) => {
+    const next = answer.nextCursor?.(data);
+    if (next != null) void reply.header('link', `<${nextPage(request.url, next)}>; rel="next"`);
+    const taken = answer.take(data, variables);
+    // A root field is nullable in GraphQL, for the sake of its neighbours; null without an error is a defect.
+    if (taken === null) throw internalError(new Error('A root field returned null without an error.'));
+    return reply.type(`${contentType}; charset=utf-8`).send(write(taken));
+  };
+}
+
+/** RFC 8288: the request again with another cursor, relative to this host. */
+function nextPage(url: string, cursor: string): string {
+  const next = new URL(url, 'http://localhost');
+  next.searchParams.set('cursor', cursor);
+  return `${next.pathname}${next.search}`;
+}

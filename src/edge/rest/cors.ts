@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Route } from './route.js';
+import { patternOf } from './unmatched.js';
+
+/** Chromium caps it at two hours. */
+const PREFLIGHT_MAX_AGE_SECONDS = 7_200;
+const EXPOSED_HEADERS = 'Retry-After, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
+
+/**
+ * Answers pages of other origins (Fetch, "CORS protocol"). Routes that take no credentials answer every origin, without
+ * credentials: wallets call them from their own pages. All other routes answer the allowed origins only, with
+ * credentials. Without these headers a browser lets no page of another origin read an answer.
+ */
+export function registerCors(
+  app: FastifyInstance,
+  {
+    routes,
+    allowedOrigins,
+  }: { readonly routes: readonly Route[]; readonly allowedOrigins: readonly string[] },
+): void {
+  const open = routes.filter(({ credentials }) => credentials === 'none').map(({ path }) => patternOf(path));
+  const allowed = new Set(allowedOrigins);
+
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
+    const pathname = request.url.split(/[?#]/, 1)[0] ?? '';
+    const isOpen = open.some((pattern) => pattern.test(pathname));
+    const { origin } = request.headers;
+    if (isOpen) {
+      void reply
+        .header('access-control-allow-origin', '*')
+        .header('cross-origin-resource-policy', 'cross-origin');
+    } else {
+      if (allowed.size > 0) void reply.header('vary', 'Origin');
+      if (origin === undefined || !allowed.has(origin)) return;
+      void reply
+        .header('access-control-allow-origin', origin)
+        .header('access-control-allow-credentials', 'true');
+    }
+    void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+      return;
+    void reply
+      .header('access-control-allow-methods', 'GET, POST, PATCH')
+      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-max-age', String(PREFLIGHT_MAX_AGE_SECONDS));
+  };
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply));
+}

@@ -1,0 +1,348 @@
+import { packageVersion } from '../../../platform/kernel/package.js';
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../../platform/kernel/errors.js';
+import { ERROR_STATUS, errorBody, INTERNAL_MESSAGE } from '../error-table.js';
+import { operationsRoutes, type OperationsRoute } from './operations-reference.js';
+import {
+  operationIdOf,
+  type ContentAnswer,
+  type Examples,
+  type FileRouteAnswer,
+  type Route,
+} from '../route.js';
+import { routes } from '../routes.js';
+import { ErrorSchema, ErrorWithReasonSchema } from '../schemas/error.js';
+
+type Json = Record<string, unknown>;
+
+const TAGS = {
+  Assets: 'Confidential assets: register, bind the mint, follow the indexing.',
+  Transactions: 'What was indexed of an asset: public data and ciphertexts.',
+  Disclosures: 'Scoped disclosure of confidential fields, with a proof of each value.',
+  Session: 'The session of a portal user.',
+  Cases: 'Requests for cases, decisions about them, and the time-boxed access that follows.',
+  Reports: 'Reports on cases and logs: generated, listed, downloaded.',
+  'Activity log': 'Completed actions, and the proofs that none of them was changed.',
+  'Address checks': 'Whether an application may deal with an address. Needs no credentials.',
+  Relays: 'Prepared packages for shielded pools, executed on the ledger. Needs no credentials.',
+  Operations: 'Health, metrics and this document.',
+};
+
+/** The OpenAPI 3.1 document of every REST route, printed from the route table. */
+export function openApiDocument(): Json {
+  const components = new Map<string, unknown>();
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operation(route, components);
+  }
+  for (const route of operationsRoutes) paths[route.path] = { get: operationsOperation(route, components) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Lucarne',
+      version: packageVersion,
+      summary: 'A gateway for confidential assets on Solana.',
+      description:
+        'The REST routes of Lucarne. Each of them is a GraphQL operation of the same gateway at `/graphql`.\n\n' +
+        'Timestamps are ISO 8601 in UTC with milliseconds. Amounts are decimal strings of base units. Unknown members ' +
+        'and query parameters are refused. Every refusal has the same shape.',
+      contact: { name: 'Lucarne', url: 'https://github.com/lucarne/lucarne' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This gateway.' }],
+    security: [],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the organization (`lck_…`). Never in a URL.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'lucarne',
+          description:
+            'The session cookie that sign-in sets; `__Host-lucarne` where the public URL is https. A request that ' +
+            'changes something needs the Origin of the portal’s own pages when a browser sends it.',
+        },
+      },
+      schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
+    },
+  };
+}
+
+/** `schema/openapi.json`: the same text for the same table. */
+export function printOpenApi(): string {
+  return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+}
+
+function operation(route: Route, components: Map<string, unknown>): Json {
+  const parameters = [
+    ...parametersOf(route, 'path', components),
+    ...parametersOf(route, 'query', components),
+    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+  ];
+  return {
+    operationId: operationIdOf(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    security: securityOf(route),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: route.body.optional !== true,
+            content: jsonContent(route.body.schema, route.body.examples, components),
+          },
+        }
+      : {}),
+    responses: {
+      [route.answer.status]: success(route.answer, components),
+      ...('file' in route.answer ? partsOf(route.answer, components) : {}),
+      ...refusals(route, components),
+    },
+  };
+}
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+const FILE_HEADERS = {
+  'Accept-Ranges': text('`bytes`.'),
+  'Content-Disposition': text('`attachment`, with the name of the file.'),
+  Digest: text('`sha-256=` and the digest of the whole file in base64 (RFC 3230).'),
+  ETag: text('Of the file, which never changes.'),
+};
+
+// RFC 9110, section 14: one range; of several none is taken.
+function partsOf(answer: FileRouteAnswer, components: Map<string, unknown>): Json {
+  return {
+    206: {
+      description: 'The range that was asked for with `Range`.',
+      headers: { ...FILE_HEADERS, 'Content-Range': text('Which bytes of the file these are.') },
+      content: fileContent(answer, components),
+    },
+    416: refusal(416, 'The file has no such range; `Content-Range` tells its size.', components),
+  };
+}
+
+function success(answer: Route['answer'], components: Map<string, unknown>): Json {
+  const { description } = answer;
+  if (answer.status === 302) return { description, headers: LOCATION };
+  return {
+    description,
+    ...headersOfAnswer(answer),
+    content: content(answer, components),
+  };
+}
+
+function headersOfAnswer(answer: ContentAnswer | FileRouteAnswer): Json {
+  if ('file' in answer) return { headers: FILE_HEADERS };
+  return answer.nextCursor ? { headers: NEXT_PAGE } : {};
+}
+
+const LOCATION = { Location: { description: 'Where to continue.', schema: { type: 'string' } } };
+
+const NEXT_PAGE = {
+  Link: {
+    description: 'The next page, `rel="next"`; absent on the last one (RFC 8288).',
+    schema: { type: 'string' },
+  },
+};
+
+function securityOf(route: Route): Json[] {
+  if (route.credentials === 'none') return [];
+  if (route.anonymous && (route.body || route.answer.status === 302)) return [];
+  return [route.credentials === 'api_key' ? { apiKey: [] } : { session: [] }];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Your own key for this request. The same key with the same body answers as the first time, for 24 hours; with ' +
+    'another body it is refused with 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '6f1c2a54-9a0b-4a51-8e46-7d6b4f7a2c10',
+};
+
+function parametersOf(route: Route, place: 'path' | 'query', components: Map<string, unknown>): Json[] {
+  const schema = place === 'path' ? route.params : route.query;
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = printSchema(property, components);
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      description,
+      schema: rest,
+    };
+  });
+}
+
+const MISSING_CREDENTIALS: Record<Route['credentials'], string> = {
+  api_key: 'The API key is missing or wrong.',
+  session: 'The session is missing or has expired.',
+  any: 'The API key or session is missing or wrong.',
+  none: 'Credentials are missing.',
+};
+
+// What any route of the kind can answer in addition to the errors of its operation.
+function refusals(route: Route, components: Map<string, unknown>): Json {
+  const meanings: Partial<Record<ErrorCode, string>> = {
+    ...(route.method === 'GET' ? {} : { BAD_USER_INPUT: 'The body is malformed.' }),
+    ...(route.anonymous ? {} : { UNAUTHENTICATED: MISSING_CREDENTIALS[route.credentials] }),
+    ...(route.credentials === 'api_key' ? { FORBIDDEN: 'The API key lacks the scope.' } : {}),
+    ...(route.credentials === 'session' && route.method !== 'GET'
+      ? { FORBIDDEN: 'The request comes from a foreign page.' }
+      : {}),
+    ...route.errors,
+    INTERNAL_SERVER_ERROR: 'An internal error. The log has it under the request id.',
+    UNAVAILABLE:
+      route.errors.UNAVAILABLE ??
+      'Something that is needed cannot be reached. Try again after `Retry-After`.',
+  };
+  const ofOperation = Object.entries(meanings).map(([code, description]) => {
+    const status = ERROR_STATUS[code as ErrorCode];
+    return [status, refusal(status, description, components, route)] as const;
+  });
+  const ofHttp = [
+    [
+      405,
+      refusal(405, 'The path does not take this method; `Allow` names those it takes.', components),
+    ] as const,
+    ...(route.method === 'GET'
+      ? []
+      : [
+          [413, refusal(413, 'The body is larger than 64 KiB.', components, route)] as const,
+          [415, refusal(415, 'The body is not `application/json`.', components, route)] as const,
+        ]),
+  ];
+  return Object.fromEntries([...ofOperation, ...ofHttp]);
+}
+
+function refusal(status: number, description: string, components: Map<string, unknown>, route?: Route): Json {
+  const headers = headersOf(status, route);
+  const message = status === 500 ? INTERNAL_MESSAGE : description.replaceAll('`', '');
+  return {
+    description,
+    ...(headers ? { headers } : {}),
+    content: jsonContent(
+      route?.reasons ? ErrorWithReasonSchema : ErrorSchema,
+      {
+        refusal: {
+          summary: description.replaceAll('`', ''),
+          value: errorBody(status, message, route?.reasons?.[status]),
+        },
+      },
+      components,
+    ),
+  };
+}
+
+function headersOf(status: number, route: Route | undefined): Json | undefined {
+  const header = (description: string, schema: Json) => ({ description, schema });
+  switch (status) {
+    case 401:
+      return route?.credentials === 'api_key'
+        ? { 'WWW-Authenticate': header('`Bearer`.', { type: 'string' }) }
+        : undefined;
+    case 416:
+      return { 'Content-Range': header('`bytes */` and the size of the file.', { type: 'string' }) };
+    case 405:
+      return { Allow: header('The methods that the path takes.', { type: 'string' }) };
+    case 429:
+    case 503:
+      return { 'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 0 }) };
+    default:
+      return undefined;
+  }
+}
+
+function operationsOperation(route: OperationsRoute, components: Map<string, unknown>): Json {
+  const answers = route.answers.map(({ status, description, contentType, example }) => [
+    status,
+    {
+      description,
+      content: {
+        [contentType]: {
+          schema:
+            typeof example === 'string' ? { type: 'string' } : { type: 'object', additionalProperties: true },
+          example,
+        },
+      },
+    },
+  ]);
+  return {
+    operationId: route.operationId,
+    tags: ['Operations'],
+    summary: route.summary,
+    description: route.description,
+    security: [],
+    responses: {
+      ...(Object.fromEntries(answers) as Json),
+      405: refusal(405, 'The path does not take this method; `Allow` names those it takes.', components),
+    },
+  };
+}
+
+function jsonContent(schema: TSchema, examples: Examples, components: Map<string, unknown>): Json {
+  return { 'application/json': { schema: printSchema(schema, components), examples } };
+}
+
+function content(answer: ContentAnswer | FileRouteAnswer, components: Map<string, unknown>): Json {
+  if (!('file' in answer)) {
+    const { contentType = 'application/json', schema, examples } = answer;
+    return { [contentType]: { schema: printSchema(schema, components), examples } };
+  }
+  const [first] = answer.contentTypes;
+  const { [first]: shown, ...others } = fileContent(answer, components);
+  return { [first]: { ...(shown as Json), examples: answer.examples }, ...others };
+}
+
+function fileContent({ contentTypes, schema }: FileRouteAnswer, components: Map<string, unknown>): Json {
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema: printSchema(schema, components) }]));
+}
+
+/** A schema as it stands in the document: those with a title are printed once, among the components. */
+function printSchema(schema: TSchema, components: Map<string, unknown>): Json {
+  const { title } = schema as { title?: string };
+  if (title === undefined) return printMembers(schema, components);
+  if (!components.has(title)) {
+    components.set(title, undefined);
+    components.set(title, printMembers(schema, components));
+  }
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function printMembers(schema: TSchema, components: Map<string, unknown>): Json {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => keyword !== 'title')
+      .map(([keyword, value]) => [keyword, printKeyword(keyword, value, components)]),
+  );
+}
+
+function printKeyword(keyword: string, value: unknown, components: Map<string, unknown>): unknown {
+  switch (keyword) {
+    case 'properties':
+    case 'patternProperties':
+      return Object.fromEntries(
+        Object.entries(value as Record<string, TSchema>).map(([name, member]) => [
+          name,
+          printSchema(member, components),
+        ]),
+      );
+    case 'items':
+      return printSchema(value as TSchema, components);
+    case 'anyOf':
+      return (value as TSchema[]).map((form) => printSchema(form, components));
+    default:
+      return value;
+  }
+}

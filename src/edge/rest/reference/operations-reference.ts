@@ -1,0 +1,111 @@
+/** The routes that run the service, documented beside the REST routes and served by the rooms that own them. */
+export interface OperationsRoute {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answers: readonly {
+    readonly status: number;
+    readonly description: string;
+    readonly contentType: string;
+    readonly example: unknown;
+  }[];
+}
+
+/** Paths that answer GET and are not listed separately, because OpenAPI's linters refuse a path that ends with a slash. */
+export const PATHS_WITH_A_SLASH: readonly string[] = ['/portal/'];
+
+export const operationsRoutes: readonly OperationsRoute[] = [
+  {
+    path: '/',
+    operationId: 'getRoot',
+    summary: 'The way to the portal',
+    description: 'Leads to `/portal/`.',
+    answers: [{ status: 302, description: 'To `/portal/`.', contentType: 'text/plain', example: '' }],
+  },
+  {
+    path: '/portal',
+    operationId: 'getPortal',
+    summary: 'The portal',
+    description:
+      'Leads to `/portal/`, the web page for owners, administrators and auditors. Paths below it answer the page too.',
+    answers: [{ status: 302, description: 'To `/portal/`.', contentType: 'text/plain', example: '' }],
+  },
+  {
+    path: '/livez',
+    operationId: 'getLiveness',
+    summary: 'Is the process alive',
+    description: 'Answers as long as the process runs. Reads nothing.',
+    answers: [
+      {
+        status: 200,
+        description: 'Alive.',
+        contentType: 'application/json',
+        example: { status: 'ok' },
+      },
+    ],
+  },
+  {
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'Can it serve',
+    description:
+      'Answers 200 when the database answers and its migrations are applied, and the process is not stopping.',
+    answers: [
+      {
+        status: 200,
+        description: 'Ready.',
+        contentType: 'application/json',
+        example: { status: 'ok' },
+      },
+      {
+        status: 503,
+        description: 'Not ready, or stopping.',
+        contentType: 'application/json',
+        example: { status: 'unavailable' },
+      },
+    ],
+  },
+  {
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'Metrics',
+    description: 'The metrics of this process in the text format of Prometheus.',
+    answers: [
+      {
+        status: 200,
+        description: 'The metrics.',
+        contentType: 'text/plain',
+        example: 'process_cpu_seconds_total 1.42\n',
+      },
+    ],
+  },
+  {
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    summary: 'This document',
+    description: 'This OpenAPI document.',
+    answers: [
+      {
+        status: 200,
+        description: 'The document.',
+        contentType: 'application/json',
+        example: { openapi: '3.1.0' },
+      },
+    ],
+  },
+  {
+    path: '/docs',
+    operationId: 'getReference',
+    summary: 'The reference page',
+    description: 'This document as a page for people.',
+    answers: [
+      {
+        status: 200,
+        description: 'The page.',
+        contentType: 'text/html',
+        example: '<!doctype html>',
+      },
+    ],
+  },
+];

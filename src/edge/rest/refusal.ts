@@ -1,0 +1,108 @@
+import type { ExecutionResult } from 'graphql';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { lucarneErrorIn } from '../graphql/index.js';
+import { invalidMembers, isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
+import { ERROR_STATUS, errorBody, internalError } from './error-table.js';
+import { UnsupportedBody } from './json-body.js';
+import type { Route } from './route.js';
+import { surfaceAt, type Surface } from './surface.js';
+
+/** Answers anything that a request throws, in the shape that all refusals share. */
+export function sendRefusal(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surface: Surface | undefined = surfaceAt(request.url),
+): FastifyReply {
+  const transport = transportRefusal(thrown);
+  if (transport) {
+    const { statusCode, message } = transport;
+    return sendError(reply, statusCode, message, surface?.reasons?.[statusCode]);
+  }
+
+  const error = isLucarneError(thrown) ? thrown : internalError(thrown);
+  if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'UNAVAILABLE') {
+    request.log.error({ err: error.cause ?? error }, 'A request failed with an internal error.');
+  }
+  if (error.code === 'UNAUTHENTICATED' && surface?.credentials === 'api_key') {
+    reply.header('www-authenticate', 'Bearer');
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  const status = ERROR_STATUS[error.code];
+  return sendError(
+    reply,
+    status,
+    error.message,
+    surface?.reasons && (error.reason ?? reasonOfMember(error, surface) ?? surface.reasons[status]),
+  );
+}
+
+function reasonOfMember({ members }: LucarneError, { memberReasons }: Surface): string | undefined {
+  const member = members[0]?.member ?? '';
+  return memberReasons && Object.hasOwn(memberReasons, member) ? memberReasons[member] : undefined;
+}
+
+/** Whether a request was refused for its form: by HTTP or by what it holds. */
+export function isMalformed(thrown: unknown): boolean {
+  return isLucarneError(thrown) ? thrown.code === 'BAD_USER_INPUT' : transportRefusal(thrown) !== undefined;
+}
+
+export function sendError(
+  reply: FastifyReply,
+  statusCode: number,
+  message: string,
+  reason?: string,
+): FastifyReply {
+  return reply
+    .code(statusCode)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(statusCode, message, reason)));
+}
+
+/**
+ * The first error of an execution, or `undefined`. Members are renamed to what the route's callers know them by.
+ */
+export function errorOf(
+  result: ExecutionResult,
+  argumentNames: Route['argumentNames'] = {},
+): LucarneError | undefined {
+  const [error] = result.errors ?? [];
+  if (!error) return undefined;
+  const lucarneError = lucarneErrorIn(error);
+  if (!lucarneError) return internalError(error.originalError ?? error);
+  const { members, reason } = lucarneError;
+  if (members.length === 0) return lucarneError;
+  return invalidMembers(
+    members.map(({ member, problem }) => ({ member: renamed(member, argumentNames), problem })),
+    reason === undefined ? {} : { reason },
+  );
+}
+
+/** `auditorIds[2]` is `auditor_ids[2]` to a caller who knows the argument `auditorIds` as `auditor_ids`. */
+function renamed(member: string, argumentNames: NonNullable<Route['argumentNames']>): string {
+  const [argument = ''] = member.split(/[.[]/, 1);
+  const name = Object.hasOwn(argumentNames, argument) ? argumentNames[argument] : undefined;
+  return `${name ?? argument}${member.slice(argument.length)}`;
+}
+
+const TRANSPORT_MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read.',
+  404: 'There is nothing at this path.',
+  408: 'The request took too long to arrive.',
+  413: 'The body is larger than 64 KiB.',
+  414: 'The path is too long.',
+  415: 'The body must be sent as application/json.',
+  431: 'The header is too large.',
+};
+
+// What Fastify refuses before a route sees it. Its own messages may contain internals, so they are replaced.
+function transportRefusal(thrown: unknown): { statusCode: number; message: string } | undefined {
+  if (thrown instanceof UnsupportedBody) return { statusCode: 415, message: thrown.message };
+  if (!(thrown instanceof Error) || isLucarneError(thrown)) return undefined;
+  const { statusCode, code } = thrown as FastifyError;
+  if (statusCode === undefined || statusCode >= 500 || !(code as string | undefined)?.startsWith('FST_')) {
+    return undefined;
+  }
+  return { statusCode, message: TRANSPORT_MESSAGES[statusCode] ?? 'The request was refused.' };
+}

@@ -1,0 +1,166 @@
+import { examples } from '../examples/examples.js';
+import type { Route, RouteAnswer } from '../route.js';
+import {
+  ActivityLogQuery,
+  ActivityLogSchema,
+  ApplicationParams,
+  CaseActivityQuery,
+  CheckpointSchema,
+  InclusionProofSchema,
+  LogEntryParams,
+  VerifierKeySchema,
+} from '../schemas/activity-log.js';
+import { CaseLogParams } from '../schemas/report.js';
+
+interface ActivityPageData {
+  readonly page: {
+    readonly entries: readonly unknown[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
+}
+
+const list = {
+  query: ActivityLogQuery,
+  argumentNames: {
+    first: 'limit',
+    after: 'cursor',
+    eventType: 'event_type',
+    userId: 'user_id',
+    caseId: 'case_id',
+  },
+  answer: {
+    status: 200,
+    description: 'A page of entries, newest first.',
+    schema: ActivityLogSchema,
+    examples: examples.activityLog,
+    nextCursor: ({ page: { pageInfo } }: ActivityPageData) =>
+      pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    take: ({ page }: ActivityPageData) => page.entries,
+  } satisfies RouteAnswer,
+} as const;
+
+const BAD_QUERY =
+  'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.';
+/** Anyone who may read some log. */
+const ANY_READER = [
+  ...(['owner logs:view_activity', 'common logs:view_activity'] as const),
+  'auditor reports:view_transactions',
+] as const;
+const NO_LOG =
+  'You lack `logs:view_activity`, as the owner and in every bucket `common`, and `reports:view_transactions` in every ' +
+  'bucket `auditor`.';
+const NOT_OWNER = 'You lack the owner permission `logs:view_activity`.';
+
+export const activityLogRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/auditors-log',
+    document: 'list-activity',
+    needs: ['owner logs:view_activity'],
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'List the activity of the organization',
+    description: 'Lists completed actions, newest first. Needs the owner permission `logs:view_activity`.',
+    ...list,
+    errors: { BAD_USER_INPUT: BAD_QUERY, FORBIDDEN: NOT_OWNER },
+  },
+  {
+    method: 'GET',
+    path: '/api/applications/{foreignId}/auditors-log',
+    document: 'list-application-activity',
+    needs: ['common logs:view_activity'],
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'List the activity of an application',
+    description:
+      'Lists its completed actions, newest first. Needs `logs:view_activity` in the bucket `common`.',
+    params: ApplicationParams,
+    ...list,
+    errors: {
+      BAD_USER_INPUT: BAD_QUERY,
+      FORBIDDEN: 'You lack `logs:view_activity` for this application, or there is none.',
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/applications/{foreignId}/cases/{caseId}/auditors-log',
+    document: 'list-case-activity',
+    needs: ['auditor reports:view_transactions'],
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'List the activity of a case',
+    description:
+      'Lists the completed actions of the case, newest first. Needs `reports:view_transactions` in the bucket ' +
+      '`auditor`, an assignment to the case, and its window to be open.',
+    params: CaseLogParams,
+    ...list,
+    query: CaseActivityQuery,
+    errors: {
+      BAD_USER_INPUT: BAD_QUERY,
+      FORBIDDEN: 'You lack `reports:view_transactions` for this application, or there is none.',
+      NOT_FOUND: 'There is no such case that you are assigned to and whose window is open.',
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/auditors-log/checkpoint',
+    document: 'get-log-checkpoint',
+    needs: ANY_READER,
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'Read the newest checkpoint',
+    description:
+      'Answers the signed state of the organization’s log. Keep it: every later log must continue it. Needs the ' +
+      'permissions of some log.',
+    answer: {
+      status: 200,
+      contentType: 'text/plain',
+      description: 'The checkpoint.',
+      schema: CheckpointSchema,
+      examples: examples.logCheckpoint,
+      take: (data: { logCheckpoint: { note: string } }) => data.logCheckpoint.note,
+    },
+    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'Nothing was sequenced yet.' },
+  },
+  {
+    method: 'GET',
+    path: '/api/auditors-log/{index}/proof',
+    document: 'get-log-proof',
+    needs: ['owner logs:view_activity'],
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'Read the proof of an entry',
+    description:
+      'Answers the proof that the entry stands in the log, under the newest checkpoint. Needs the owner permission ' +
+      '`logs:view_activity`.',
+    params: LogEntryParams,
+    answer: {
+      status: 200,
+      contentType: 'text/plain',
+      description: 'The proof, which ends with the checkpoint.',
+      schema: InclusionProofSchema,
+      examples: examples.logProof,
+      take: (data: { logInclusionProof: { file: string } }) => data.logInclusionProof.file,
+    },
+    errors: { FORBIDDEN: NOT_OWNER, NOT_FOUND: 'The log has no such entry yet.' },
+  },
+  {
+    method: 'GET',
+    path: '/api/auditors-log/key',
+    document: 'get-log-key',
+    needs: ANY_READER,
+    credentials: 'session',
+    tag: 'Activity log',
+    summary: 'Read the key of the log',
+    description: 'Answers the key that signs the checkpoints. Needs the permissions of some log.',
+    answer: {
+      status: 200,
+      contentType: 'text/plain',
+      description: 'The verifier key.',
+      schema: VerifierKeySchema,
+      examples: examples.logKey,
+      take: (data: { logVerifierKey: string }) => `${data.logVerifierKey}\n`,
+    },
+    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'Nothing was sequenced yet.' },
+  },
+];

@@ -1,0 +1,43 @@
+import { examples } from '../examples/examples.js';
+import type { Route } from '../route.js';
+import { AddressCheckSchema, CheckAddressSchema } from '../schemas/check.js';
+
+export const checkRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/check',
+    document: 'check-address',
+    credentials: 'none',
+    anonymous: true,
+    tag: 'Address checks',
+    summary: 'Check an address',
+    description:
+      'Tells whether an application may deal with an address, and records the check. Screening comes first: the ' +
+      'sanctions list, then the screening service; then the application’s own addresses, then its default. When a ' +
+      'screening step gives no answer, nothing is approved. Needs no credentials.',
+    body: { schema: CheckAddressSchema, as: 'variables', examples: examples.checkAddress },
+    argumentNames: { checkApplicationId: 'applicationId' },
+    memberReasons: { network: 'invalid_network' },
+    reasons: {
+      400: 'invalid_request',
+      413: 'payload_too_large',
+      415: 'unsupported_media_type',
+      429: 'rate_limited',
+      500: 'internal_error',
+      503: 'unavailable',
+    },
+    answer: {
+      status: 200,
+      description: 'The answer; also when the address is not approved.',
+      schema: AddressCheckSchema,
+      examples: examples.addressCheck,
+      take: (data: { checkAddress: unknown }) => data.checkAddress,
+    },
+    errors: {
+      BAD_USER_INPUT:
+        'The body is malformed (`invalid_request`), the network is not known (`invalid_network`), or the address is ' +
+        'none of it (`invalid_address`).',
+      TOO_MANY_REQUESTS: 'Too many checks from this client address within a minute (`rate_limited`).',
+    },
+  },
+];

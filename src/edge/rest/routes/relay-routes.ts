@@ -1,0 +1,106 @@
+import { relayExamples as examples } from '../examples/relay-examples.js';
+import type { Route } from '../route.js';
+import {
+  RelayPackageSchema,
+  RelayParams,
+  RelayRequestSchema,
+  SubmittedRelaySchema,
+} from '../schemas/relay.js';
+
+const surface = {
+  credentials: 'none',
+  anonymous: true,
+  tag: 'Relays',
+  reasons: {
+    400: 'invalid_package',
+    404: 'not_found',
+    413: 'payload_too_large',
+    415: 'unsupported_media_type',
+    429: 'rate_limited',
+    500: 'internal_error',
+    503: 'relayer_unavailable',
+  },
+} as const;
+
+const LIMITED =
+  'Too many submissions, invalid proofs or attempts from this client address, or accepted packages of this pool, ' +
+  'within a minute (`rate_limited`).';
+const BUSY =
+  'No request is accepted at present: too many requests wait (`queue_at_capacity`), the relayer cannot pay fees ' +
+  '(`low_balance`) or is not at work (`relayer_unavailable`). Try again after `Retry-After`.';
+const UNKNOWN = 'There is no such relay request.';
+
+export const relayRoutes: readonly Route[] = [
+  {
+    ...surface,
+    method: 'POST',
+    path: '/api/relay-requests',
+    document: 'submit-relay-request',
+    summary: 'Submit a package',
+    description:
+      'Accepts a prepared package, or finds its existing request: the same package, however it is written, ' +
+      'is one request. Acceptance is not yet a transaction on the ledger: keep the id, and ask for the status until it ' +
+      'is `succeeded`, `rejected` or `failed`, or follow it with the GraphQL subscription `relayStatus`. Needs no ' +
+      'credentials. Do not log the body.',
+    reasons: { ...surface.reasons, 409: 'conflicting_payload' },
+    body: { schema: RelayPackageSchema, as: 'input', examples: examples.relayPackage },
+    answer: {
+      status: 202,
+      description: 'The request: accepted now or before, or `rejected` at once.',
+      schema: SubmittedRelaySchema,
+      examples: examples.submittedRelay,
+      take: (data: { submitRelayRequest: unknown }) => data.submitRelayRequest,
+    },
+    errors: {
+      BAD_USER_INPUT:
+        'The package is malformed (`invalid_package`), its signals are not those of the circuit, not reduced or have a ' +
+        'nullifier twice (`unsupported_signal_shape`), or the pool is not known (`unsupported_pool`). An unknown ' +
+        '`zkConfigNonce` is no such error: the request is answered 202 and is `rejected` with `zk_config_missing`.',
+      CONFLICT: 'Another package was submitted for this operation (`conflicting_payload`).',
+      TOO_MANY_REQUESTS: LIMITED,
+      UNAVAILABLE: BUSY,
+    },
+  },
+  {
+    ...surface,
+    method: 'GET',
+    path: '/api/relay-requests/{relayRequestId}',
+    document: 'get-relay-request',
+    summary: 'Read the status of a relay request',
+    description: 'Tells how a relay request stands. Needs no credentials: who has the id may.',
+    params: RelayParams,
+    answer: {
+      status: 200,
+      description: 'The request.',
+      schema: RelayRequestSchema,
+      examples: examples.relayRequest,
+      take: (data: { relayRequest: unknown }) => data.relayRequest,
+    },
+    errors: { NOT_FOUND: UNKNOWN },
+  },
+  {
+    ...surface,
+    method: 'POST',
+    path: '/api/relay-requests/{relayRequestId}/attempts',
+    document: 'retry-relay-request',
+    summary: 'Begin another attempt',
+    description:
+      'Begins another attempt at a failed relay request whose `retryAllowed` is true; that is asked again on arrival. ' +
+      'Needs no credentials: who has the id may.',
+    params: RelayParams,
+    reasons: { ...surface.reasons, 409: 'retry_not_allowed' },
+    answer: {
+      status: 200,
+      description: 'The request, `queued` for its next attempt.',
+      schema: RelayRequestSchema,
+      examples: examples.relayAttempt,
+      take: (data: { retryRelayRequest: unknown }) => data.retryRelayRequest,
+    },
+    errors: {
+      NOT_FOUND: UNKNOWN,
+      CONFLICT: 'Another attempt is not allowed as the request stands (`retry_not_allowed`).',
+      TOO_MANY_REQUESTS: LIMITED,
+      UNAVAILABLE: BUSY,
+    },
+  },
+];

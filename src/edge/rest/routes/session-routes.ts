@@ -1,0 +1,102 @@
+import { examples } from '../examples/examples.js';
+import type { Route } from '../route.js';
+import { SignedOutSchema, SignInSchema, ViewerSchema } from '../schemas/session.js';
+
+interface PermissionState {
+  readonly name: string;
+  readonly held: boolean;
+}
+
+interface ViewerBody {
+  readonly owner: readonly PermissionState[];
+  readonly applications: readonly {
+    readonly foreignId: string;
+    readonly name: string;
+    readonly common: readonly PermissionState[];
+    readonly administrator: readonly PermissionState[];
+    readonly auditor: readonly PermissionState[];
+  }[];
+}
+
+/** The answer is keyed by permission and by foreignId, where GraphQL has lists. */
+const sessionBody = ({ owner, applications, ...viewer }: ViewerBody) => ({
+  ...viewer,
+  owner: permissionMap(owner),
+  applications: Object.fromEntries(
+    applications.map(({ foreignId, name, common, administrator, auditor }) => [
+      foreignId,
+      {
+        application_info: { name },
+        common: permissionMap(common),
+        administrator: permissionMap(administrator),
+        auditor: permissionMap(auditor),
+      },
+    ]),
+  ),
+});
+
+const permissionMap = (states: readonly PermissionState[]) =>
+  Object.fromEntries(states.map(({ name, held }) => [name, held]));
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/auth/sign-in',
+    document: 'sign-in',
+    credentials: 'session',
+    anonymous: true,
+    tag: 'Session',
+    summary: 'Sign in',
+    description:
+      'Starts a session and sets its cookie. A browser must send the Origin of the portal’s own pages. A wrong ' +
+      'password and an unknown e-mail address answer alike.',
+    body: { schema: SignInSchema, as: 'variables', examples: examples.signIn },
+    answer: {
+      status: 200,
+      description: 'Signed in; the cookie is set.',
+      schema: ViewerSchema,
+      examples: examples.session,
+      take: (data: { signIn: ViewerBody }) => sessionBody(data.signIn),
+    },
+    errors: {
+      BAD_USER_INPUT: 'A member is missing, unknown or of the wrong form.',
+      UNAUTHENTICATED: 'The credentials are wrong.',
+      TOO_MANY_REQUESTS: 'Too many failures for this account from this address.',
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/sign-out',
+    document: 'sign-out',
+    credentials: 'session',
+    anonymous: true,
+    tag: 'Session',
+    summary: 'Sign out',
+    description: 'Ends the session and clears its cookie. Without a session nothing changes.',
+    answer: {
+      status: 200,
+      description: 'Nobody is signed in anymore.',
+      schema: SignedOutSchema,
+      examples: examples.signedOut,
+      take: (data: unknown) => data,
+    },
+    errors: {},
+  },
+  {
+    method: 'GET',
+    path: '/auth/me',
+    document: 'get-me',
+    credentials: 'session',
+    tag: 'Session',
+    summary: 'Read the session and its permissions',
+    description: 'Tells who is signed in and which permissions they hold, by bucket.',
+    answer: {
+      status: 200,
+      description: 'The session.',
+      schema: ViewerSchema,
+      examples: examples.session,
+      take: (data: { me: ViewerBody }) => sessionBody(data.me),
+    },
+    errors: {},
+  },
+];

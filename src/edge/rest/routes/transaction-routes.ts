@@ -1,0 +1,71 @@
+import { examples } from '../examples/examples.js';
+import type { Route, Variables } from '../route.js';
+import { AssetParams } from '../schemas/asset.js';
+import {
+  TransactionListQuery,
+  TransactionPageSchema,
+  TransactionParams,
+  TransactionSchema,
+} from '../schemas/transaction.js';
+
+interface TransactionPageData {
+  readonly page: {
+    readonly transactions: readonly unknown[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
+}
+
+export const transactionRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/assets/{id}/transactions',
+    document: 'list-transactions',
+    needs: ['scope transactions:read'],
+    credentials: 'api_key',
+    tag: 'Transactions',
+    summary: 'List indexed transactions',
+    description:
+      'Lists the records of an asset, oldest first in the order they were indexed, so that a sync misses none. ' +
+      'Public data and ciphertexts only. Needs the scope `transactions:read`.',
+    params: AssetParams,
+    query: TransactionListQuery,
+    argumentNames: { first: 'limit', after: 'cursor' },
+    answer: {
+      status: 200,
+      description: 'A page of records.',
+      schema: TransactionPageSchema,
+      examples: examples.transactionPage,
+      take: ({ page }: TransactionPageData, variables: Variables) => ({
+        assetId: variables['id'],
+        transactions: page.transactions,
+        nextCursor: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null,
+      }),
+    },
+    errors: {
+      BAD_USER_INPUT:
+        'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.',
+      NOT_FOUND: 'Your organization has no such asset.',
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/transactions/{transactionId}',
+    document: 'get-transaction',
+    needs: ['scope transactions:read'],
+    credentials: 'api_key',
+    tag: 'Transactions',
+    summary: 'Read an indexed transaction',
+    description:
+      'Answers a record by its id or by the signature of its transaction; of several records under one signature, ' +
+      'the first in instruction order. Needs the scope `transactions:read`.',
+    params: TransactionParams,
+    answer: {
+      status: 200,
+      description: 'The record.',
+      schema: TransactionSchema,
+      examples: examples.transaction,
+      take: (data: { transaction: unknown }) => data.transaction,
+    },
+    errors: { NOT_FOUND: 'No asset of your organization has such a transaction.' },
+  },
+];

@@ -1,0 +1,201 @@
+import { Type } from 'typebox';
+import { closed, date, identifier, named, oneOf, orNull, text, timestamp } from './common.js';
+
+const FLAGS = {
+  full_tx_ids: 'Full ids and signatures of transactions.',
+  sender_information: 'The sender’s addresses and identity.',
+  withdrawal_details: 'Amounts and destinations of withdrawals.',
+} as const;
+
+export const DisclosureFlagsSchema = named(
+  'DisclosureFlags',
+  'What is shown beyond amounts and times.',
+  Type.Object({
+    full_tx_ids: Type.Boolean({ description: FLAGS.full_tx_ids }),
+    sender_information: Type.Boolean({ description: FLAGS.sender_information }),
+    withdrawal_details: Type.Boolean({ description: FLAGS.withdrawal_details }),
+  }),
+);
+
+export const PersonSchema = named(
+  'CasePerson',
+  'A person who works on a case.',
+  Type.Object({
+    id: identifier('usr', 'user'),
+    name: Type.String({ description: 'Name.' }),
+    email: Type.String({ description: 'E-mail address.' }),
+  }),
+);
+
+const parameters = {
+  reason: Type.String({ description: 'Why the auditor needs it.' }),
+  period_from: Type.String({ format: 'date', description: 'The first day that is covered (UTC).' }),
+  period_to: Type.String({ format: 'date', description: 'The last day that is covered, to its end (UTC).' }),
+  access_days: Type.Integer({ description: 'Days of access after the approval, 24 hours each.' }),
+  disclosure_flags: DisclosureFlagsSchema,
+  asset_ids: Type.Array(identifier('ast', 'asset'), {
+    description: 'The assets whose transactions are covered.',
+  }),
+};
+
+export const CaseRequestSchema = named(
+  'CaseRequest',
+  'An auditor’s request for a case.',
+  Type.Object({
+    id: identifier('crq', 'case request'),
+    status: oneOf(['pending', 'approved', 'closed'], 'Where it stands; a withdrawn request is closed.'),
+    withdrawn: Type.Boolean({ description: 'Whether it was closed by its requester.' }),
+    requested_by: PersonSchema,
+    ...parameters,
+    auditor_ids: Type.Array(identifier('usr', 'user'), { description: 'The proposed auditors.' }),
+    created_at: timestamp('When it was filed.'),
+    decided_at: orNull(timestamp('When it was approved, closed or withdrawn.')),
+    decided_by: orNull(identifier('usr', 'user who did so')),
+    decision_reason: orNull(Type.String({ description: 'The reason given for the decision.' })),
+    case_id: orNull(identifier('cas', 'case that was made of it')),
+  }),
+);
+
+export const CaseSchema = named(
+  'Case',
+  'Access of assigned auditors to an application’s transactions, for a time and within a scope.',
+  Type.Object({
+    id: identifier('cas', 'case'),
+    request_id: identifier('crq', 'request it was made of'),
+    status: oneOf(['active', 'expired'], 'Whether its window is open, at the moment of the answer.'),
+    ...parameters,
+    auditors: Type.Array(PersonSchema, { description: 'The assigned auditors.' }),
+    approved_by: identifier('usr', 'user who approved it'),
+    created_at: timestamp('When it was approved, and access began.'),
+    expires_at: timestamp('The instant at which access ends.'),
+    seconds_left: Type.Integer({
+      minimum: 0,
+      description: 'Seconds until then, begun ones counted; 0 once it is expired.',
+    }),
+  }),
+);
+
+export const CaseRequestListSchema = Type.Array(CaseRequestSchema, {
+  description: 'Requests, newest first.',
+});
+export const CaseListSchema = Type.Array(CaseSchema, { description: 'Cases, newest first.' });
+
+export const CaseListQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items of the page.' }),
+    ),
+    cursor: Type.Optional(text(512, 'From the `Link` of the page before.')),
+  },
+  closed,
+);
+
+export const CaseRequestParams = Type.Object(
+  {
+    foreignId: Type.String({ description: 'foreignId of the application, from `/auth/me`.' }),
+    id: identifier('crq', 'case request'),
+  },
+  closed,
+);
+
+export const CreateCaseRequestSchema = named(
+  'CreateCaseRequest',
+  'A case to ask for.',
+  Type.Object(
+    {
+      reason: text(2000, 'Why it is needed.'),
+      period_from: date('The first day to cover (UTC).'),
+      period_to: date('The last day to cover, to its end (UTC).'),
+      access_days: Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        description: 'Days of access after the approval.',
+      }),
+      disclosure_flags: Type.Object(
+        {
+          full_tx_ids: Type.Optional(Type.Boolean({ default: false, description: FLAGS.full_tx_ids })),
+          sender_information: Type.Optional(
+            Type.Boolean({ default: false, description: FLAGS.sender_information }),
+          ),
+          withdrawal_details: Type.Optional(
+            Type.Boolean({ default: false, description: FLAGS.withdrawal_details }),
+          ),
+        },
+        { ...closed, description: 'What shall be shown beyond amounts and times.' },
+      ),
+      auditor_ids: Type.Array(identifier('usr', 'user'), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'The auditors to assign: users who hold an auditor permission of the application.',
+      }),
+      asset_ids: Type.Optional(
+        Type.Array(identifier('ast', 'asset'), {
+          minItems: 1,
+          maxItems: 1000,
+          description: 'Assets of the application; all that it has now when absent.',
+        }),
+      ),
+    },
+    closed,
+  ),
+);
+
+const grantedFlag = (description: string) =>
+  Type.Optional(Type.Boolean({ description: `${description} As asked when absent; false withholds it.` }));
+
+export const CaseApprovalSchema = named(
+  'CaseApproval',
+  'What goes with an approval.',
+  Type.Object(
+    {
+      reason: Type.Optional(text(2000, 'Why it is decided so.')),
+      grant: Type.Optional(
+        Type.Object(
+          {
+            period_from: Type.Optional(date('The first day to cover (UTC).')),
+            period_to: Type.Optional(date('The last day to cover, to its end (UTC).')),
+            access_days: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 3650, description: 'Days of access after the approval.' }),
+            ),
+            disclosure_flags: Type.Optional(
+              Type.Object(
+                {
+                  full_tx_ids: grantedFlag(FLAGS.full_tx_ids),
+                  sender_information: grantedFlag(FLAGS.sender_information),
+                  withdrawal_details: grantedFlag(FLAGS.withdrawal_details),
+                },
+                { ...closed, description: 'What shall be shown beyond amounts and times.' },
+              ),
+            ),
+            auditor_ids: Type.Optional(
+              Type.Array(identifier('usr', 'user'), {
+                minItems: 1,
+                maxItems: 100,
+                description: 'Some of the proposed auditors.',
+              }),
+            ),
+            asset_ids: Type.Optional(
+              Type.Array(identifier('ast', 'asset'), {
+                minItems: 1,
+                maxItems: 1000,
+                description: 'Some of the assets that were asked for.',
+              }),
+            ),
+          },
+          {
+            ...closed,
+            description:
+              'What to grant where it is less than was asked for. A member that is absent is granted as asked.',
+          },
+        ),
+      ),
+    },
+    closed,
+  ),
+);
+
+export const CaseDecisionSchema = named(
+  'CaseDecision',
+  'What goes with a decision.',
+  Type.Object({ reason: Type.Optional(text(2000, 'Why it is decided so.')) }, closed),
+);

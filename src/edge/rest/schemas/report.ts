@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { DisclosureFlagsSchema, PersonSchema } from './case.js';
+import { closed, date, identifier, named, oneOf, orNull, text, timestamp } from './common.js';
+
+const TYPES = ['transaction_summary', 'transaction_detail', 'activity_log'];
+const CASE_TYPES = ['transaction_summary', 'transaction_detail'];
+const FORMATS = ['csv', 'json', 'pdf'];
+
+const ReportMetadataSchema = named(
+  'ReportMetadata',
+  'What a report covers, and its file.',
+  Type.Object({
+    case_id: orNull(identifier('cas', 'case')),
+    period_from: orNull(date('First day covered; null for a log.')),
+    period_to: orNull(date('Last day covered, whole; null for a log.')),
+    disclosure_flags: orNull(DisclosureFlagsSchema),
+    asset_ids: orNull(
+      Type.Array(identifier('ast', 'asset'), { description: 'The assets covered; null for a log.' }),
+    ),
+    record_count: Type.Integer({ minimum: 0, description: 'Records that it shows or sums up.' }),
+    sha256: orNull(
+      Type.String({ description: 'SHA-256 of the file, hex; null if you may not download the file.' }),
+    ),
+    size_bytes: orNull(
+      Type.Integer({ minimum: 0, description: 'Size of the file; null if you may not download the file.' }),
+    ),
+    log_index: orNull(
+      Type.Integer({
+        minimum: 0,
+        description: 'Index of its entry in the activity log; null for the moment until it is sequenced.',
+      }),
+    ),
+  }),
+);
+
+export const ReportSchema = named(
+  'Report',
+  'A finished report. Neither it nor its file ever changes.',
+  Type.Object({
+    id: identifier('rpt', 'report'),
+    organization_id: identifier('org', 'organization'),
+    application_id: orNull(
+      Type.String({
+        description: 'Internal id of the application; null for a report on the whole organization.',
+      }),
+    ),
+    report_type: oneOf(TYPES, 'What it shows.'),
+    format: oneOf(FORMATS, 'The form of its file.'),
+    metadata: ReportMetadataSchema,
+    generated_by: PersonSchema,
+    generated_at: timestamp('When what it shows was captured.'),
+  }),
+);
+
+export const ReportListSchema = Type.Array(ReportSchema, { description: 'Reports, newest first.' });
+
+export const ReportListQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Reports of the page.' }),
+    ),
+    cursor: Type.Optional(text(512, 'From the `Link` of the page before, with the same filters.')),
+    report_type: Type.Optional(oneOf(TYPES, 'Only reports of this type.')),
+    case_id: Type.Optional(text(64, 'Only reports on this case (`cas_…`).')),
+  },
+  closed,
+);
+
+export const CaseReportSchema = Type.Object(
+  {
+    case_id: text(64, 'Id of the case (`cas_…`).'),
+    report_type: oneOf(CASE_TYPES, 'What the report shows.'),
+    format: Type.Optional(oneOf(FORMATS, 'The form of its file; `csv` when absent.')),
+  },
+  closed,
+);
+
+export const LogReportSchema = Type.Object(
+  {
+    format: Type.Optional(oneOf(FORMATS, 'The form of its file; `json`, which has the proofs, when absent.')),
+  },
+  closed,
+);
+
+export const ReportParams = Type.Object(
+  { reportId: Type.String({ description: 'Id of the report (`rpt_…`).' }) },
+  closed,
+);
+
+export const ApplicationReportParams = Type.Object(
+  {
+    foreignId: Type.String({ description: 'foreignId of the application, from `/auth/me`.' }),
+    reportId: Type.String({ description: 'Id of the report (`rpt_…`).' }),
+  },
+  closed,
+);
+
+export const CaseLogParams = Type.Object(
+  {
+    foreignId: Type.String({ description: 'foreignId of the application, from `/auth/me`.' }),
+    caseId: Type.String({ description: 'Id of the case (`cas_…`).' }),
+  },
+  closed,
+);
+
+export const ReportFileSchema = Type.String({
+  format: 'binary',
+  description: 'The file, or the range of it that was asked for.',
+});

@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+import { closed, named, open, text } from './common.js';
+
+const Permissions = named(
+  'PermissionMap',
+  'Permission names; true where it is held.',
+  Type.Record(Type.String(), Type.Boolean()),
+);
+
+export const ViewerSchema = named(
+  'Session',
+  'Who is signed in, and what they may do.',
+  Type.Object({
+    organization_info: Type.Object(
+      {
+        org_id: Type.String({ description: 'Id of the organization (`org_…`).' }),
+        name: Type.String({ description: 'Its name.' }),
+      },
+      { description: 'The organization.' },
+    ),
+    owner: Permissions,
+    applications: Type.Record(
+      Type.String(),
+      Type.Object({
+        application_info: Type.Object(
+          { name: Type.String({ description: 'Its name.' }) },
+          { description: 'The application.' },
+        ),
+        common: Permissions,
+        administrator: Permissions,
+        auditor: Permissions,
+      }),
+      { description: 'By foreignId: the applications for which anything is held.' },
+    ),
+  }),
+);
+
+export const SignInSchema = named(
+  'SignIn',
+  'Credentials of a portal user.',
+  Type.Object(
+    {
+      email: text(320, 'The e-mail address.'),
+      password: Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        format: 'password',
+        description: 'The password.',
+      }),
+      totp: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{6}$',
+          description: 'The six digits of the authenticator, for users who have one.',
+        }),
+      ),
+    },
+    closed,
+  ),
+);
+
+export const ReturnToQuery = Type.Object(
+  { return_to: Type.Optional(text(512, 'The path of the portal to continue at; `/` when absent.')) },
+  closed,
+);
+
+/** Providers add other parameters, which must be ignored (RFC 6749 section 4.1.2). */
+export const AuthorizationResponseQuery = Type.Object(
+  {
+    state: text(512, 'The parameter `state` of the request.'),
+    code: Type.Optional(text(4096, 'The authorization code.')),
+    iss: Type.Optional(text(1024, 'The issuer (RFC 9207).')),
+    error: Type.Optional(text(128, 'Why there is no code.')),
+  },
+  open,
+);
+
+export const SignedOutSchema = named(
+  'SignedOut',
+  'What signing out did.',
+  Type.Object({ signed_out: Type.Boolean({ description: 'Whether there was a session to end.' }) }),
+);

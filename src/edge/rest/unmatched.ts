@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendError } from './refusal.js';
+import { surfaceAt } from './surface.js';
+
+/** The methods of every path of the service. Paths are in OpenAPI's form. */
+export type KnownPaths = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Answers requests without a route: 404 for an unknown path, 405 with `Allow` for a method that the path does not take
+ * (RFC 9110, 15.5.6), and OPTIONS with the methods of the path.
+ */
+export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
+  const paths = [...known].map(([path, methods]) => ({
+    pattern: patternOf(path),
+    methods: withHead(methods),
+  }));
+
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const pathname = request.url.split(/[?#]/, 1)[0] ?? '';
+    const methods = paths.find(({ pattern }) => pattern.test(pathname))?.methods;
+    const reasons = surfaceAt(pathname)?.reasons;
+    if (!methods || methods.includes(request.method))
+      return sendError(reply, 404, 'There is nothing at this path.', reasons?.[404]);
+    reply.header('allow', [...methods, 'OPTIONS'].join(', '));
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    return sendError(reply, 405, `This path does not take ${request.method}.`, reasons?.[405]);
+  };
+  app.setNotFoundHandler(answer);
+  // Before the body is read: the answer does not depend on it.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return answer(request, reply);
+    return undefined;
+  });
+}
+
+/** Matches the paths of a route in OpenAPI's form. */
+export function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function withHead(methods: readonly string[]): readonly string[] {
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}

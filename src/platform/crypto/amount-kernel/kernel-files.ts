@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Of `amount-kernel.wasm`; `npm run kernel -- --check` compiles it again and compares. */
+export const AMOUNT_KERNEL_SHA256 = 'f2b3456246f717e6c61f84c0978f143bed927b24ae97bfece1a1cada14d05ba7';
+
+/** Of the table of baby steps, which is the same wherever it is built. */
+export const TABLE_SHA256 = 'ccc9070961db80f0735525cc057e5db9e34517dd3fd5ce5056be23fc7d9178f8';
+
+/** The module (WebAssembly with SIMD), compiled from `assembly/`. Throws when it is not there, or another. */
+export function readKernelModule(): Uint8Array<ArrayBuffer> {
+  const bytes = readFileSync(new URL('amount-kernel.wasm', import.meta.url));
+  if (sha256Hex(bytes) !== AMOUNT_KERNEL_SHA256)
+    throw new Error('amount-kernel.wasm is not the file it should be.');
+  return new Uint8Array(bytes);
+}
+
+/** Whether these are the table's bytes. */
+export const isTable = (bytes: Uint8Array): boolean => sha256Hex(bytes) === TABLE_SHA256;
+
+/** The table as a file has it, or `undefined` when there is no such file or it is damaged. */
+export function readTable(file: string): Uint8Array | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  return isTable(bytes) ? bytes : undefined;
+}
+
+/** Writes the table aside and moves it into its place, so that no reader sees half of it. Throws when it cannot. */
+export function writeTable(file: string, table: Uint8Array): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(draft, table, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

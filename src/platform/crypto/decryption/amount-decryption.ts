@@ -1,0 +1,68 @@
+import { createDiscreteLogarithm, type DiscreteLogarithm } from './discrete-logarithm.js';
+import { proveDecryption } from '../proofs/decryption-proof.js';
+import { decryptToPoint, parseSecret } from './elgamal.js';
+import { parseSplitCiphertext, type SplitCiphertext } from './split-ciphertext.js';
+
+/** `undecryptable`: malformed, of another key, or with a part out of its range. The three cannot be distinguished. */
+export type DecryptedAmount =
+  { readonly kind: 'amount'; readonly value: bigint } | { readonly kind: 'undecryptable' };
+
+/** What decrypts amounts. Synchronous and heavy: it runs in a worker thread. */
+export interface AmountKernel {
+  /** One result for each ciphertext, in their order. Throws a `RangeError` for a secret or bit width that is none. */
+  decrypt(secret: Uint8Array, ciphertexts: readonly SplitCiphertext[]): DecryptedAmount[];
+}
+
+/** The kernel on noble's BigInt arithmetic. Building its tables takes some tenths of a second. */
+export function createAmountKernel(logarithm: DiscreteLogarithm = createDiscreteLogarithm()): AmountKernel {
+  return {
+    decrypt(secret, ciphertexts) {
+      const scalar = parseSecret(secret);
+      return ciphertexts.map((ciphertext) => decryptOne(logarithm, scalar, ciphertext));
+    },
+  };
+}
+
+function decryptOne(
+  logarithm: DiscreteLogarithm,
+  secret: bigint,
+  ciphertext: SplitCiphertext,
+): DecryptedAmount {
+  const parts = parseSplitCiphertext(ciphertext);
+  if (parts === undefined) return UNDECRYPTABLE;
+  // The narrow part first: under a wrong key it already fails, by one look into the table.
+  const lo = logarithm.solve(decryptToPoint(secret, parts.lo), ciphertext.loBits);
+  if (lo === undefined) return UNDECRYPTABLE;
+  const hi = logarithm.solve(decryptToPoint(secret, parts.hi), ciphertext.hiBits);
+  if (hi === undefined) return UNDECRYPTABLE;
+  return { kind: 'amount', value: lo + (hi << BigInt(ciphertext.loBits)) };
+}
+
+const UNDECRYPTABLE: DecryptedAmount = { kind: 'undecryptable' };
+
+export interface DecryptionRequest {
+  /** The 32-byte ElGamal secret. */
+  readonly secret: Uint8Array;
+  readonly ciphertexts: readonly SplitCiphertext[];
+}
+
+export interface DisclosureRequest extends DecryptionRequest {
+  /** The 32-byte public key of the secret. */
+  readonly publicKey: Uint8Array;
+}
+
+/** A decrypted amount with its 96-byte proof (see `DECRYPTION_PROOF_SCHEME`). */
+export type DisclosedAmount =
+  | { readonly kind: 'amount'; readonly value: bigint; readonly proof: Uint8Array }
+  | { readonly kind: 'undecryptable' };
+
+/** Decrypts and proves, one result for each ciphertext. Throws a `RangeError` for keys that are not a pair. */
+export function discloseAmounts(kernel: AmountKernel, request: DisclosureRequest): DisclosedAmount[] {
+  const { secret, publicKey, ciphertexts } = request;
+  return kernel.decrypt(secret, ciphertexts).map((decrypted, index) => {
+    if (decrypted.kind === 'undecryptable') return decrypted;
+    const { value } = decrypted;
+    const proof = proveDecryption({ secret, publicKey, ciphertext: ciphertexts[index]!, value });
+    return { kind: 'amount', value, proof };
+  });
+}

@@ -1,0 +1,12 @@
+// What of this room a browser can do: check. The portal's build takes this door in place of `index.ts`.
+export { openCheckpoint, type Checkpoint } from './merkle-log/checkpoint.js';
+export {
+  DECRYPTION_PROOF_LENGTH,
+  DECRYPTION_PROOF_SCHEME,
+  verifyDecryption,
+} from './proofs/decryption-proof.js';
+export { sha256 } from './hashes.js';
+export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
+export { isConsistent, leafHash, rootOfInclusion, treeBuilder } from './merkle-log/merkle-tree.js';
+export { noteKeyId, parseVerifierKey, verify } from './signing.js';
+export { TOKEN_2022_SPLIT } from './decryption/split-ciphertext.js';

@@ -1,0 +1,74 @@
+export {
+  createAmountKernel,
+  discloseAmounts,
+  type AmountKernel,
+  type DecryptedAmount,
+  type DisclosedAmount,
+  type DisclosureRequest,
+} from './decryption/amount-decryption.js';
+export { createWasmAmountKernel } from './amount-kernel/wasm-amount-kernel.js';
+export { createDecryptionPool, type DecryptionPool } from './decryption/decryption-pool.js';
+export { watchDecryption } from './decryption/decryption-metrics.js';
+export { DECRYPTION_PROOF_SCHEME, verifyDecryption } from './proofs/decryption-proof.js';
+export {
+  inclusionProofFile,
+  openCheckpoint,
+  signCheckpoint,
+  type Checkpoint,
+} from './merkle-log/checkpoint.js';
+export { encrypt, generateElGamalKeypair } from './decryption/elgamal.js';
+export {
+  createGroth16Verifier,
+  parseGroth16Proof,
+  parseSignal,
+  SCALAR_FIELD_ORDER,
+  type Groth16Statement,
+} from './proofs/groth16.js';
+export { InvalidVerificationKey, parseVerificationKey, type VerificationKey } from './proofs/groth16-key.js';
+export { bytesOfG1, bytesOfG2 } from './proofs/groth16-points.js';
+export { createProofVerifier, type ProofBytes, type ProofVerifier } from './proofs/proof-verifier.js';
+export { createWasmProofVerifier } from './proof-kernel/wasm-proof-verifier.js';
+export { createProofPool, type ProofPool } from './proofs/proof-pool.js';
+export { sha256 } from './hashes.js';
+export {
+  consistencyRanges,
+  EMPTY_ROOT,
+  HASH_LENGTH,
+  inclusionRanges,
+  isConsistent,
+  leafHash,
+  rangeHash,
+  rootOfInclusion,
+  treeBuilder,
+  type Range,
+} from './merkle-log/merkle-tree.js';
+export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
+export {
+  borderTiles,
+  nodesFrom,
+  tileAppender,
+  tilesOf,
+  type Tile,
+  type TileAddress,
+} from './merkle-log/merkle-tiles.js';
+export {
+  createEnvelopeSealer,
+  createSealer,
+  DATA_KEY_LENGTH,
+  type DataKey,
+  type DataKeys,
+  firstDataKey,
+  sealedPrefix,
+  type SealedColumn,
+  type Sealer,
+  sealingKeyOf,
+} from './sealing.js';
+export {
+  generateSigningKey,
+  parseVerifierKey,
+  sign,
+  signingPublicKey,
+  verifierKey,
+  verify,
+} from './signing.js';
+export { TOKEN_2022_SPLIT, type SplitCiphertext } from './decryption/split-ciphertext.js';

@@ -1,0 +1,163 @@
+// The proof kernel: what `proof-kernel.wasm` exports. One instance serves one key and one thread, one call at a time.
+// Groth16 over alt_bn128 (ePrint 2016/260), proofs checked together under random weights (ePrint 2012/352, section 3):
+//   Π e(wᵢ·Aᵢ, Bᵢ) · e(−Σwᵢ·α, β) · e(−ΣΣ wᵢ·sᵢⱼ·ICⱼ, γ) · e(−Σ wᵢ·Cᵢ, δ) = 1
+
+import { CHECKED, ELEMENTS, ELEMENT_COUNT, GENERATOR, ONES, TEST_FACTORS, TEST_PRODUCT } from './constants';
+import { prepareMultiples, setMultiple } from './checked';
+import { allocate, copy, isZero, scale, scratch, spread, subtract } from './element';
+import { multiply, multiplyLanes, normalize } from './field';
+import { invertAllLanes } from './inversion';
+import { LINES, POINT_OF_TWIST, prepareLines, reserveLines } from './lines';
+import { FAULT, FINITE, INFINITE, JACOBIAN, makeTables, multiplyTwo, reserveMultiples, sumOf, TABLE, takeBlinds } from './multiples';
+import { isOneAfterExponentiation, millerLoop } from './pairing';
+import { readG1, readG2 } from './points';
+import { TOWER } from './tower';
+
+/** Proofs that can be checked together. */
+export const maxProofs: i32 = 64;
+const MAX_PROOFS: i32 = 64;
+/** Octal digits in each half of a weight, and of a scalar. */
+export const weightDigits: i32 = 22;
+const WEIGHT: i32 = 22;
+export const scalarDigits: i32 = 43;
+const SCALAR: i32 = 43;
+
+/** Where a proof is written before `takeProof`: A | B | C, 64, 128 and 64 bytes. */
+export const proofAt: usize = memory.data(256, 16);
+/** Where the key is written before `takeKey`: β | γ | δ, 128 bytes each, then α and the points of IC, 64 each. */
+export let keyAt: usize = 0;
+/** Which of the proofs taken are to be checked together: a byte each. */
+export const chosenAt: usize = memory.data(64);
+/** Weights of the proofs chosen, both halves of each, a byte a digit. */
+export const weightsAt: usize = memory.data(64 * 44);
+/** Scalars of α and of the points of IC, both halves of each. */
+export let scalarsAt: usize = 0;
+/** After `prepareProofs` a byte a proof: whether B is in the subgroup. */
+export const validAt: usize = memory.data(64);
+
+let points: i32 = 0;
+let KEY_TABLES: usize = 0, KEY_POINTS: usize = 0, KEY_LINES: usize = 0, KEY_ADDRESSES: usize = 0;
+let A: usize = 0, B: usize = 0, C: usize = 0, TABLES_A: usize = 0, TABLES_C: usize = 0, PROOF_LINES: usize = 0;
+let MULTIPLES: usize = 0, DENOMINATORS: usize = 0, PRODUCTS: usize = 0, EVALUATIONS: usize = 0, ADDRESSES: usize = 0;
+const PRODUCT: usize = memory.data(480, 16);
+
+/** Makes room, for a key with so many public signals. To be called once, before anything else. */
+export function prepare(signals: i32): void {
+  if (CHECKED) {
+    prepareMultiples();
+    for (let i = 0; i < ELEMENT_COUNT; i++) setMultiple(ELEMENTS + i * 80, 1);
+  }
+  points = signals + 2;
+  keyAt = allocate(3 * 128 + points * 64);
+  scalarsAt = allocate(points * 2 * SCALAR);
+  KEY_POINTS = allocate(points * 80);
+  KEY_TABLES = allocate(points * TABLE);
+  KEY_ADDRESSES = allocate(points * 4);
+  KEY_LINES = allocate(3 * LINES);
+  A = allocate(MAX_PROOFS * 80);
+  B = allocate(MAX_PROOFS * POINT_OF_TWIST);
+  C = allocate(MAX_PROOFS * 80);
+  TABLES_A = allocate(MAX_PROOFS * TABLE);
+  TABLES_C = allocate(MAX_PROOFS * TABLE);
+  PROOF_LINES = allocate(MAX_PROOFS * LINES);
+  MULTIPLES = allocate((MAX_PROOFS / 2 + 3) * JACOBIAN);
+  DENOMINATORS = allocate((MAX_PROOFS / 2 + 3) * 80);
+  PRODUCTS = allocate((MAX_PROOFS / 2 + 3) * 80);
+  EVALUATIONS = allocate((MAX_PROOFS + 3) * 160);
+  ADDRESSES = allocate((MAX_PROOFS + 3) * 4);
+  reserveLines(MAX_PROOFS);
+  reserveMultiples(MAX_PROOFS);
+}
+
+/** Whether multiply-add rounds once: without that nothing here is right. */
+export function isExact(): bool {
+  const t = scratch(60);
+  multiply(t, TEST_FACTORS, TEST_FACTORS + 80);
+  subtract(t, t, TEST_PRODUCT);
+  normalize(t, t);
+  return isZero(t);
+}
+
+/** Takes two random weights at `weightsAt`, which stay secret: sums begin with these multiples of (1, 2). False: take others. */
+export function takeSecret(): bool {
+  makeTables(GENERATOR, 1, TABLES_A);
+  multiplyTwo(TABLES_A, weightsAt, TABLES_A, weightsAt + 2 * WEIGHT, WEIGHT, MULTIPLES);
+  return takeBlinds(MULTIPLES, WEIGHT, SCALAR);
+}
+
+/** Takes the key. False, unless all its points are points of the groups. */
+export function takeKey(): bool {
+  for (let i = 0; i < 3; i++) if (!readG2(B + i * POINT_OF_TWIST, keyAt + i * 128)) return false;
+  prepareLines(B, 3, KEY_LINES, validAt);
+  for (let i = 0; i < 3; i++) if (load<u8>(validAt + i) == 0) return false;
+  for (let i = 0; i < points; i++) {
+    if (!readG1(KEY_POINTS + i * 80, keyAt + 3 * 128 + i * 64)) return false;
+    store<u32>(KEY_ADDRESSES + 4 * i, <u32>(KEY_TABLES + i * TABLE));
+  }
+  for (let i = 0; i < points; i += MAX_PROOFS)
+    makeTables(KEY_POINTS + i * 80, min(points - i, MAX_PROOFS), KEY_TABLES + i * TABLE);
+  return true;
+}
+
+/** Takes a proof as number `at`. False where a point is none; of B, whether it is in the subgroup is not known yet. */
+export function takeProof(at: i32): bool {
+  return readG1(A + at * 80, proofAt) && readG1(C + at * 80, proofAt + 192) && readG2(B + at * POINT_OF_TWIST, proofAt + 64);
+}
+
+/** Makes the first `count` proofs ready, and tells at `validAt` of which of them B is in the subgroup. */
+export function prepareProofs(count: i32): void {
+  prepareLines(B, count, PROOF_LINES, validAt);
+  makeTables(A, count, TABLES_A);
+  makeTables(C, count, TABLES_C);
+}
+
+/** Whether the proofs chosen hold together: 1 or 0; −1 where that could not be computed. */
+export function holds(count: i32): i32 {
+  if (!isExact()) return FAULT;
+  const pairs = (count + 1) >> 1;
+  for (let i = 0; i < count; i += 2) {
+    const j = i + 1 < count ? i + 1 : i;
+    multiplyTwo(TABLES_A + <i32>load<u8>(chosenAt + i) * TABLE, weightsAt + i * 2 * WEIGHT,
+      TABLES_A + <i32>load<u8>(chosenAt + j) * TABLE, weightsAt + j * 2 * WEIGHT, WEIGHT, MULTIPLES + (i >> 1) * JACOBIAN);
+  }
+  const sums = MULTIPLES + pairs * JACOBIAN;
+  for (let i = 0; i < count; i++) store<u32>(ADDRESSES + 4 * i, <u32>(TABLES_C + <i32>load<u8>(chosenAt + i) * TABLE));
+  const ofC = sumOf(ADDRESSES, count, weightsAt, WEIGHT, 0, sums + 2 * JACOBIAN);
+  const ofAlpha = sumOf(KEY_ADDRESSES, 1, scalarsAt, SCALAR, 1, sums);
+  const ofIc = sumOf(KEY_ADDRESSES + 4, points - 1, scalarsAt + 2 * SCALAR, SCALAR, 1, sums + JACOBIAN);
+  if (ofC == FAULT || ofAlpha == FAULT || ofIc == FAULT) return FAULT;
+  for (let i = 0; i < count; i++) store<u32>(ADDRESSES + 4 * i, <u32>(PROOF_LINES + <i32>load<u8>(chosenAt + i) * LINES));
+  leaveOut(count, 0, ofAlpha, sums);
+  leaveOut(count, 1, ofIc, sums);
+  leaveOut(count, 2, ofC, sums);
+  evaluate(count, pairs);
+  millerLoop(PRODUCT, count + 3, ADDRESSES, EVALUATIONS);
+  return isOneAfterExponentiation(PRODUCT) ? 1 : 0;
+}
+
+/** A sum that is the point at infinity pairs to one: its pair is left out. Others are paired with their point of the key. */
+function leaveOut(count: i32, sum: i32, found: i32, sums: usize): void {
+  store<u32>(ADDRESSES + 4 * (count + sum), found == FINITE ? <u32>(KEY_LINES + sum * LINES) : 0);
+  if (found == INFINITE) for (let c = 0; c < JACOBIAN; c += 80) copy(sums + sum * JACOBIAN + c, ONES);
+}
+
+/** (−x/y, 1/y) = (−X·Z/Y, Z³/Y) of all multiples: those of A two by two, then the sums. In G1 no y is zero. */
+function evaluate(count: i32, pairs: i32): void {
+  for (let i = 0; i < pairs + 3; i++) copy(DENOMINATORS + i * 80, MULTIPLES + i * JACOBIAN + 80);
+  invertAllLanes(DENOMINATORS, pairs + 3, PRODUCTS);
+  const t = scratch(61), x = scratch(62), y = scratch(63);
+  for (let i = 0; i < pairs + 3; i++) {
+    const X = MULTIPLES + i * JACOBIAN, Z = X + 160;
+    multiplyLanes(t, Z, DENOMINATORS + i * 80);
+    multiplyLanes(x, X, t);
+    scale(x, x, -1);
+    multiplyLanes(y, Z, Z);
+    multiplyLanes(y, y, t);
+    const first = i < pairs ? 2 * i : count + i - pairs;
+    for (let lane = 0; lane < (i < pairs ? 2 : 1) && (i >= pairs || first + lane < count); lane++) {
+      const evaluation = EVALUATIONS + (first + lane) * 160;
+      spread(evaluation, x, lane);
+      spread(evaluation + 80, y, lane);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { ristretto255 } from '@noble/curves/ed25519.js';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { concatBytes, equalBytes } from '../../kernel/encoding/bytes.js';
+import { systemRandom, type Random } from '../../kernel/random.js';
+import {
+  ELGAMAL_H,
+  parsePoint,
+  parsePublicKey,
+  parseScalar,
+  parseSecret,
+  publicKeyOf,
+  reduceWide,
+  serializeCiphertext,
+  type Ciphertext,
+  type RistrettoPoint,
+} from '../decryption/elgamal.js';
+import { MerlinTranscript } from './merlin.js';
+import {
+  combineSplitCiphertext,
+  splitAmountBound,
+  type SplitCiphertext,
+} from '../decryption/split-ciphertext.js';
+
+/**
+ * A proof that `value` is what a ciphertext decrypts to under a public key, revealing nothing else: Solana's
+ * zero-ciphertext proof (`zero_ciphertext.rs` of solana-zk-sdk) over the combined ciphertext with value·G taken
+ * from its commitment. It is a Chaum-Pedersen proof of one s with s·P = H and s·D = C − value·G, made
+ * non-interactive by Merlin; 96 bytes, Y_P | Y_D | z. Solana's tools and on-chain program verify the same bytes.
+ */
+export const DECRYPTION_PROOF_SCHEME = 'solana-zero-ciphertext-proof';
+
+export const DECRYPTION_PROOF_LENGTH = 96;
+
+export interface DecryptionStatement {
+  /** The 32-byte ElGamal public key under which the amount was encrypted. */
+  readonly publicKey: Uint8Array;
+  readonly ciphertext: SplitCiphertext;
+  /** The amount: lo + hi·2^loBits. */
+  readonly value: bigint;
+}
+
+const Point = ristretto255.Point;
+const Scalar = Point.Fn;
+const ELEMENT_LENGTH = 32;
+
+/**
+ * The 96-byte proof of a true statement. Throws a `RangeError` when the secret is not that of the public key, when
+ * the ciphertext is malformed or when it does not decrypt to `value`: no proof is given that would not verify.
+ */
+export function proveDecryption(
+  statement: DecryptionStatement & { readonly secret: Uint8Array; readonly random?: Random },
+): Uint8Array {
+  const s = parseSecret(statement.secret);
+  if (!equalBytes(publicKeyOf(statement.secret), statement.publicKey)) {
+    throw new RangeError('The secret is not that of the public key.');
+  }
+  const parsed = parseStatement(statement);
+  if (parsed === undefined) throw new RangeError('The ciphertext or the value is malformed.');
+  const { publicKey, zero } = parsed;
+  if (!zero.handle.multiply(s).equals(zero.commitment)) {
+    throw new RangeError('The ciphertext does not decrypt to the value.');
+  }
+
+  const statementBytes = concatBytes(statement.publicKey, serializeCiphertext(zero));
+  const y = hedgedNonce(statement.secret, statementBytes, statement.random ?? systemRandom);
+  const yP = publicKey.multiply(y).toBytes();
+  const yD = zero.handle.multiply(y).toBytes();
+  const c = challenge(statementBytes, yP, yD);
+  const z = Scalar.toBytes(Scalar.add(Scalar.mul(c, s), y));
+  return concatBytes(yP, yD, z);
+}
+
+/**
+ * Whether `proof` proves the statement; false for anything malformed, an identity public key, or a value outside
+ * [0, 2^(loBits + hiBits)). It accepts one thing that Solana's verifier does not: an identity handle and commitment.
+ * A sender can bring that about (opening lo = −2^loBits · opening hi), and must not make an amount unprovable; the
+ * equations below are as sound there.
+ */
+export function verifyDecryption(statement: DecryptionStatement & { readonly proof: Uint8Array }): boolean {
+  const { proof } = statement;
+  if (proof.length !== DECRYPTION_PROOF_LENGTH) return false;
+  const yPBytes = proof.subarray(0, ELEMENT_LENGTH);
+  const yDBytes = proof.subarray(ELEMENT_LENGTH, 2 * ELEMENT_LENGTH);
+  const yP = parsePublicKey(yPBytes);
+  const yD = parsePoint(yDBytes);
+  const z = parseScalar(proof.subarray(2 * ELEMENT_LENGTH));
+  if (yP === undefined || yD === undefined || z === undefined) return false;
+  const parsed = parseStatement(statement);
+  if (parsed === undefined) return false;
+  const { publicKey, zero } = parsed;
+
+  const statementBytes = concatBytes(statement.publicKey, serializeCiphertext(zero));
+  const c = challenge(statementBytes, yPBytes, yDBytes);
+  return (
+    linear(z, publicKey, c, ELGAMAL_H).equals(yP) && linear(z, zero.handle, c, zero.commitment).equals(yD)
+  );
+}
+
+/**
+ * The 192 bytes that Solana's tools take, `ZeroCiphertextProofData`: public key | ciphertext of zero | proof. Throws a
+ * `RangeError` when the statement is malformed.
+ */
+export function zeroCiphertextProofData(
+  statement: DecryptionStatement & { readonly proof: Uint8Array },
+): Uint8Array {
+  const parsed = parseStatement(statement);
+  if (parsed === undefined) throw new RangeError('The ciphertext or the value is malformed.');
+  return concatBytes(statement.publicKey, serializeCiphertext(parsed.zero), statement.proof);
+}
+
+interface ParsedStatement {
+  readonly publicKey: RistrettoPoint;
+  /** The combined ciphertext less value·G, which decrypts to zero when the statement is true. */
+  readonly zero: Ciphertext;
+}
+
+function parseStatement({ publicKey, ciphertext, value }: DecryptionStatement): ParsedStatement | undefined {
+  const key = parsePublicKey(publicKey);
+  if (key === undefined) return undefined;
+  const combined = combineSplitCiphertext(ciphertext);
+  if (combined === undefined || value < 0n || value >= splitAmountBound(ciphertext)) return undefined;
+  // The value is part of what is stated, so its multiplication may take a time that depends on it.
+  const commitment = combined.commitment.subtract(Point.BASE.multiplyUnsafe(value));
+  return { publicKey: key, zero: { commitment, handle: combined.handle } };
+}
+
+// The transcript of solana-zk-sdk: `transcript.rs`, and `hash_context_into_transcript` of `zero_ciphertext.rs`.
+function challenge(statementBytes: Uint8Array, yP: Uint8Array, yD: Uint8Array): bigint {
+  const transcript = new MerlinTranscript('solana-zk-elgamal-proof-program-v1');
+  transcript.append('dom-sep', 'zero-ciphertext-instruction');
+  transcript.append('pubkey', statementBytes.subarray(0, ELEMENT_LENGTH));
+  transcript.append('ciphertext', statementBytes.subarray(ELEMENT_LENGTH));
+  transcript.append('dom-sep', 'zero-ciphertext-proof');
+  transcript.append('Y_P', yP);
+  transcript.append('Y_D', yD);
+  return reduceWide(transcript.challenge('c', 64));
+}
+
+// A repeated or predictable nonce gives the secret away. Hashing the secret and the statement with fresh randomness
+// keeps it safe when the randomness fails, and safe from fault attacks when it does not (RFC 8032 and hedging).
+function hedgedNonce(secret: Uint8Array, statementBytes: Uint8Array, random: Random): bigint {
+  const fresh = random(64);
+  const digest = sha512(
+    concatBytes(new TextEncoder().encode('lucarne decryption proof nonce v1'), fresh, secret, statementBytes),
+  );
+  const nonce = reduceWide(digest);
+  fresh.fill(0);
+  digest.fill(0);
+  return nonce;
+}
+
+/** z·A − c·B, of public values. */
+function linear(z: bigint, a: RistrettoPoint, c: bigint, b: RistrettoPoint): RistrettoPoint {
+  return a.multiplyUnsafe(z).subtract(b.multiplyUnsafe(c));
+}

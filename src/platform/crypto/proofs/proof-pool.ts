@@ -1,0 +1,217 @@
+import { LucarneError, unavailable } from '../../kernel/errors.js';
+import type { JsonObject } from '../../kernel/encoding/json.js';
+import { unreachable } from '../../kernel/unreachable.js';
+import { verificationKeyJson, type VerificationKey } from './groth16-key.js';
+import type { ProofBytes } from './proof-verifier.js';
+import type { ProofReply, ProofRequest } from './proof-worker.js';
+import { WorkerThreads, workerUrlOf, type ThreadTask } from '../worker-threads.js';
+
+export interface ProofPoolOptions {
+  /** Worker threads, started when there is work for them. */
+  readonly workers: number;
+  /** The most proofs that are admitted and unfinished. */
+  readonly queueLimit: number;
+  /** The compiled worker; this package's own by default. */
+  readonly workerUrl?: URL;
+  /** Is told in a sentence why a thread verifies without the kernel. */
+  readonly notice?: (message: string) => void;
+}
+
+export interface ProofPoolStats {
+  /** Threads that are alive. */
+  readonly workers: number;
+  /** Threads at work. */
+  readonly busy: number;
+  /** Proofs admitted and unfinished, to set against the queue limit. */
+  readonly unfinished: number;
+  /** Proofs answered since the start, and how many of them did not hold. */
+  readonly finished: number;
+  readonly refuted: number;
+  /** What threads were given since the start: under load, several proofs at once. */
+  readonly batches: number;
+  /** Threads that ended by themselves since the start. */
+  readonly deaths: number;
+}
+
+/** Verifies Groth16 proofs in worker threads: a batch takes milliseconds, or a hundred of them without the kernel. */
+export interface ProofPool extends AsyncDisposable {
+  /**
+   * Whether the bytes are points that prove the signals, of which there must be as many as the key has, each below r.
+   * Rejects with `UNAVAILABLE` when the queue is full (`queue_at_capacity`), the pool closes or its threads keep dying.
+   */
+  verify(key: VerificationKey, proof: ProofBytes): Promise<boolean>;
+  readonly stats: ProofPoolStats;
+}
+
+export function createProofPool(options: ProofPoolOptions): ProofPool {
+  return new WorkerProofPool(options);
+}
+
+/** From here on a batch saves little, and one bad proof in it costs more. */
+const MAX_BATCH = 32;
+
+/** A proof whose thread died is given to one more thread, alone: it may have been the proof that killed it. */
+const ATTEMPTS = 2;
+
+interface Job {
+  readonly key: PoolKey;
+  readonly proof: ProofBytes;
+  readonly resolve: (holds: boolean) => void;
+  readonly reject: (reason: unknown) => void;
+  attempts: number;
+}
+
+/** A key as threads know it. */
+interface PoolKey {
+  readonly id: number;
+  readonly json: JsonObject;
+  /** How many of its proofs are verified together: fewer after a bad one, which costs a batch more than it saves. */
+  batch: number;
+}
+
+class WorkerProofPool implements ProofPool {
+  readonly #threads: WorkerThreads<ProofRequest, ProofReply>;
+  readonly #queueLimit: number;
+  readonly #keys = new Map<VerificationKey, PoolKey>();
+  readonly #unfinished = new Set<Job>();
+  #waiting: Job[] = [];
+  #closed = false;
+  #finished = 0;
+  #refuted = 0;
+  #batches = 0;
+
+  constructor({
+    workers,
+    queueLimit,
+    workerUrl = workerUrlOf('proofs/proof-worker'),
+    notice,
+  }: ProofPoolOptions) {
+    this.#threads = new WorkerThreads({ workers, workerUrl, notice, idle: () => this.#dispatch() });
+    this.#queueLimit = queueLimit;
+  }
+
+  get stats(): ProofPoolStats {
+    return {
+      workers: this.#threads.alive,
+      busy: this.#threads.busy,
+      unfinished: this.#unfinished.size,
+      finished: this.#finished,
+      refuted: this.#refuted,
+      batches: this.#batches,
+      deaths: this.#threads.deaths,
+    };
+  }
+
+  async verify(key: VerificationKey, proof: ProofBytes): Promise<boolean> {
+    if (this.#closed) throw closing();
+    // In a thread it would fail the whole batch that it is verified in.
+    if (proof.signals.length !== key.ic.length - 1)
+      throw new RangeError(`The key is for ${key.ic.length - 1} signals.`);
+    if (this.#unfinished.size >= this.#queueLimit) {
+      const reason = 'queue_at_capacity';
+      throw unavailable('Too many proofs are waiting. Try again in a moment.', {
+        reason,
+        retryAfterSeconds: 1,
+      });
+    }
+    return new Promise((resolve, reject) => {
+      const job: Job = { key: this.#keyOf(key), proof, resolve, reject, attempts: 0 };
+      this.#unfinished.add(job);
+      this.#waiting.push(job);
+      this.#dispatch();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#waiting = [];
+    for (const job of this.#unfinished) this.#fail(job, closing());
+    await this.#threads[Symbol.asyncDispose]();
+  }
+
+  #keyOf(key: VerificationKey): PoolKey {
+    const known = this.#keys.get(key);
+    if (known) return known;
+    const added = { id: this.#keys.size, json: verificationKeyJson(key), batch: MAX_BATCH };
+    this.#keys.set(key, added);
+    return added;
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && this.#threads.free > 0) {
+      this.#batches += 1;
+      this.#threads.run(this.#task(this.#takeBatch()));
+    }
+  }
+
+  /** The proof that waits longest, with others of its key: as many as leave work for every free thread. */
+  #takeBatch(): Job[] {
+    const [first] = this.#waiting;
+    const { key } = first!;
+    const share = Math.ceil(this.#waiting.length / this.#threads.free);
+    const most = first!.attempts > 0 ? 1 : Math.min(key.batch, share);
+    const batch = new Set(
+      this.#waiting.filter((job) => job === first || (job.key === key && job.attempts === 0)).slice(0, most),
+    );
+    this.#waiting = this.#waiting.filter((job) => !batch.has(job));
+    return [...batch];
+  }
+
+  #task(batch: readonly Job[]): ThreadTask<ProofRequest, ProofReply> {
+    const { key } = batch[0]!;
+    for (const job of batch) job.attempts += 1;
+    // A message clones the whole buffer of a view.
+    const proofs = batch.map(({ proof: { proof, signals } }) => ({ proof: Uint8Array.from(proof), signals }));
+    return {
+      message: () => ({ request: { keyId: key.id, key: key.json, proofs }, transfer: [] }),
+      answered: (reply) => this.#answered(batch, reply),
+      died: (cause) => {
+        const alive = batch.filter((job) => this.#unfinished.has(job));
+        for (const job of alive.filter(({ attempts }) => attempts >= ATTEMPTS)) {
+          this.#fail(
+            job,
+            unavailable('A proof could not be verified. Try again.', { cause, retryAfterSeconds: 1 }),
+          );
+        }
+        this.#waiting.unshift(...alive.filter(({ attempts }) => attempts < ATTEMPTS));
+      },
+    };
+  }
+
+  #answered(batch: readonly Job[], reply: ProofReply): void {
+    switch (reply.kind) {
+      case 'verified':
+        for (const [index, job] of batch.entries()) this.#finish(job, reply.holds[index]!);
+        this.#adjust(batch[0]!.key, batch.length, reply.holds);
+        return;
+      case 'failed': {
+        const cause = new Error(reply.message);
+        for (const job of batch)
+          this.#fail(job, new LucarneError('INTERNAL_SERVER_ERROR', 'A proof check failed.', { cause }));
+        return;
+      }
+      default:
+        unreachable(reply);
+    }
+  }
+
+  /** Bad proofs make batches smaller; good ones let them grow again. */
+  #adjust(key: PoolKey, size: number, holds: readonly boolean[]): void {
+    if (!holds.every(Boolean)) key.batch = Math.max(1, key.batch >> 1);
+    else if (size === key.batch) key.batch = Math.min(MAX_BATCH, key.batch * 2);
+  }
+
+  #finish(job: Job, holds: boolean): void {
+    if (!this.#unfinished.delete(job)) return;
+    this.#finished += 1;
+    if (!holds) this.#refuted += 1;
+    job.resolve(holds);
+  }
+
+  #fail(job: Job, reason: unknown): void {
+    this.#unfinished.delete(job);
+    job.reject(reason);
+  }
+}
+
+const closing = () => unavailable('The gateway is stopping.', { retryAfterSeconds: 1 });

@@ -1,0 +1,159 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { LucarneError } from '../kernel/errors.js';
+import { systemRandom, type Random } from '../kernel/random.js';
+
+/** Seals secrets at rest: what it gives can lie in a database that others read. */
+export interface Sealer {
+  /** The sealed form, 33 bytes longer than the plaintext at most. `context` names its place, such as `table/row/column`. */
+  seal(plaintext: Uint8Array, context: string): Uint8Array;
+  /** The plaintext, only under the data key that sealed it, and the same context; throws `INTERNAL_SERVER_ERROR` otherwise. */
+  open(sealed: Uint8Array, context: string): Uint8Array;
+  /** 32 bytes that tell equal texts, and tell nothing of them to who has not the key of digests. */
+  digest(text: string, context: string): Uint8Array;
+}
+
+/** A column of sealed values, and where each of them belongs. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** What the contexts of its values begin with. */
+  readonly purpose: string;
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly string[];
+  /** The context that the value of a row is sealed under, by the values of `key`. */
+  readonly context: (key: readonly (string | number)[]) => string;
+  /** How many rows are looked at together. */
+  readonly rows: number;
+}
+
+/** A key that seals values: every sealed value names the one that opens it. */
+export interface DataKey {
+  /** 1 to 2^32 - 1. */
+  readonly id: number;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+/** The data keys as they are at hand now. Each member throws `UNAVAILABLE` where one is not. */
+export interface DataKeys {
+  /** The key that seals values of a purpose: what its context begins with, such as `disclosures`. */
+  sealing(purpose: string): DataKey;
+  opening(id: number): DataKey;
+  /** The key of digests. It never changes: what was stored under a digest is found by it. */
+  digesting(): Uint8Array;
+}
+
+/** The data key of everything that was sealed before there were several. What it seals does not name it. */
+const FIRST_DATA_KEY = 1;
+export const DATA_KEY_LENGTH = 32;
+
+const FIRST_FORMAT = 1;
+const NAMING_FORMAT = 2;
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+const NAME_LENGTH = 4;
+
+/** What values that a data key seals begin with: how they are found in a table. */
+export function sealedPrefix(id: number): Uint8Array {
+  if (id === FIRST_DATA_KEY) return Uint8Array.of(FIRST_FORMAT);
+  const prefix = new Uint8Array(1 + NAME_LENGTH);
+  prefix[0] = NAMING_FORMAT;
+  new DataView(prefix.buffer).setUint32(1, id);
+  return prefix;
+}
+
+/** The id of the data key that sealed a value; `undefined` where it is no sealed value. */
+export function sealingKeyOf(sealed: Uint8Array): number | undefined {
+  if (sealed[0] === FIRST_FORMAT) return FIRST_DATA_KEY;
+  if (sealed[0] !== NAMING_FORMAT || sealed.length < 1 + NAME_LENGTH) return undefined;
+  return new DataView(sealed.buffer, sealed.byteOffset).getUint32(1);
+}
+
+/** The first data key of a 32-byte master key (HKDF-SHA-256, RFC 5869). */
+export function firstDataKey(masterKey: Uint8Array): DataKey {
+  if (masterKey.length !== DATA_KEY_LENGTH) throw new RangeError(`A master key is ${DATA_KEY_LENGTH} bytes.`);
+  const derived = hkdfSync('sha256', masterKey, '', 'lucarne sealing v1', DATA_KEY_LENGTH);
+  return { id: FIRST_DATA_KEY, secret: new Uint8Array(derived) };
+}
+
+/** A sealer with the one data key that a master key gives. */
+export function createSealer(masterKey: Uint8Array, random: Random = systemRandom): Sealer {
+  const key = firstDataKey(masterKey);
+  const only = { sealing: () => key, opening: () => key, digesting: () => key.secret };
+  return createEnvelopeSealer(only, random);
+}
+
+/**
+ * A sealer under data keys. Format: version 1 | nonce 12 | AES-256-GCM ciphertext | tag 16 under the first data key, and
+ * version 2 | id of the data key 4 | nonce 12 | ciphertext | tag 16 under any other.
+ *
+ * A data key gives one key for each context (HMAC-SHA-256): SP 800-38D's bound of 2^32 random nonces to a key then counts
+ * rewrites of one record, not records. The context is authenticated too, so a sealed value opens nowhere but in its own
+ * place.
+ */
+export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRandom): Sealer {
+  const keyOf = (secret: Uint8Array, context: string) =>
+    createHmac('sha256', secret).update(context).digest();
+  const authenticated = (id: number, context: string) =>
+    Buffer.from(
+      id === FIRST_DATA_KEY ? `lucarne sealed v1\n${context}` : `lucarne sealed v2 ${id}\n${context}`,
+    );
+
+  return {
+    seal(plaintext, context) {
+      const { id, secret } = keys.sealing(context.split('/', 1)[0]!);
+      const prefix = sealedPrefix(id);
+      const nonce = random(NONCE_LENGTH);
+      const key = keyOf(secret, context);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH });
+      cipher.setAAD(authenticated(id, context));
+      const start = prefix.length + NONCE_LENGTH;
+      const sealed = new Uint8Array(start + plaintext.length + TAG_LENGTH);
+      sealed.set(prefix);
+      sealed.set(nonce, prefix.length);
+      sealed.set(cipher.update(plaintext), start);
+      // A stream cipher: nothing is left over, but the tag.
+      cipher.final();
+      sealed.set(cipher.getAuthTag(), start + plaintext.length);
+      key.fill(0);
+      return sealed;
+    },
+
+    open(sealed, context) {
+      const id = sealingKeyOf(sealed);
+      if (id === undefined) throw cannotOpen();
+      const nonceStart = sealedPrefix(id).length;
+      const start = nonceStart + NONCE_LENGTH;
+      if (sealed.length < start + TAG_LENGTH) throw cannotOpen();
+      const key = keyOf(keys.opening(id).secret, context);
+      const tagStart = sealed.length - TAG_LENGTH;
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceStart, start), {
+        authTagLength: TAG_LENGTH,
+      });
+      decipher.setAAD(authenticated(id, context));
+      decipher.setAuthTag(sealed.subarray(tagStart));
+      const unverified = decipher.update(sealed.subarray(start, tagStart));
+      try {
+        decipher.final();
+      } catch {
+        unverified.fill(0);
+        throw cannotOpen();
+      } finally {
+        key.fill(0);
+      }
+      const plaintext = Uint8Array.from(unverified);
+      unverified.fill(0);
+      return plaintext;
+    },
+
+    digest(text, context) {
+      const key = keyOf(keys.digesting(), `digest\n${context}`);
+      const digest = createHmac('sha256', key).update(text).digest();
+      key.fill(0);
+      return new Uint8Array(digest);
+    },
+  };
+}
+
+// One message whatever failed: which of key, context or bytes is wrong would help only an attacker.
+const cannotOpen = () => new LucarneError('INTERNAL_SERVER_ERROR', 'A sealed value cannot be opened.');

@@ -1,0 +1,54 @@
+import { badUserInput, isLucarneError, unavailable } from '../kernel/errors.js';
+
+// PostgreSQL's SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown), and the ways a socket ends.
+const UNREACHABLE =
+  /^(08...|53...|57P0[1-5])$|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const UNREACHABLE_MESSAGE =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered/i;
+// 22021: a NUL in text. 22P05: a NUL or lone surrogate in JSON. What PostgreSQL cannot store is the caller's input.
+const UNSTORABLE_TEXT = /^(22021|22P05)$/;
+
+/** The unique or exclusion constraint that a write ran into, or `undefined`. */
+export function violatedConstraint(thrown: unknown): string | undefined {
+  const { code, constraint } = driverError(thrown);
+  return code === '23505' ? constraint : undefined;
+}
+
+/** The SQLSTATE of what the database answered, or `undefined`. */
+export function sqlStateOf(thrown: unknown): string | undefined {
+  return driverError(thrown).code;
+}
+
+/** Names what the caller can act on; anything else passes unchanged and becomes an internal error at the edge. */
+export function translateDatabaseError(thrown: unknown): unknown {
+  if (isLucarneError(thrown)) return thrown;
+  const { code, message } = driverError(thrown);
+  if ((code && UNREACHABLE.test(code)) || UNREACHABLE_MESSAGE.test(message)) {
+    return unavailable('The database cannot be reached.', { cause: thrown, retryAfterSeconds: 5 });
+  }
+  if (code && UNSTORABLE_TEXT.test(code)) {
+    return badUserInput('Text must not contain NUL characters or lone surrogates.', { cause: thrown });
+  }
+  return thrown;
+}
+
+interface DriverError {
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+  readonly message: string;
+}
+
+// The ORM wraps the driver's error, and a failed connection can hold several (one an address).
+function driverError(thrown: unknown): DriverError {
+  let current: unknown = thrown;
+  let message = '';
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth += 1) {
+    const { code, constraint, previous, cause, errors, message: own } = current as Record<string, unknown>;
+    if (typeof own === 'string') message ||= own;
+    if (typeof code === 'string') {
+      return { code, constraint: typeof constraint === 'string' ? constraint : undefined, message };
+    }
+    current = previous ?? cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+  }
+  return { code: undefined, constraint: undefined, message };
+}

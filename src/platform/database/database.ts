@@ -1,0 +1,283 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Socket } from 'node:net';
+import type { EntitySchema } from '@mikro-orm/core';
+import type { Pool, TypeOverrides } from 'pg';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
+import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
+import { translateDatabaseError } from './database-errors.js';
+import type { EmbeddedDatabase } from './embedded/embedded-database.js';
+import { migrations } from './migrations/index.js';
+import { Prepared } from './prepared.js';
+import { query, type TypedStatement } from './query.js';
+import { sendScope } from './scope/scoped-client.js';
+import { typeParsers } from './type-parsers.js';
+
+/** A value that can be read from the database. Writing takes a {@link Transaction}. */
+export interface Reader {
+  /**
+   * Runs one statement: a typed one of `query`, one written with Kysely's `sql` tag whose `${value}`s are bound
+   * parameters, or a prepared one.
+   */
+  rows<Row>(statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>): Promise<Row[]>;
+}
+
+/** An open transaction. Everything that writes takes one, so that what belongs together commits together. */
+export interface Transaction extends Reader {
+  /** The entity manager of this transaction: the only one that may be used while it is open. */
+  readonly em: SqlEntityManager;
+  /** Runs after the commit and never after a rollback: wake-ups, metrics. It must not throw. */
+  afterCommit(action: () => void): void;
+}
+
+export interface Database extends Reader, AsyncDisposable {
+  readonly engine: 'pglite' | 'postgresql';
+  /**
+   * Commits what `work` wrote, or nothing of it. Opening one inside another is a programming error: PGlite has one
+   * connection, and the inner one would wait for the outer for ever.
+   */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Applies the migrations that are missing; several instances may do so at once. Returns their names. */
+  migrate(): Promise<string[]>;
+  pendingMigrations(): Promise<string[]>;
+}
+
+export interface DatabaseOptions {
+  readonly entities: readonly EntitySchema[];
+  readonly target: PostgresqlTarget | EmbeddedTarget;
+}
+
+export interface EmbeddedTarget {
+  readonly embedded: EmbeddedDatabase;
+  /** Statements and transactions that may wait for its one connection; 5,000. */
+  readonly maxWaiting?: number;
+}
+
+const DEFAULT_MAX_WAITING = 5_000;
+
+export interface PostgresqlTarget {
+  readonly url: string;
+  /** Connections at most; 10. */
+  readonly poolSize?: number;
+  /** A connection on which nothing came for so long is given up; 40,000. Migrations may take longer. */
+  readonly silenceMs?: number;
+}
+
+/** Both engines must read a column alike; the pool's own parsers keep what is not named here. */
+function readTypesAlike(pool: Pool): void {
+  const { types } = pool.options;
+  for (const [oid, parser] of Object.entries(typeParsers))
+    (types as TypeOverrides).setTypeParser(Number(oid), parser);
+}
+
+/** Far longer than any statement takes. Without a bound, one that hangs would hold its request until TCP gives up. */
+const SILENCE_MS = 40_000;
+
+/** Cuts connections of a server that is there and says nothing: what waits for it fails, and the pool makes new ones. */
+function giveUpSilentOnes(pool: Pool, silenceMs: number, mayBeSilent: () => boolean): void {
+  pool.on('connect', ({ connection: { stream: socket } }) => {
+    if (!(socket instanceof Socket)) return;
+    socket.setTimeout(silenceMs, () => {
+      if (mayBeSilent()) return;
+      socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
+    });
+  });
+}
+
+/** Names the advisory lock of migrations among a database's others. */
+const MIGRATION_LOCK = 0x4c_75_63_61;
+
+// Raw: the migrator's table has no entity.
+const MIGRATIONS_TABLE = sql<{
+  table: string | null;
+}>`select to_regclass('mikro_orm_migrations')::text as table`;
+const APPLIED_MIGRATIONS = sql<{ name: string }>`select name from mikro_orm_migrations`;
+
+async function runPrepared<Row>(pool: Pool, { name, text, values }: Prepared<Row>): Promise<Row[]> {
+  // Not `pool.query`: a statement that had to wait for a connection is sent in the context of the caller who gave it back,
+  // and would run for that caller's organization.
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query({ name, text, values: values as unknown[] });
+    client.release();
+    return rows as Row[];
+  } catch (thrown) {
+    client.release(thrown instanceof Error ? thrown : true);
+    throw thrown;
+  }
+}
+
+/** Past Kysely, which would hold back each statement until the one before it was answered. */
+async function runEmbedded<Row>(
+  embedded: EmbeddedDatabase,
+  statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
+): Promise<Row[]> {
+  if (statement instanceof Prepared)
+    return (await embedded.query<Row>(statement.text, statement.values)).rows;
+  const { sql: text, parameters } = isRawBuilder(statement) ? statement.compile(query) : statement.compile();
+  return (await embedded.query<Row>(text, parameters)).rows;
+}
+
+const isRawBuilder = <Row>(
+  statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
+): statement is RawBuilder<Row> => 'isRawBuilder' in statement;
+
+type Admission = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+// The pool of connections has its own bound: a time.
+const unbounded: Admission = (work) => work();
+
+/** Refuses work past the limit, as a server without a free connection does: a queue must not grow without end. */
+function boundedBy(limit: number): Admission {
+  let waiting = 0;
+  return async (work) => {
+    if (waiting >= limit) {
+      // SQLSTATE 53300, `too_many_connections`.
+      throw Object.assign(new Error('Too many statements wait for the embedded database.'), {
+        code: '53300',
+      });
+    }
+    waiting += 1;
+    try {
+      return await work();
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw translateDatabaseError(thrown);
+  }
+}
+
+const insideTransaction = new AsyncLocalStorage<true>();
+
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const common = {
+    entities: [...options.entities],
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, silent: true, transactional: true },
+    discovery: { warnWhenNoEntities: false },
+    logger: () => undefined,
+  };
+  const { target } = options;
+  let isMigrating = false;
+  let pool: Pool | undefined;
+  const orm =
+    'url' in target
+      ? await PostgreSqlOrm.init({
+          ...common,
+          clientUrl: target.url,
+          pool: { min: 0, max: target.poolSize ?? 10 },
+          driverOptions: {
+            // The ORM takes a URL apart and loses its parameters, such as `sslmode`.
+            connectionString: target.url,
+            connectionTimeoutMillis: 5_000,
+            application_name: 'lucarne',
+            keepAlive: true,
+            onPoolCreated(created: Pool) {
+              readTypesAlike(created);
+              giveUpSilentOnes(created, target.silenceMs ?? SILENCE_MS, () => isMigrating);
+              created.on('connect', sendScope);
+              pool = created;
+            },
+          },
+        })
+      : await PgliteOrm.init({
+          ...common,
+          dbName: 'lucarne', // A function, because the ORM clones its options.
+          driverOptions: { pglite: () => target.embedded },
+        });
+  const admit = 'embedded' in target ? boundedBy(target.maxWaiting ?? DEFAULT_MAX_WAITING) : unbounded;
+  const client = () => orm.em.getConnection().getClient<unknown>();
+
+  const run = async <Row>(
+    executor: Kysely<unknown>,
+    statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
+  ): Promise<Row[]> => {
+    if (isRawBuilder(statement)) return (await statement.execute(executor)).rows;
+    if (!(statement instanceof Prepared)) return (await executor.executeQuery(statement.compile())).rows;
+    const { text, values } = statement;
+    return (await executor.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
+  };
+
+  return {
+    engine: 'url' in target ? 'postgresql' : 'pglite',
+
+    rows(statement) {
+      if (insideTransaction.getStore()) {
+        throw new Error('Inside a transaction, read through the transaction.');
+      }
+      return translated(async () => {
+        if ('embedded' in target) return admit(() => runEmbedded(target.embedded, statement));
+        if (statement instanceof Prepared && pool) return runPrepared(pool, statement);
+        return run(client(), statement);
+      });
+    },
+
+    async transaction(work) {
+      if (insideTransaction.getStore()) throw new Error('A transaction cannot be opened inside another.');
+      const actions: (() => void)[] = [];
+      const em = orm.em.fork() as SqlEntityManager;
+      // Kysely's own transaction, not the ORM's: that one never gives back a connection whose rollback fails because
+      // it was cut.
+      const begun = client().transaction();
+      const execute = () =>
+        begun.execute(async (executor) => {
+          em.setTransactionContext(executor);
+          const result = await work({
+            em,
+            rows: (statement) => translated(() => run(executor, statement)),
+            afterCommit: (action) => void actions.push(action),
+          });
+          await em.flush();
+          return result;
+        });
+      const result = await insideTransaction.run(true, () => translated(() => admit(execute)));
+      for (const action of actions) action();
+      return result;
+    },
+
+    async migrate() {
+      const apply = async () => (await orm.migrator.up()).map((migration) => migration.name);
+      if ('embedded' in target) return translated(apply);
+      isMigrating = true;
+      try {
+        // One instance at a time: the lock is the session's, and ends with it whatever happens. Raw: it locks no row.
+        return await translated(() =>
+          client()
+            .connection()
+            .execute(async (session) => {
+              await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(session);
+              try {
+                return await apply();
+              } finally {
+                await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(session);
+              }
+            }),
+        );
+      } finally {
+        isMigrating = false;
+      }
+    },
+
+    pendingMigrations: () =>
+      translated(async () => {
+        // Only read: the ORM's own answer makes its table, and runs into a migration that makes it at the same time.
+        const [{ table } = { table: null }] = await run(client(), MIGRATIONS_TABLE);
+        const applied = table === null ? [] : await run(client(), APPLIED_MIGRATIONS);
+        const names = new Set(applied.map(({ name }) => name));
+        return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+      }),
+
+    async [Symbol.asyncDispose]() {
+      await orm.close(true);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Sealer } from '../crypto/index.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
+import type { Random } from '../kernel/random.js';
+import type { Database } from './database.js';
+import type { Signals } from '../signals/index.js';
+
+/** What every operation stands on; made once in the composition root and passed in. */
+export interface Foundation {
+  readonly database: Database;
+  readonly signals: Signals;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sealer: Sealer;
+  readonly log: Log;
+}

@@ -1,0 +1,35 @@
+export {
+  connectDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Reader,
+  type Transaction,
+} from './database.js';
+export { batched, batchedByIds, type Owned, type Wanted } from './reading/batched.js';
+export { openEmbedded, type EmbeddedDatabase } from './embedded/embedded-database.js';
+export type { Foundation } from './foundation.js';
+export {
+  amendIdempotentAnswer,
+  SEALED_ANSWERS,
+  withIdempotencyKey,
+  type IdempotentRequest,
+} from './idempotency.js';
+export { platformEntities } from './entities.js';
+export { sqlStateOf, violatedConstraint } from './database-errors.js';
+export { prepared, Prepared } from './prepared.js';
+export { countInWindows, requireRoomInWindow, type RateWindow } from './rate-windows.js';
+export { excessivePrivileges, grantServing } from './serving-role.js';
+export { readSetting, storeSetting } from './settings.js';
+export { all, jsonb, sql } from './sql.js';
+export type { OwnerPermission } from './migrations/owner-permissions.js';
+export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
+export { followPositions, type FollowOptions } from './reading/follow-positions.js';
+export {
+  aliasedColumnsOf,
+  columnsOf,
+  query,
+  type RowOf,
+  type TableOf,
+  type Tables,
+  type TypedStatement,
+} from './query.js';

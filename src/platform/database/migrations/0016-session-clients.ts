@@ -1,0 +1,9 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Erases the addresses of those who signed in from the log: entries hold a digest under a key of this gateway now. */
+export class Migration0016SessionClients extends Migration {
+  override up(): void {
+    this.addSql(`update activity_entries set salts = salts - '/details/client_address'
+      where event_type = 'session.created' and salts->'/details/client_address' is not null`);
+  }
+}

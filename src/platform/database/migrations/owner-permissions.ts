@@ -1,0 +1,38 @@
+/**
+ * Every owner permission in the order in which it was introduced. A new one goes to the end, together with a migration
+ * that runs {@link grantToFullOwners}. The permission table of `domain/access` must have exactly these, or it does not
+ * compile.
+ */
+export const OWNER_PERMISSIONS = [
+  'applications:read',
+  'applications:create',
+  'members:manage',
+  'api_keys:manage',
+  'disclosures:decide',
+  'policies:manage',
+  'addresses:manage',
+  'relays:read',
+  'reports:list',
+  'reports:download',
+  'reports:create',
+  'logs:view_activity',
+] as const;
+
+export type OwnerPermission = (typeof OWNER_PERMISSIONS)[number];
+
+/**
+ * The statement of a migration that introduces an owner permission: members who hold every older one receive it, so that
+ * an owner made before it existed is not less of an owner than one made after. Members who hold fewer keep what they hold.
+ */
+export function grantToFullOwners(
+  permission: string,
+  permissions: readonly string[] = OWNER_PERMISSIONS,
+): string {
+  const older = permissions.slice(0, Math.max(0, permissions.indexOf(permission)));
+  if (older.length === 0) throw new Error(`${permission} is not a new owner permission.`);
+  return `insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
+    select organization_id, user_id, null, 'owner', '${permission}' from permission_grants
+    where bucket = 'owner' and permission in (${older.map((name) => `'${name}'`).join(', ')})
+    group by organization_id, user_id having count(*) = ${older.length}
+    on conflict do nothing`;
+}

@@ -1,0 +1,59 @@
+import DataLoader from 'dataloader';
+import type { Id } from '../../kernel/ids.js';
+import { actingFor } from '../scope/acting-for.js';
+import { sql } from '../sql.js';
+
+const MAX_BATCH_SIZE = 500;
+
+/** Reads that are asked for in one turn of the event loop, by any requests, are read together. Nothing is kept. */
+export function batched<Key, Found>(
+  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+): (key: Key) => Promise<Found> {
+  const loader = new DataLoader<Key, Found>(read, {
+    cache: false,
+    maxBatchSize: MAX_BATCH_SIZE,
+    // After the current round of socket reads, so that requests which arrived together are read together.
+    batchScheduleFn: (run) => void setImmediate(run),
+  });
+  return (key) => loader.load(key);
+}
+
+/** Something of an organization. */
+export interface Owned {
+  readonly organizationId: Id<'org'>;
+  readonly id: string;
+}
+
+/** Some things of one organization, in the order in which they are wanted. */
+export interface Wanted {
+  readonly organizationId: Id<'org'>;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Finds things by their ids. `read` selects the rows for which the condition holds: it compares `organization_id` and
+ * `id`, so that another organization's thing is left out like one that is not there.
+ */
+export function batchedByIds<Found extends Owned>(
+  read: (isWanted: ReturnType<typeof isWantedOf>) => Promise<readonly Found[]>,
+): (wanted: Wanted) => Promise<readonly Found[]> {
+  return batched<Wanted, readonly Found[]>(async (keys) => {
+    const pairs = new Map(
+      keys.flatMap(({ organizationId, ids }) =>
+        ids.map((id): [string, Owned] => [`${organizationId}/${id}`, { organizationId, id }]),
+      ),
+    );
+    const wanted = [...pairs.values()];
+    const organizationIds = wanted.map(({ organizationId }) => organizationId);
+    const rows = wanted.length === 0 ? [] : await actingFor(organizationIds, () => read(isWantedOf(wanted)));
+    const found = new Map(rows.map((row) => [`${row.organizationId}/${row.id}`, row]));
+    return keys.map(({ organizationId, ids }) =>
+      ids.flatMap((id) => found.get(`${organizationId}/${id}`) ?? []),
+    );
+  });
+}
+
+const isWantedOf = (wanted: readonly Owned[]) => sql<boolean>`(organization_id, id) in (
+  select * from unnest(
+    ${wanted.map(({ organizationId }) => organizationId)}::text[],
+    ${wanted.map(({ id }) => id)}::text[]))`;

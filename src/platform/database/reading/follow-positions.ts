@@ -1,0 +1,74 @@
+import { WakeUp } from '../../jobs/index.js';
+import type { Signals } from '../../signals/index.js';
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** How often the table is read without a wake-up, in milliseconds. A lost signal costs this time and nothing else. */
+  readonly pollMs?: number;
+}
+
+/** One event of a table that is written in the order of its positions. */
+export interface Positioned<Event, Position = number> {
+  readonly position: Position;
+  readonly event: Event;
+}
+
+/** A position is a number, or one number for each of several tables that are followed together. */
+export interface Followed<Event, Position = number> {
+  /** Each is signalled after rows were committed. */
+  readonly topics: readonly string[];
+  /** Only events after this position are read. */
+  readonly after: Position;
+  /** At most `limit` events after a position, in the order of positions, which is that of their commits. */
+  readonly read: (after: Position, limit: number) => Promise<readonly Positioned<Event, Position>[]>;
+  /** Events read at once: bounds what the server holds for a slow reader, and how stale an event is when it is read. */
+  readonly batch: number;
+}
+
+const DEFAULT_POLL_MS = 5_000;
+
+/**
+ * Follows a table by position, so that no event is lost or repeated when a reader reconnects. A signal only says when
+ * to look again. Ends when it is returned or aborted.
+ */
+export function followPositions<Event, Position = number>(
+  signals: Signals,
+  { topics, after, read, batch }: Followed<Event, Position>,
+  { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions = {},
+): AsyncGenerator<Event, void, undefined> {
+  const wakeUp = new WakeUp();
+  let ended = false;
+  const end = () => {
+    ended = true;
+    wakeUp.wake();
+  };
+
+  async function* follow(): AsyncGenerator<Event, void, undefined> {
+    // Listening starts before the first read: a commit between the two wakes it.
+    const listening = topics.map((topic) => signals.listen(topic, wakeUp.wake));
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      let last = after;
+      while (!ended && !signal?.aborted) {
+        const found = await read(last, batch);
+        for (const { position, event } of found) {
+          last = position;
+          yield event;
+        }
+        if (found.length < batch) await wakeUp.wait(pollMs);
+      }
+    } finally {
+      for (const unlisten of listening) unlisten();
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  // A generator's `return` waits for the pending `next`: the wait is ended first, so that an idle reader can return.
+  const generator = follow();
+  const leave = generator.return.bind(generator);
+  generator.return = (value) => {
+    end();
+    return leave(value);
+  };
+  return generator;
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { badUserInput } from '../kernel/errors.js';
+import type { Reader, Transaction } from './database.js';
+
+/** Rows that are written once. What a trigger refuses is not granted either. */
+export const APPEND_ONLY_TABLES = [
+  ...['address_checks', 'data_keys', 'log_checkpoints', 'master_keys', 'mikro_orm_migrations', 'receipts'],
+  'relay_attempts',
+  ...['relay_conclusions', 'relay_events', 'relay_receipts', 'report_chunks', 'report_files', 'reports'],
+  'transactions',
+] as const;
+
+/** Rows that change and are never deleted. */
+export const KEPT_TABLES = [
+  ...['activity_logs', 'address_policies', 'api_keys', 'application_addresses', 'applications', 'assets'],
+  ...['auditor_keys', 'case_requests', 'case_views', 'cases', 'disclosure_policies'],
+  ...['disclosures', 'log_tiles', 'organizations'],
+  ...['relay_organizations', 'report_downloads', 'settings', 'signing_keys', 'users'],
+];
+
+/**
+ * What the serving role may do, where it is less than to read, insert, update and delete rows. Columns limit an update:
+ * of a log entry its index is set once, and its salts are erased; what was signed stays.
+ */
+const PRIVILEGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(KEPT_TABLES.map((table) => [table, 'select, insert, update'])),
+  ...Object.fromEntries(APPEND_ONLY_TABLES.map((table) => [table, 'select, insert'])),
+  activity_entries: 'select, insert, update (log_index, salts)',
+  mikro_orm_migrations: 'select',
+  resealing: 'select',
+  // A trigger decides which rows may be deleted: refused requests after a day, and what no finished report holds.
+  relay_events: 'select, insert, delete',
+  report_chunks: 'select, insert, delete',
+};
+const OTHERS = 'select, insert, update, delete';
+
+/**
+ * Grants `role` what serving needs, and revokes anything else of this schema: it alters nothing, disables no trigger, and
+ * neither updates nor deletes what is append-only. The caller owns the tables.
+ */
+export async function grantServing(transaction: Transaction, role: string): Promise<void> {
+  const name = sql.id(role);
+  const run = (statement: ReturnType<typeof sql>) => transaction.rows(statement);
+  // Raw, as all of this file: the catalog has no entities, and grants are beyond the builder.
+  const [found] = await transaction.rows(
+    sql<{ schema: string; tables: string[]; rules: boolean }>`select current_schema() as schema,
+      array(select tablename::text from pg_tables where schemaname = current_schema()) as tables,
+      rolsuper or rolbypassrls or exists (select from pg_tables where schemaname = current_schema()
+        and pg_has_role(rolname, tableowner, 'member')) as rules
+      from pg_roles where rolname = ${role}`,
+  );
+  if (!found)
+    throw badUserInput(
+      `The database has no role “${role}”. Create it first: create role ${role} login password '…'`,
+    );
+  if (found.rules)
+    throw badUserInput(
+      `The role “${role}” owns the tables, is a superuser or bypasses row-level security. Serve as another role.`,
+    );
+  const schema = sql.id(found.schema);
+  await run(sql`revoke all on schema ${schema} from ${name}`);
+  await run(sql`revoke all on all tables in schema ${schema} from ${name}`);
+  await run(sql`grant usage on schema ${schema} to ${name}`);
+  for (const table of found.tables.toSorted())
+    await run(
+      sql`grant ${sql.raw(PRIVILEGES[table] ?? OTHERS)} on ${sql.id(found.schema, table)} to ${name}`,
+    );
+}
+
+/** What the connected role may do and the serving role may not, in words; empty for a serving role. */
+export async function excessivePrivileges(reader: Reader): Promise<string[]> {
+  // Raw, as above.
+  const [found] = await reader.rows(
+    sql<{
+      isSuperuser: boolean;
+      bypasses: boolean;
+      owns: boolean;
+      changes: string[];
+      unguarded: string[];
+    }>`select
+      (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
+      (select rolbypassrls from pg_roles where rolname = current_user) as bypasses,
+      exists (select from pg_tables where schemaname = current_schema()
+        and pg_has_role(current_user, tableowner, 'member')) as owns,
+      array(select tablename::text from pg_tables where schemaname = current_schema()
+        and tablename::text = any(${[...APPEND_ONLY_TABLES]}::text[])
+        and has_table_privilege(current_user, format('%I.%I', schemaname, tablename), 'update, truncate, trigger')
+        order by tablename) as changes,
+      array(select tablename::text from pg_policies where schemaname = current_schema()
+        and not row_security_active(format('%I.%I', schemaname, tablename)) order by tablename) as unguarded`,
+  );
+  if (!found) return [];
+  if (found.isSuperuser) return ['it is a superuser'];
+  if (found.owns) return ['it owns the tables, and can alter them and disable their triggers'];
+  if (found.bypasses) return ['it bypasses row-level security'];
+  return [
+    ...found.changes.map((table) => `it can change ${table}`),
+    ...found.unguarded.map((table) => `it reads ${table} of every organization`),
+  ];
+}

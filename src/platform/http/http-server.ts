@@ -1,0 +1,89 @@
+import fastifyCookie from '@fastify/cookie';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { v7 } from 'uuid';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { withoutCapabilities } from '../kernel/ids.js';
+import { createHttpMetrics } from './http-metrics.js';
+import { securityHeaders } from './security-headers.js';
+
+export interface HttpServerOptions {
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly trustProxy: boolean | string | ((address: string, hop: number) => boolean);
+  /** Whether browsers reach the gateway by https. */
+  readonly https?: boolean;
+  /** Answers what is refused before it is routed, such as a path that cannot be decoded, and what breaks in any route. */
+  readonly refuse?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+const BODY_BYTES = 64 * 1024;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The HTTP server with what every surface shares: request ids, the body limit, one log line and one metric a request. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  // Fastify is generic in its logger; every other room knows the plain instance.
+  const log: FastifyBaseLogger = options.log;
+  const { refuse } = options;
+  const headers = securityHeaders({ https: options.https ?? false });
+  const metrics = createHttpMetrics(options.registry);
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit: BODY_BYTES,
+    trustProxy: options.trustProxy,
+    requestIdHeader: false,
+    ...(refuse ? { frameworkErrors: unrouted(refuse, headers) } : {}),
+    genReqId: ({ headers }) => {
+      const requestId = headers['x-request-id'];
+      return typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : v7();
+    },
+    // A closed keep-alive connection must not hold up a stop.
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+    },
+  });
+  if (refuse) app.setErrorHandler<FastifyError>(refuse);
+  await app.register(fastifyCookie);
+
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply, headers));
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    const seconds = reply.elapsedTime / 1000;
+    const [path = ''] = request.url.split('?');
+    metrics.answered({ route, method: request.method }, reply.statusCode, seconds);
+    // The path without its query, which can name accounts, and without what only its holder may know.
+    request.log.info(
+      { method: request.method, path: withoutCapabilities(path), status: reply.statusCode, seconds },
+      'request',
+    );
+  });
+  return app;
+}
+
+type Headers = ReturnType<typeof securityHeaders>;
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply, headers: Headers): void {
+  void reply.headers({ ...headers, 'x-request-id': request.id });
+}
+
+// What cannot be routed passes no hook.
+function unrouted(refuse: NonNullable<HttpServerOptions['refuse']>, headers: Headers): typeof refuse {
+  return (error, request, reply) => {
+    setHeaders(request, reply, headers);
+    refuse(error, request, reply);
+  };
+}

@@ -1,0 +1,108 @@
+import process from 'node:process';
+import { pino, type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger } from 'pino';
+import { messageOf } from '../kernel/errors.js';
+
+export interface LoggerOptions {
+  readonly level: string;
+  readonly instanceId: string;
+}
+
+// Second line of defense: nothing should log these, and if something does they do not come out.
+const SECRET_MEMBER =
+  /(authorization|cookies?|password([-_]?hash)?|totp|tokens?|secrets?|(api|master|private|secret)[-_]?key|amounts?|fees?|plaintext|proof[-_]?bytes|body)$/i;
+const CENSORED = '[redacted]';
+
+// Fastify logs these as instances, and its own serializers make a few public members of them.
+const SERIALIZED_BY_FASTIFY = new Set(['req', 'res']);
+
+const DEEPEST = 8;
+
+/** JSON lines on standard output, or to `destination`. Members that could hold a secret are cut out wherever they stand. */
+export function createLogger(
+  { level, instanceId }: LoggerOptions,
+  destination: DestinationStream = standardOutput(),
+): Logger {
+  const options = {
+    level,
+    base: { instance: instanceId },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (members: object) => censorMembers(members),
+    },
+    // Errors are described below, wherever they stand: pino's own description would show what hangs on them.
+    serializers: { err: (described: unknown) => described },
+  };
+  const logger = pino(options, destination);
+  // pino's formatters see what is logged, but not what a child is bound to.
+  const child: (bindings: Bindings, options?: ChildLoggerOptions) => Logger = Reflect.get(logger, 'child');
+  return Object.assign(logger, {
+    child(this: Logger, bindings: Bindings, options?: ChildLoggerOptions) {
+      return child.call(this, censorMembers(bindings), options);
+    },
+  });
+}
+
+const HELD_BYTES = 8 * 1024;
+
+/** The lines of one turn of the event loop are written at its end in one write, also when the process ends in that turn. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: HELD_BYTES });
+  let held = false;
+  // Not `flushSync`, which waits for a disk where the output is a file.
+  const flush = () => {
+    held = false;
+    output.flush();
+  };
+  process.on('exit', () => output.flushSync());
+  return {
+    write(line) {
+      output.write(line);
+      if (held) return;
+      held = true;
+      setImmediate(flush);
+    },
+  };
+}
+
+function censorMembers(members: object, depth = 0): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]: [string, unknown]) => [
+      name,
+      SECRET_MEMBER.test(name)
+        ? CENSORED
+        : depth === 0 && SERIALIZED_BY_FASTIFY.has(name)
+          ? value
+          : censor(value, depth + 1),
+    ]),
+  );
+}
+
+function censor(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return describeError(value);
+  // Bytes are keys, ciphertexts and proofs: none tells a reader of a log anything.
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth > DEEPEST) return '[too deep]';
+  return Array.isArray(value)
+    ? value.map((item: unknown) => censor(item, depth + 1))
+    : censorMembers(value, depth);
+}
+
+// A driver's error carries the statement's parameters and the failing row: only what tells the cause is kept.
+function describeError(thrown: Error): Record<string, unknown> {
+  const { code } = thrown as { code?: unknown };
+  return {
+    type: thrown.name,
+    message: messageOf(thrown),
+    stack: thrown.stack
+      ?.split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 10)
+      .join('\n'),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(thrown.cause instanceof Error
+      ? { cause: { type: thrown.cause.name, message: messageOf(thrown.cause) } }
+      : {}),
+  };
+}

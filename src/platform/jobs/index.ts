@@ -1,0 +1,8 @@
+export { backOffCeilingMs, backOffMs, type BackOff } from './back-off.js';
+export { claimedBy, isFree, LeaseLost, leaseExpiry, RELEASED, type Lease, type LeaseTerms } from './lease.js';
+export { pause } from './pause.js';
+export { createPollLoop, type PollLoop } from './poll-loop.js';
+export { createSweeper, type Sweep } from './sweeper.js';
+export { timeSlices } from './time-slices.js';
+export { WakeUp } from './wake-up.js';
+export { Semaphore } from './semaphore.js';

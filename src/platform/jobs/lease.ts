@@ -1,0 +1,44 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** Another worker holds the row, or the row is gone. The worker that lost it stops and writes nothing. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor(what: string) {
+    super(`The lease of the ${what} was lost.`);
+  }
+}
+
+/** Who takes a lease, and for how long. */
+export interface LeaseTerms {
+  /** The name of one worker, different for each process and each start. */
+  readonly owner: string;
+  readonly durationMs: number;
+}
+
+/**
+ * A lease in the columns `lease_owner`, `lease_expires_at` and `fencing_token` of a row. Time is the database's
+ * `now()`, the one clock that all workers share. The fencing token grows with each claim: a statement that names the
+ * token of its earlier claim changes nothing once another worker claimed the row.
+ */
+export interface Lease {
+  readonly owner: string;
+  readonly fencingToken: number;
+}
+
+/** When a lease that is taken or renewed now expires. */
+export const leaseExpiry = ({ durationMs }: Pick<LeaseTerms, 'durationMs'>): RawBuilder<Date> =>
+  sql<Date>`now() + ${durationMs} * interval '1 millisecond'`;
+
+/** The columns that a claim sets. */
+export const claimedBy = (terms: LeaseTerms) => ({
+  lease_owner: terms.owner,
+  lease_expires_at: leaseExpiry(terms),
+  fencing_token: sql<number>`fencing_token + 1`,
+});
+
+/** The columns that releasing a lease sets. */
+export const RELEASED = { lease_owner: null, lease_expires_at: null } as const;
+
+/** Whether the row can be claimed: it was never held, it was released, or its lease expired. */
+export const isFree: RawBuilder<boolean> = sql<boolean>`(lease_owner is null or lease_expires_at <= now())`;

@@ -1,0 +1,53 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Log } from '../kernel/log.js';
+import { createPollLoop, type PollLoop } from './poll-loop.js';
+
+/** Rows of a table that nobody needs anymore. */
+export interface Sweep {
+  readonly table: string;
+  /** Removes at most `limit` of them, and returns how many. Rows that another instance removes are left to it. */
+  readonly sweep: (limit: number) => Promise<number>;
+}
+
+export interface SweeperOptions {
+  readonly sweeps: readonly Sweep[];
+  readonly registry: Registry;
+  readonly log: Pick<Log, 'warn'>;
+  readonly pollMs?: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+const BATCH_SIZE = 10_000;
+
+/** Removes what the sweeps name, once an hour, in bounded batches. Any number of instances may. */
+export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: SweeperOptions): PollLoop {
+  const swept = new Counter({
+    name: 'lucarne_swept_rows_total',
+    help: 'Rows that this instance removed because nobody needs them anymore, by table.',
+    labelNames: ['table'] as const,
+    registers: [registry],
+  });
+  return createPollLoop({
+    pollMs,
+    async turn(mayGoOn) {
+      for (const { table, sweep } of sweeps) {
+        // What fails for one table is no reason to let the others grow.
+        await sweepAll(sweep, mayGoOn, (count) => swept.inc({ table }, count)).catch((thrown: unknown) =>
+          log.warn({ table, err: thrown }, 'Removing old rows failed.'),
+        );
+      }
+    },
+    failed: (thrown) => log.warn({ err: thrown }, 'Removing old rows failed.'),
+  });
+}
+
+async function sweepAll(
+  sweep: Sweep['sweep'],
+  mayGoOn: () => boolean,
+  counted: (count: number) => void,
+): Promise<void> {
+  for (let count = BATCH_SIZE; count === BATCH_SIZE && mayGoOn();) {
+    count = await sweep(BATCH_SIZE);
+    counted(count);
+  }
+}

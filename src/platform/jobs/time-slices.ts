@@ -1,0 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
+
+const SLICE_DURATION_MS = 10;
+
+/**
+ * For long work on the main thread: await the returned function between its steps. Once a slice is used up, it lets
+ * everything that waits for this thread run first, so that no request waits much longer than one slice and one step.
+ */
+export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < durationMs) return undefined;
+    return setImmediate().then(() => {
+      began = performance.now();
+    });
+  };
+}

@@ -1,0 +1,137 @@
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [MINUS, POINT, ZERO, NINE, SPACE, LAST_ASCII] = [0x2d, 0x2e, 0x30, 0x39, 0x20, 0x7e];
+/** A double holds every integer of this many digits. */
+const MAX_INTEGER_DIGITS = 15;
+const MAX_DEPTH = 64;
+
+/** Characters that RFC 8785 writes after a backslash. `\u` is left to the parser. */
+const ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
+const LITERALS: ReadonlyMap<number | undefined, Uint8Array> = new Map(
+  ['true', 'false', 'null'].map((literal) => [literal.charCodeAt(0), Buffer.from(literal)]),
+);
+
+/**
+ * The end of the JSON value at `begin` if its text is plainly canonical (RFC 8785). -1 means undecided: the caller must
+ * parse the text to find out. `bytes` must be UTF-8. A member name is plain when it is printable ASCII without escapes,
+ * a number when it is an integer of up to 15 digits.
+ */
+export function endOfCanonicalJson(bytes: Uint8Array, begin: number, depth = 0): number {
+  const first = bytes[begin];
+  if (first === QUOTE) return endOfString(bytes, begin);
+  if (first === OPEN_OBJECT) return depth === MAX_DEPTH ? -1 : endOfObject(bytes, begin, depth + 1);
+  if (first === OPEN_LIST) return depth === MAX_DEPTH ? -1 : endOfList(bytes, begin, depth + 1);
+  const literal = LITERALS.get(first);
+  if (literal) return startsWith(bytes, begin, literal) ? begin + literal.length : -1;
+  return endOfInteger(bytes, begin);
+}
+
+/**
+ * The start of a member's value, or -1. `object` is the start of an object whose end `endOfCanonicalJson` found. The
+ * name to look for is in the same bytes.
+ */
+export function memberOfCanonicalJson(
+  bytes: Uint8Array,
+  object: number,
+  nameBegin: number,
+  nameEnd: number,
+): number {
+  for (let at = object + 1; bytes[at] === QUOTE; at += 1) {
+    const end = endOfPlainText(bytes, at + 1);
+    if (compareText(bytes, at + 1, end, nameBegin, nameEnd) === 0) return end + 2;
+    at = endOfCanonicalJson(bytes, end + 2);
+  }
+  return -1;
+}
+
+/** The position of the quote that ends printable ASCII without escapes, or -1 when the text is not plain. */
+export function endOfPlainText(bytes: Uint8Array, begin: number): number {
+  for (let at = begin; ; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === undefined || byte < SPACE || byte > LAST_ASCII || byte === BACKSLASH) return -1;
+  }
+}
+
+/** The position of the quote that ends text without escapes, or -1 when it has some. `bytes` must be UTF-8. */
+export function endOfUnescapedText(bytes: Uint8Array, begin: number): number {
+  for (let at = begin; ; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === undefined || byte < SPACE || byte === BACKSLASH) return -1;
+  }
+}
+
+/** Negative, zero or positive: the first text sorts before the second, equals it, or sorts after it. */
+export function compareText(
+  bytes: Uint8Array,
+  begin: number,
+  end: number,
+  otherBegin: number,
+  otherEnd: number,
+): number {
+  const [length, otherLength] = [end - begin, otherEnd - otherBegin];
+  for (let at = 0; at < length && at < otherLength; at += 1) {
+    const difference = bytes[begin + at]! - bytes[otherBegin + at]!;
+    if (difference !== 0) return difference;
+  }
+  return length - otherLength;
+}
+
+export function startsWith(bytes: Uint8Array, begin: number, text: Uint8Array): boolean {
+  for (let at = 0; at < text.length; at += 1) if (bytes[begin + at] !== text[at]) return false;
+  return true;
+}
+
+function endOfObject(bytes: Uint8Array, begin: number, depth: number): number {
+  if (bytes[begin + 1] === CLOSE_OBJECT) return begin + 2;
+  let [beforeBegin, beforeEnd] = [0, 0];
+  for (let at = begin + 1; bytes[at] === QUOTE; at += 1) {
+    const nameBegin = at + 1;
+    const nameEnd = endOfPlainText(bytes, nameBegin);
+    if (nameEnd < 0 || bytes[nameEnd + 1] !== COLON) return -1;
+    // For ASCII, byte order is the order of UTF-16 code units (section 3.2.3). Strictly ascending names are unique.
+    if (beforeEnd > 0 && compareText(bytes, beforeBegin, beforeEnd, nameBegin, nameEnd) >= 0) return -1;
+    [beforeBegin, beforeEnd] = [nameBegin, nameEnd];
+    at = endOfCanonicalJson(bytes, nameEnd + 2, depth);
+    if (at < 0) return -1;
+    if (bytes[at] === CLOSE_OBJECT) return at + 1;
+    if (bytes[at] !== COMMA) return -1;
+  }
+  return -1;
+}
+
+function endOfList(bytes: Uint8Array, begin: number, depth: number): number {
+  if (bytes[begin + 1] === CLOSE_LIST) return begin + 2;
+  for (let at = begin + 1; ; at += 1) {
+    at = endOfCanonicalJson(bytes, at, depth);
+    if (at < 0) return -1;
+    if (bytes[at] === CLOSE_LIST) return at + 1;
+    if (bytes[at] !== COMMA) return -1;
+  }
+}
+
+function endOfString(bytes: Uint8Array, begin: number): number {
+  for (let at = begin + 1; ; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === undefined || byte < SPACE) return -1;
+    if (byte !== BACKSLASH) continue;
+    at += 1;
+    if (!ESCAPES.has(bytes[at] ?? 0)) return -1;
+  }
+}
+
+function endOfInteger(bytes: Uint8Array, begin: number): number {
+  const first = bytes[begin] === MINUS ? begin + 1 : begin;
+  let at = first;
+  while (isDigit(bytes[at])) at += 1;
+  const digits = at - first;
+  if (digits === 0 || digits > MAX_INTEGER_DIGITS) return -1;
+  // No leading zero, no negative zero, no fraction and no exponent.
+  if (bytes[first] === ZERO && (digits > 1 || first > begin)) return -1;
+  const next = bytes[at];
+  return next === POINT || next === 0x65 || next === 0x45 ? -1 : at;
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte <= NINE;

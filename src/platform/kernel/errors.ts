@@ -1,0 +1,161 @@
+/** All error codes. Each transport has a complete table that maps them to its own codes. */
+export const ERROR_CODES = [
+  'BAD_USER_INPUT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'TOO_MANY_REQUESTS',
+  'UNAVAILABLE',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** All machine-readable reasons within a code. Clients use them to decide; messages are for people. */
+export type ErrorReason =
+  // Admission of relay packages.
+  | 'invalid_package'
+  | 'unsupported_signal_shape'
+  | 'unsupported_pool'
+  | 'not_found'
+  | 'conflicting_payload'
+  | 'retry_not_allowed'
+  | 'payload_too_large'
+  | 'rate_limited'
+  | 'queue_at_capacity'
+  | 'low_balance'
+  | 'relayer_unavailable'
+  // Address checks.
+  | 'invalid_request'
+  | 'invalid_network'
+  | 'invalid_address'
+  // Sign-in.
+  | 'second_factor_required'
+  | 'fresh_factor_required'
+  // Decisions.
+  | 'second_person_required';
+
+/** A member of the input that cannot be used. The member and `problem` together are a sentence without its full stop. */
+export interface InvalidMember {
+  /** The path of the member, such as `auditorIds[2]`. Transports rename its first segment. */
+  readonly member: string;
+  /** Such as `must be an integer from 1 to 200`. */
+  readonly problem: string;
+}
+
+/** The kinds of refusals that the security log records. */
+export const DENIAL_EVENTS = [
+  'sign_in.refused',
+  'sign_in.locked_out',
+  'password.refused',
+  'api_key.refused',
+  'origin.refused',
+  'permission.refused',
+] as const;
+
+/** What the security log records about a refusal. Callers never see it. */
+export interface Denial {
+  readonly event: (typeof DENIAL_EVENTS)[number];
+  /** The e-mail address of the account that the caller tried to use. */
+  readonly account?: string;
+}
+
+export interface ErrorDetail {
+  /** Such as `retry_not_allowed`. */
+  readonly reason?: ErrorReason;
+  /** The members of the input that cannot be used. */
+  readonly members?: readonly InvalidMember[];
+  /** Whole seconds after which the caller may retry. */
+  readonly retryAfterSeconds?: number;
+  readonly denial?: Denial;
+  /** The underlying error. It is logged under the request id and never shown to a caller. */
+  readonly cause?: unknown;
+}
+
+/** The only error class that callers see. Its message is written for them, so every transport may show it. */
+export class LucarneError extends Error {
+  override readonly name = 'LucarneError';
+  readonly code: ErrorCode;
+  readonly reason: ErrorReason | undefined;
+  /** Empty unless members of the input cannot be used. */
+  readonly members: readonly InvalidMember[];
+  readonly retryAfterSeconds: number | undefined;
+  readonly denial: Denial | undefined;
+
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.code = code;
+    this.reason = detail.reason;
+    this.members = detail.members ?? [];
+    this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.denial = detail.denial ?? (code === 'FORBIDDEN' ? { event: 'permission.refused' } : undefined);
+  }
+}
+
+export const badUserInput = (message: string, detail?: ErrorDetail) =>
+  new LucarneError('BAD_USER_INPUT', message, detail);
+
+/** One member of the input cannot be used, such as `invalidMember('limit', 'must be an integer from 1 to 200')`. */
+export const invalidMember = (member: string, problem: string, detail?: ErrorDetail) =>
+  invalidMembers([{ member, problem }], detail);
+
+/** Several members of the input cannot be used. The message names each of them. */
+export const invalidMembers = (members: readonly InvalidMember[], detail?: ErrorDetail) =>
+  new LucarneError('BAD_USER_INPUT', describeMembers(members), { ...detail, members });
+
+/** One sentence for each member. */
+export function describeMembers(members: readonly InvalidMember[]): string {
+  return members.map(({ member, problem }) => `${member} ${problem}.`).join(' ');
+}
+
+/**
+ * Runs every parser, so that all invalid members are reported together.
+ * @throws `BAD_USER_INPUT` with the invalid members of all parsers. Any other error of a parser is thrown as it is.
+ */
+export function parseMembers<Parsed extends object>(parsers: {
+  readonly [Member in keyof Parsed]: () => Parsed[Member];
+}): Parsed {
+  const parsed: Partial<Parsed> = {};
+  const failures: LucarneError[] = [];
+  for (const member of Object.keys(parsers) as (keyof Parsed)[]) {
+    try {
+      parsed[member] = parsers[member]();
+    } catch (thrown) {
+      if (!isLucarneError(thrown) || thrown.members.length === 0) throw thrown;
+      failures.push(thrown);
+    }
+  }
+  const [first, ...others] = failures;
+  if (!first) return parsed as Parsed;
+  if (others.length === 0) throw first;
+  throw invalidMembers(
+    failures.flatMap(({ members }) => members),
+    first.reason === undefined ? {} : { reason: first.reason },
+  );
+}
+
+export const unauthenticated = (message = 'Sign in, or send a valid API key.', detail?: ErrorDetail) =>
+  new LucarneError('UNAUTHENTICATED', message, detail);
+export const forbidden = (message = 'You do not have the permission for this.', detail?: ErrorDetail) =>
+  new LucarneError('FORBIDDEN', message, detail);
+/** `what` is the kind of thing, such as `asset`. A thing of another organization gets the same message as a missing one. */
+export const notFound = (what: string) => new LucarneError('NOT_FOUND', `No such ${what}.`);
+export const conflict = (message: string, detail?: ErrorDetail) =>
+  new LucarneError('CONFLICT', message, detail);
+export const tooManyRequests = (message: string, retryAfterSeconds: number, detail?: ErrorDetail) =>
+  new LucarneError('TOO_MANY_REQUESTS', message, { ...detail, retryAfterSeconds });
+export const unavailable = (message: string, detail?: ErrorDetail) =>
+  new LucarneError('UNAVAILABLE', message, detail);
+
+export function isLucarneError(value: unknown): value is LucarneError {
+  return value instanceof LucarneError;
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** The message of anything thrown, for logs. Only its first line: drivers put the failing row into the next ones. */
+export function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.split('\n', 1).join('').slice(0, MAX_MESSAGE_LENGTH);
+}

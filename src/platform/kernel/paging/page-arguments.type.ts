@@ -1,0 +1,18 @@
+import { ArgsType, Field, Int } from 'type-graphql';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging.js';
+
+/** The page that a listing returns. Arguments of a listing extend it. */
+@ArgsType()
+export class PageArguments {
+  @Field(() => Int, {
+    nullable: true,
+    description: `Maximum number of items to return, 1 to ${MAX_PAGE_SIZE}. The default is ${DEFAULT_PAGE_SIZE}.`,
+  })
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Return items after this cursor. Use it with the same filters that it was returned for.',
+  })
+  after?: string | null;
+}

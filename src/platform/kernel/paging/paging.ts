@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { invalidMember } from '../errors.js';
+import type { JsonValue } from '../encoding/json.js';
+import { canonicalJson } from '../encoding/json.js';
+import { isStorable } from '../text.js';
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 200;
+
+/** The longest safe integer has 16 digits. */
+const SEALED_LENGTH = 16;
+
+/** Encrypts what a cursor holds, under a key that callers do not have. */
+export interface CursorSealer {
+  seal(plaintext: Uint8Array, context: string): Uint8Array;
+  open(sealed: Uint8Array, context: string): Uint8Array;
+}
+
+/** The page that a caller asks for. */
+export interface PageInput {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/** One page of a listing. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly hasNextPage: boolean;
+}
+
+export function parseLimit(member: string, value: number | null | undefined): number {
+  const limit = value ?? DEFAULT_PAGE_SIZE;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
+    throw invalidMember(member, `must be an integer from 1 to ${MAX_PAGE_SIZE}`);
+  }
+  return limit;
+}
+
+/**
+ * Opaque cursors of one listing with one set of filters. A cursor contains a digest of both: with other filters it
+ * would silently skip rows, so it is refused. `sealer` encrypts keys that tell something of others, such as a number that
+ * counts the rows of all organizations.
+ */
+export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorSealer) {
+  const context = `cursors/${listing}`;
+  const binding = createHash('sha256')
+    .update(canonicalJson([listing, filters]))
+    .digest()
+    .subarray(0, 8);
+  return {
+    encode(key: string | number): string {
+      const text = JSON.stringify(key);
+      // As long as any other number: how long it is tells how many there are.
+      const bytes = sealer
+        ? sealer.seal(Buffer.from(text.padStart(SEALED_LENGTH)), context)
+        : Buffer.from(text);
+      return Buffer.concat([binding, bytes]).toString('base64url');
+    },
+    /** The key of the row before the page. A malformed cursor, or one of another listing, is `BAD_USER_INPUT`. */
+    decode<Key extends 'string' | 'number'>(
+      kind: Key,
+      member: string,
+      cursor: string,
+    ): Key extends 'number' ? number : string {
+      const bytes = Buffer.from(cursor, 'base64url');
+      if (bytes.toString('base64url') !== cursor || bytes.length <= binding.length) throw malformed(member);
+      if (!bytes.subarray(0, binding.length).equals(binding)) {
+        throw invalidMember(member, 'was returned by another listing or with other filters');
+      }
+      const key = parseKey(() => {
+        const rest = bytes.subarray(binding.length);
+        return sealer ? sealer.open(rest, context) : rest;
+      });
+      if (typeof key !== kind || !(typeof key === 'string' ? isStorable(key) : Number.isSafeInteger(key)))
+        throw malformed(member);
+      return key as Key extends 'number' ? number : string;
+    },
+  };
+}
+
+/** Makes a page of up to `limit + 1` rows. The extra row only shows that more rows follow. */
+export function pageOf<Row>(rows: readonly Row[], limit: number): Page<Row> {
+  return { rows: rows.slice(0, limit), hasNextPage: rows.length > limit };
+}
+
+const malformed = (member: string) => invalidMember(member, 'is not a cursor of this listing');
+
+function parseKey(read: () => Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(read()).toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { timestamp } from '../clock.js';
+import type { JsonValue } from '../encoding/json.js';
+import { invalidMember } from '../errors.js';
+import { type Id, type IdPrefix, isId } from '../ids.js';
+import { cursorsFor } from './paging.js';
+
+/** A row's place in a listing by time. Rows of the same millisecond are ordered by their ids. */
+export interface TimePlace<P extends IdPrefix> {
+  readonly at: Date;
+  readonly id: Id<P>;
+}
+
+/** Cursors of a listing by time, bound to the listing and its filters. */
+export function timeCursorsFor<P extends IdPrefix>(prefix: P, listing: string, filters: JsonValue) {
+  const cursors = cursorsFor(listing, filters);
+  return {
+    encode: ({ at, id }: TimePlace<P>): string => cursors.encode(`${timestamp(at)}/${id}`),
+    /** The place after which the page begins; `undefined` without a cursor. */
+    decode(member: string, cursor: string | null | undefined): TimePlace<P> | undefined {
+      if (cursor == null) return undefined;
+      const [time = '', id] = cursors.decode('string', member, cursor).split('/');
+      const at = new Date(time);
+      if (!isId(prefix, id) || Number.isNaN(at.getTime()))
+        throw invalidMember(member, 'is not a cursor of this listing');
+      return { at, id };
+    },
+  };
+}

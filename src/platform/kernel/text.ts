@@ -1,0 +1,28 @@
+import { invalidMember } from './errors.js';
+
+// PostgreSQL cannot store U+0000 or lone surrogates, neither in text nor in JSON.
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+/** Whether the database can store the text and compare with it. */
+export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
+
+/** Storable text of 1 to `maxLength` characters (code points) that is not only white space. */
+export function parseText(member: string, value: unknown, maxLength: number): string {
+  const length = typeof value === 'string' ? Array.from(value).length : 0;
+  if (typeof value !== 'string' || length > maxLength || value.trim() === '' || !isStorable(value)) {
+    throw invalidMember(member, `must be text of 1 to ${maxLength} characters`);
+  }
+  return value;
+}
+
+export function parseOptionalText(member: string, value: unknown, maxLength: number): string | null {
+  return value === undefined || value === null ? null : parseText(member, value, maxLength);
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export function parseInteger(member: string, value: unknown, minimum: number, maximum: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < minimum || value > maximum) {
+    throw invalidMember(member, `must be an integer from ${minimum} to ${maximum}`);
+  }
+  return value;
+}

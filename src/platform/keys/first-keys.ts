@@ -1,0 +1,122 @@
+import { createEnvelopeSealer, DATA_KEY_LENGTH } from '../crypto/index.js';
+import { type Database, jsonb, query, readSetting, sql } from '../database/index.js';
+import { base64 } from '../kernel/encoding/bytes.js';
+import type { Random } from '../kernel/random.js';
+import {
+  DIGESTS,
+  EVERY_PURPOSE,
+  insertDataKeys,
+  readDataKeys,
+  readMasterVersion,
+  wrapDataKeys,
+} from './data-key-rows.js';
+import { type FileMasterKey, type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
+
+export interface FirstKeysOptions {
+  readonly database: Database;
+  readonly masterKeys: MasterKeys;
+  /** What values are sealed for: what the contexts of seals begin with. */
+  readonly purposes: readonly string[];
+  readonly random: Random;
+}
+
+/** A text that was sealed under the master key itself at the first start, before there were data keys. */
+const CHECK = 'master_key_check';
+/** Stands in its place where there are data keys from the start: an older version does not start on such a database. */
+const IN_DATA_KEYS = 'data keys';
+
+/**
+ * Makes the data keys that the database lacks: all at the first start, and those of purposes that are new. What was sealed
+ * before there were data keys was sealed under a key that the master key gives: it becomes the first data key.
+ *
+ * @throws {WrongMasterKey} where another master key sealed what is there. Nothing is changed.
+ */
+export async function makeFirstKeys(options: FirstKeysOptions): Promise<void> {
+  const { database } = options;
+  const master = await readMasterVersion(database);
+  if (master) return makeMissingKeys(options);
+  const check = await readSetting(database, CHECK);
+  const sealedBefore = check !== undefined && check !== IN_DATA_KEYS;
+  await (sealedBefore ? adoptFirstKey(options, check) : makeAllKeys(options));
+}
+
+async function makeAllKeys({ database, masterKeys, purposes, random }: FirstKeysOptions): Promise<void> {
+  const master = await masterKeys.first();
+  // The number 1 is left to the key of values that do not name theirs.
+  const keys = [DIGESTS, ...purposes].map((purpose, index) => ({
+    ...{ id: index + 2, purpose },
+    secret: random(DATA_KEY_LENGTH),
+  }));
+  await storeFirst(database, master, await wrapDataKeys(master, keys));
+}
+
+async function adoptFirstKey({ database, masterKeys }: FirstKeysOptions, check: unknown): Promise<void> {
+  const sealed = typeof check === 'string' ? base64.decode(check) : undefined;
+  const master = (await masterKeys.ofFiles()).find((key) => opens(key, sealed ?? new Uint8Array()));
+  if (!master)
+    throw new WrongMasterKey(
+      'The master key does not open this database: it was sealed with another one. Nothing was changed. ' +
+        'Set LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE to the key that this database was first started with.',
+    );
+  const secret = () => Uint8Array.from(master.firstDataKey.secret);
+  const keys = [
+    { id: master.firstDataKey.id, purpose: EVERY_PURPOSE, secret: secret() },
+    { id: master.firstDataKey.id + 1, purpose: DIGESTS, secret: secret() },
+  ];
+  await storeFirst(database, master, await wrapDataKeys(master, keys));
+}
+
+function opens({ firstDataKey: key }: FileMasterKey, sealed: Uint8Array): boolean {
+  const only = { sealing: () => key, opening: () => key, digesting: () => key.secret };
+  try {
+    createEnvelopeSealer(only).open(sealed, CHECK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of several first starts at once, one stores its keys. The others read those, and see whether they can open them. */
+async function storeFirst(
+  database: Database,
+  { provider, locator }: MasterKey,
+  keys: Awaited<ReturnType<typeof wrapDataKeys>>,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const stored = await transaction.rows(
+      query
+        .insertInto('master_keys')
+        .values({ version: 1, provider, locator, created_at: sql<Date>`now()` })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('version'),
+    );
+    if (stored.length === 0) return;
+    await transaction.rows(insertDataKeys(keys, 1));
+    await transaction.rows(
+      query
+        .insertInto('settings')
+        .values({ name: CHECK, value: jsonb(IN_DATA_KEYS) })
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+  });
+}
+
+async function makeMissingKeys(options: FirstKeysOptions): Promise<void> {
+  const { database, masterKeys, purposes, random } = options;
+  const stored = await readDataKeys(database);
+  const known = new Set(stored.map(({ purpose }) => purpose));
+  const missing = known.has(EVERY_PURPOSE) ? [] : purposes.filter((purpose) => !known.has(purpose));
+  const current = await readMasterVersion(database);
+  if (missing.length === 0 || !current) return;
+  const master = await masterKeys.find(current.provider, current.locator);
+  const next = Math.max(...stored.map(({ id }) => id)) + 1;
+  const keys = missing.map((purpose, index) => ({
+    ...{ id: next + index, purpose },
+    secret: random(DATA_KEY_LENGTH),
+  }));
+  const wrapped = await wrapDataKeys(master, keys);
+  // Another instance that starts makes the same numbers: one of them stores its keys.
+  await database.rows(
+    insertDataKeys(wrapped, current.version).onConflict((conflict) => conflict.doNothing()),
+  );
+}

@@ -1,0 +1,15 @@
+export { createKeyring, type Keyring } from './keyring.js';
+export { watchKeys } from './key-metrics.js';
+export { keyEntities } from './key-rows.entity.js';
+export { parseMasterKeys, readMasterKeys } from './key-file.js';
+export { createMasterKeys, type MasterKeyPlace } from './master-keys.js';
+export { type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
+export { pkcs11SigningKey } from './pkcs11/pkcs11-signer.js';
+export { type ObjectName, parsePkcs11Uri } from './pkcs11/pkcs11-uri.js';
+export { createTokens, type Pkcs11Configuration, type Tokens } from './pkcs11/tokens.js';
+export type { SigningKey } from './signing-key.js';
+export { announceDataKeys, usableInMs } from './rotation/announce-data-keys.js';
+export { keyStatus } from './rotation/key-status.js';
+export { reseal } from './rotation/reseal.js';
+export { retireMasterKey } from './rotation/retire-master-key.js';
+export { rotateMasterKey } from './rotation/rotate-master-key.js';

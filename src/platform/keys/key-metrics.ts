@@ -1,0 +1,37 @@
+import { Gauge, type Registry } from 'prom-client';
+import { acrossOrganizations, query, type Reader } from '../database/index.js';
+import type { Keyring } from './keyring.js';
+
+/** Says which master key is in use, whether this instance reaches it, and what is left to seal again. */
+export function watchKeys(registry: Registry, keyring: Keyring, reader: Reader): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'lucarne_master_key_version',
+    help: 'The newest version of the master key that this instance has reached.',
+    registers,
+    collect() {
+      this.set(keyring.master.version);
+    },
+  });
+  new Gauge({
+    name: 'lucarne_master_key_reachable',
+    help: '1 if this instance can use the master key in use; at 0 it serves with what it holds, and cannot start again.',
+    registers,
+    collect() {
+      this.set(keyring.master.isReachable ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'lucarne_values_to_reseal',
+    help: 'Stored values that “lucarne master-key reseal” has yet to seal again, by purpose.',
+    labelNames: ['purpose'] as const,
+    registers,
+    async collect() {
+      // Without a database the scrape must still answer: the last values stay.
+      const rows = await acrossOrganizations(() =>
+        reader.rows(query.selectFrom('resealing').select(['purpose', 'values_left as left'])),
+      ).catch(() => undefined);
+      for (const { purpose, left } of rows ?? []) this.set({ purpose }, left);
+    },
+  });
+}

@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
+import { createEnvelopeSealer, type DataKey, type DataKeys, type Sealer } from '../crypto/index.js';
+import { createPollLoop, type PollLoop } from '../jobs/index.js';
+import { unavailable } from '../kernel/errors.js';
+import type { Log } from '../kernel/log.js';
+import {
+  DIGESTS,
+  EVERY_PURPOSE,
+  readDataKeys,
+  readMasterVersion,
+  type StoredDataKey,
+  wrappingContext,
+} from './data-key-rows.js';
+import { type FirstKeysOptions, makeFirstKeys } from './first-keys.js';
+
+/** How often an instance looks whether there are other keys. */
+const REFRESH_MS = 5_000;
+/** An instance that could not look for so long does not seal: its data keys may have been replaced. */
+const MAX_AGE_MS = 60_000;
+
+interface KeyringOptions extends FirstKeysOptions {
+  readonly log: Pick<Log, 'info' | 'error'>;
+  /** Read from a clock that never goes back. */
+  readonly elapsedMs?: () => number;
+}
+
+/** The data keys of a database, opened by its master key and held while the process runs. */
+export interface Keyring extends AsyncDisposable {
+  /** Throws `UNAVAILABLE` where the data key that it needs is not at hand, and before {@link open}. */
+  readonly sealer: Sealer;
+  /** Opens the data keys; makes those that the database lacks. Throws `WrongMasterKey`, and `UNAVAILABLE` without a provider. */
+  open(): Promise<void>;
+  /** Looks for other keys now, as {@link follow} does again and again. */
+  refresh(): Promise<void>;
+  /** Keeps up with rotations of other processes. Only a server database has some. */
+  follow(): void;
+  /** The version of the master key in use, and whether this process reaches it. */
+  readonly master: { readonly version: number; readonly isReachable: boolean };
+}
+
+interface OpenKey extends DataKey {
+  readonly purpose: string;
+  isUsable: boolean;
+}
+
+export function createKeyring(options: KeyringOptions): Keyring {
+  const { database, masterKeys, random, log, elapsedMs = () => performance.now() } = options;
+  const open = new Map<number, OpenKey>();
+  const sealing = new Map<string, OpenKey>();
+  let master = { version: 0, isReachable: false };
+  let refreshedAt = 0;
+  let loop: PollLoop | undefined;
+  let isDisposed = false;
+
+  // Outside of the transaction in which a value could not be opened: that one may hold the only connection.
+  const outside = AsyncLocalStorage.snapshot();
+  const look = () =>
+    outside(() => void refresh().catch((thrown: unknown) => log.error({ err: thrown }, UNREADABLE)));
+  const keys: DataKeys = {
+    sealing(purpose) {
+      const isOld = database.engine === 'postgresql' && elapsedMs() - refreshedAt > MAX_AGE_MS;
+      const key = isOld ? undefined : (sealing.get(purpose) ?? sealing.get(EVERY_PURPOSE));
+      if (key) return key;
+      if (open.size > 0 && !isOld) throw new Error(`There is no data key for “${purpose}”.`);
+      throw notAtHand();
+    },
+    opening(id) {
+      const key = open.get(id);
+      if (key) return key;
+      if (open.size > 0) look();
+      throw notAtHand();
+    },
+    digesting() {
+      const key = sealing.get(DIGESTS);
+      if (!key) throw notAtHand();
+      return key.secret;
+    },
+  };
+
+  async function refresh(): Promise<void> {
+    const beganAt = elapsedMs();
+    const [current, stored] = [await readMasterVersion(database), await readDataKeys(database)];
+    if (!current) throw new Error('The database has no master key.');
+    const isOther = current.version !== master.version;
+    const wanted = stored.filter(({ id }) => !open.has(id));
+    // One key that is known already shows whether a new version is at hand.
+    const trial = isOther && wanted.length === 0 ? stored.slice(0, 1) : wanted;
+    try {
+      if (trial.length > 0) await unwrapAll(trial, current);
+      if (isOther && master.version > 0)
+        log.info({ version: current.version }, 'The master key was rotated.');
+      master = { version: current.version, isReachable: true };
+    } catch (thrown) {
+      master = { version: master.version, isReachable: false };
+      throw thrown;
+    } finally {
+      settle(stored);
+    }
+    refreshedAt = beganAt;
+  }
+
+  async function unwrapAll(
+    wanted: readonly StoredDataKey[],
+    current: NonNullable<Awaited<ReturnType<typeof readMasterVersion>>>,
+  ): Promise<void> {
+    const key = await masterKeys.find(current.provider, current.locator);
+    for (const { id, purpose, wrappedKey, isUsable } of wanted) {
+      if (!wrappedKey) continue;
+      const secret = await key.unwrap(wrappedKey, wrappingContext({ id, purpose }));
+      if (open.has(id) || isDisposed) secret.fill(0);
+      else open.set(id, { id, purpose, secret, isUsable });
+    }
+  }
+
+  /** Says which keys seal, and forgets those that are destroyed. */
+  function settle(stored: readonly StoredDataKey[]): void {
+    for (const { id, isUsable } of stored) {
+      const key = open.get(id);
+      if (key) key.isUsable = isUsable;
+    }
+    const kept = new Set(stored.map(({ id }) => id));
+    for (const [id, { secret }] of open) {
+      if (kept.has(id)) continue;
+      open.delete(id);
+      secret.fill(0);
+    }
+    sealing.clear();
+    const inOrder = [...open.values()].toSorted((one, other) => one.id - other.id);
+    for (const key of inOrder) if (key.isUsable) sealing.set(key.purpose, key);
+  }
+
+  return {
+    sealer: createEnvelopeSealer(keys, random),
+    async open() {
+      await makeFirstKeys(options);
+      await refresh();
+    },
+    refresh,
+    follow() {
+      if (database.engine !== 'postgresql') return;
+      loop ??= createPollLoop({
+        pollMs: REFRESH_MS,
+        turn: () => refresh(),
+        failed: (thrown) => {
+          if (!isDisposed) log.error({ err: thrown }, UNREADABLE);
+        },
+      });
+      loop.start();
+    },
+    get master() {
+      return master;
+    },
+    [Symbol.asyncDispose]() {
+      isDisposed = true;
+      // Not waited for: a look that a database does not answer must not hold up the stop.
+      void loop?.stop();
+      for (const { secret } of open.values()) secret.fill(0);
+      open.clear();
+      sealing.clear();
+      return Promise.resolve();
+    },
+  };
+}
+
+const UNREADABLE = 'The data keys cannot be read again. Those that are at hand are used.';
+
+const notAtHand = () =>
+  unavailable('The keys that open stored values are not at hand. Try again.', { retryAfterSeconds: 5 });

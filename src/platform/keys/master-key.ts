@@ -1,0 +1,38 @@
+import type { DataKey } from '../crypto/index.js';
+
+export type Provider = 'file' | 'pkcs11';
+
+/** A key that wraps data keys. Where it is kept, and how it is reached, is its provider's. */
+export interface MasterKey {
+  readonly provider: Provider;
+  /** Which of the provider's keys it is: a fingerprint, or `token=…;object=…`. It is no secret. */
+  readonly locator: string;
+  /** The wrapped form. `context` is authenticated. Throws `UNAVAILABLE` where the provider is away. */
+  wrap(secret: Uint8Array, context: string): Promise<Uint8Array>;
+  /** Throws {@link WrongMasterKey} where it is not the key or not the context, `UNAVAILABLE` where it is away. */
+  unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array>;
+}
+
+/** A master key whose bytes are at hand, as all were when they sealed values themselves. */
+export interface FileMasterKey extends MasterKey {
+  readonly firstDataKey: DataKey;
+}
+
+/** The master keys that this process can reach. */
+export interface MasterKeys {
+  /** The key that a database names. Throws {@link WrongMasterKey} where it is not at hand. */
+  find(provider: Provider, locator: string): Promise<MasterKey>;
+  /** The key for a database that has none yet. */
+  first(): Promise<MasterKey>;
+  /** The keys that can have sealed values without data keys. */
+  ofFiles(): Promise<readonly FileMasterKey[]>;
+  /**
+   * A key that is none of `known`, made where there is none: of the PKCS #11 URI `to`, and of the configured file otherwise.
+   */
+  next(known: ReadonlySet<string>, to: string | undefined): Promise<MasterKey>;
+}
+
+/** Another master key sealed the secrets of this database. */
+export class WrongMasterKey extends Error {
+  override readonly name = 'WrongMasterKey';
+}

@@ -1,0 +1,111 @@
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { isLucarneError } from '../../kernel/errors.js';
+import { systemRandom } from '../../kernel/random.js';
+import { type MasterKey, WrongMasterKey } from '../master-key.js';
+import { type Attribute, CK, type Handle, type Mechanism } from './pkcs11-module.js';
+import { locatorOf, type ObjectName } from './pkcs11-uri.js';
+import type { Session, Tokens } from './tokens.js';
+
+const KEY_LENGTH = 32;
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+export interface Pkcs11MasterKey extends MasterKey {
+  /** Throws a sentence where the token has no such key. */
+  require(): Promise<void>;
+  /** Makes the key in the token, which never lets it out. A key of the name that is there is taken. */
+  makeUnlessThere(): Promise<void>;
+}
+
+/** A 256-bit AES key in a token, which wraps and unwraps itself. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
+export function pkcs11MasterKey(tokens: Tokens, { token, object }: ObjectName): Pkcs11MasterKey {
+  const template: Attribute[] = [
+    { type: CK.CLASS, value: CK.SECRET_KEY },
+    { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
+    { type: CK.LABEL, value: object },
+  ];
+  const use = <Result>(work: (session: Session) => Promise<Result>) =>
+    tokens.use(token, (session) => {
+      session.requireMechanism(CK.AES_GCM, 'CKM_AES_GCM');
+      return work(session);
+    });
+  const required = (session: Session): Handle => {
+    const key = session.find(object, template);
+    if (key) return key;
+    throw new ConfigurationError(
+      `The token “${token}” has no AES key “${object}”. Correct its label, or make it.`,
+    );
+  };
+  const gcm = (iv: Uint8Array, context: string): Mechanism => ({
+    mechanism: CK.AES_GCM,
+    parameter: {
+      type: CK.PARAMETERS_OF_AES_GCM,
+      iv: Buffer.from(iv),
+      ivBits: NONCE_LENGTH * 8,
+      aad: Buffer.from(context),
+      tagBits: TAG_LENGTH * 8,
+    },
+  });
+
+  return {
+    provider: 'pkcs11',
+    locator: locatorOf({ token, object }),
+    wrap: (secret, context) =>
+      use(async (session) => {
+        const { cryptoki, handle } = session;
+        const nonce = systemRandom(NONCE_LENGTH);
+        cryptoki.C_EncryptInit(handle, gcm(nonce, context), required(session));
+        const output = Buffer.alloc(secret.length + TAG_LENGTH);
+        const wrapped = await cryptoki.C_EncryptAsync(handle, Buffer.from(secret), output);
+        return Uint8Array.from(Buffer.concat([nonce, wrapped]));
+      }),
+    async unwrap(wrapped, context) {
+      const state = { isBegun: false };
+      try {
+        return await use(async (session) => {
+          const { cryptoki, handle } = session;
+          const nonce = wrapped.subarray(0, NONCE_LENGTH);
+          cryptoki.C_DecryptInit(handle, gcm(nonce, context), required(session));
+          state.isBegun = true;
+          const input = Buffer.from(wrapped.subarray(NONCE_LENGTH));
+          return Uint8Array.from(await cryptoki.C_DecryptAsync(handle, input, Buffer.alloc(input.length)));
+        });
+      } catch (thrown) {
+        // Vendors answer a wrong tag with various codes.
+        if (!state.isBegun || !isLucarneError(thrown) || isGone(thrown.cause)) throw thrown;
+        throw new WrongMasterKey(
+          `A data key is not wrapped by the key “${object}” of the token “${token}”.`,
+          { cause: thrown },
+        );
+      }
+    },
+    require: () => use((session) => Promise.resolve(void required(session))),
+    makeUnlessThere: () =>
+      use((session) => {
+        if (!session.find(object, template)) makeKey(session, object);
+        return Promise.resolve();
+      }),
+  };
+}
+
+function makeKey(session: Session, object: string): void {
+  const { cryptoki, handle } = session;
+  session.requireMechanism(CK.AES_KEY_GEN, 'CKM_AES_KEY_GEN');
+  cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
+    { type: CK.CLASS, value: CK.SECRET_KEY },
+    { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
+    { type: CK.LABEL, value: object },
+    { type: CK.VALUE_LEN, value: KEY_LENGTH },
+    { type: CK.TOKEN, value: true },
+    { type: CK.PRIVATE, value: true },
+    { type: CK.SENSITIVE, value: true },
+    { type: CK.EXTRACTABLE, value: false },
+    { type: CK.ENCRYPT, value: true },
+    { type: CK.DECRYPT, value: true },
+  ]);
+}
+
+/** CKR_DEVICE_ERROR, _DEVICE_REMOVED, _SESSION_CLOSED, _SESSION_HANDLE_INVALID, _TOKEN_NOT_PRESENT, _USER_NOT_LOGGED_IN. */
+const GONE = new Set([0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101]);
+
+const isGone = (cause: unknown): boolean => GONE.has((cause as { readonly code?: number }).code ?? 0);

@@ -1,0 +1,66 @@
+import { DATA_KEY_LENGTH } from '../../crypto/index.js';
+import { type Database, query, sql } from '../../database/index.js';
+import { conflict } from '../../kernel/errors.js';
+import type { Random } from '../../kernel/random.js';
+import { insertDataKeys, readDataKeys, readMasterVersion, wrapDataKeys } from '../data-key-rows.js';
+import type { MasterKeys } from '../master-key.js';
+import { lockKeys } from './lock-keys.js';
+
+/** How long every instance has to get to know new data keys before one seals with them; instances look every 5 s. */
+const LEAD_SECONDS = 30;
+
+export interface AnnounceOptions {
+  readonly database: Database;
+  readonly masterKeys: MasterKeys;
+  readonly purposes: readonly string[];
+  readonly random: Random;
+  readonly leadSeconds?: number;
+}
+
+/**
+ * Makes a new data key for each purpose but digests, and says that every value is to be sealed again. Where that was said
+ * before and is not done, it makes none. Returns whether it made some.
+ */
+export async function announceDataKeys({
+  database,
+  masterKeys,
+  purposes,
+  random,
+  leadSeconds = LEAD_SECONDS,
+}: AnnounceOptions): Promise<boolean> {
+  const unfinished = () => query.selectFrom('resealing').select('purpose').where('finished_at', 'is', null);
+  if ((await database.rows(unfinished())).length > 0) return false;
+  const current = await readMasterVersion(database);
+  if (!current) throw conflict('The database has no master key yet. Start the gateway once.');
+  const stored = await readDataKeys(database);
+  const master = await masterKeys.find(current.provider, current.locator);
+  const [{ last } = { last: 0 }] = await database.rows(
+    query.selectFrom('data_keys').select(sql<number>`coalesce(max(id), 0)::integer`.as('last')),
+  );
+  const keys = purposes.map((purpose, index) => ({
+    ...{ id: last + index + 1, purpose },
+    secret: random(DATA_KEY_LENGTH),
+  }));
+  const wrapped = await wrapDataKeys(master, keys);
+  await database.transaction(async (transaction) => {
+    await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
+    await transaction.rows(insertDataKeys(wrapped, current.version, leadSeconds));
+    await transaction.rows(query.deleteFrom('resealing'));
+    await transaction.rows(
+      query
+        .insertInto('resealing')
+        .values(purposes.map((purpose) => ({ purpose, reached: null, values_left: 0 }))),
+    );
+  });
+  return true;
+}
+
+/** When the newest data keys can be used; `undefined` when they can. */
+export async function usableInMs(database: Database): Promise<number | undefined> {
+  const [row] = await database.rows(
+    query
+      .selectFrom('data_keys')
+      .select(sql<number>`(extract(epoch from max(usable_at) - now()) * 1000)::float8`.as('wait')),
+  );
+  return row && row.wait > 0 ? Math.ceil(row.wait) : undefined;
+}

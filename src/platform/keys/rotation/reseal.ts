@@ -1,0 +1,169 @@
+import { type SealedColumn, sealedPrefix, type Sealer } from '../../crypto/index.js';
+import { type Database, jsonb, query, sql } from '../../database/index.js';
+import { readDataKeys } from '../data-key-rows.js';
+
+export interface ResealOptions {
+  readonly database: Database;
+  /** Seals with the newest data keys. */
+  readonly sealer: Sealer;
+  readonly columns: readonly SealedColumn[];
+  /** Called after each batch with the values that are left of a table. */
+  readonly progress?: (column: SealedColumn, left: number) => void;
+}
+
+/** Twice: an instance can have sealed with the data key before while the first pass was under way. */
+const MAX_PASSES = 10;
+
+/**
+ * Seals every value again that is not sealed with the newest data key of its purpose, batch by batch, while instances read
+ * and write. What was reached is stored with each batch: it continues where it stopped. Two may run at once, and share nothing
+ * but the rows.
+ */
+export async function reseal(options: ResealOptions): Promise<void> {
+  for (const column of options.columns) await resealColumn(options, column);
+  // Of purposes whose values are in no table, nothing is left to do.
+  await options.database.rows(
+    query
+      .updateTable('resealing')
+      .set({ finished_at: sql<Date>`now()`, values_left: 0, reached: null })
+      .where('finished_at', 'is', null),
+  );
+}
+
+async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<void> {
+  const { database } = options;
+  const newest = await newestKey(database, column.purpose);
+  const [state] = await database.rows(
+    query
+      .selectFrom('resealing')
+      .select(['reached', 'finished_at as finishedAt'])
+      .where('purpose', '=', column.purpose),
+  );
+  if (!state || state.finishedAt) return;
+  let left = await countOthers(database, column, newest);
+  let reached = state.reached ?? undefined;
+  for (let pass = 0; pass < MAX_PASSES && left > 0; pass += 1) {
+    for (;;) {
+      const page = await readPage(database, column, { newest, after: reached });
+      if (page.length === 0) break;
+      left = Math.max(0, left - (await resealPage(options, column, page)));
+      reached = page.at(-1)!.key;
+      await storeProgress(database, column, { reached, left });
+      options.progress?.(column, left);
+    }
+    reached = undefined;
+    left = await countOthers(database, column, newest);
+  }
+  await database.rows(
+    query
+      .updateTable('resealing')
+      .set({ finished_at: sql<Date>`now()`, values_left: left, reached: null })
+      .where('purpose', '=', column.purpose),
+  );
+  options.progress?.(column, left);
+}
+
+async function newestKey(database: Database, purpose: string): Promise<number> {
+  const keys = await readDataKeys(database);
+  const newest = keys.filter((key) => key.purpose === purpose && key.isUsable).at(-1);
+  if (!newest) throw new Error(`There is no separate data key for ${purpose}.`);
+  return newest.id;
+}
+
+interface FoundRow {
+  readonly key: readonly (string | number)[];
+  /** Null where it is sealed with the newest key already, or empty. */
+  readonly sealed: Uint8Array | null;
+}
+
+// Raw, as the statements below: the columns are data.
+const others = (column: SealedColumn, prefix: Uint8Array) =>
+  sql<boolean>`${sql.id(column.column)} is not null
+    and substring(${sql.id(column.column)} from 1 for ${prefix.length}::integer) <> ${prefix}::bytea`;
+
+/** How many values another data key sealed. */
+async function countOthers(database: Database, column: SealedColumn, newest: number): Promise<number> {
+  const [row] = await database.rows(
+    sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
+      where ${others(column, sealedPrefix(newest))}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** How many values a data key sealed. */
+export async function countSealedWith(database: Database, column: SealedColumn, id: number): Promise<number> {
+  const prefix = sealedPrefix(id);
+  const [row] = await database.rows(
+    sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
+      where substring(${sql.id(column.column)} from 1 for ${prefix.length}::integer) = ${prefix}::bytea`,
+  );
+  return row?.count ?? 0;
+}
+
+async function readPage(
+  database: Database,
+  column: SealedColumn,
+  { newest, after }: { readonly newest: number; readonly after: readonly (string | number)[] | undefined },
+): Promise<FoundRow[]> {
+  const key = sql.join(column.key.map((name) => sql.id(name)));
+  const following = after ? sql`where (${key}) > (${sql.join([...after])})` : sql``;
+  const rows = await database.rows(
+    sql<Record<string, unknown>>`select ${key},
+      case when ${others(column, sealedPrefix(newest))} then ${sql.id(column.column)} end as sealed_value
+      from ${sql.table(column.table)} ${following} order by ${key} limit ${column.rows}`,
+  );
+  return rows.map((row) => ({
+    key: column.key.map((name) => row[name] as string | number),
+    sealed: row['sealed_value'] as Uint8Array | null,
+  }));
+}
+
+/** Bytes that begin a sealed value and are no other's: its key and its nonce. */
+const HEAD_BYTES = 17;
+
+/** Writes over only what it read: a value that was written meanwhile is sealed with the newest key already. */
+async function resealPage(
+  { database, sealer }: ResealOptions,
+  { table, column, key: names, context }: SealedColumn,
+  page: readonly FoundRow[],
+): Promise<number> {
+  const resealed = page.flatMap(({ key, sealed }) => {
+    if (!sealed) return [];
+    const plaintext = sealer.open(sealed, context(key));
+    const again = sealer.seal(plaintext, context(key));
+    plaintext.fill(0);
+    return [{ key, head: sealed.subarray(0, HEAD_BYTES), again }];
+  });
+  if (resealed.length === 0) return 0;
+  const values = resealed.map(
+    ({ key, head, again }) => sql`(${sql.join(key.map(typed))}, ${head}::bytea, ${again}::bytea)`,
+  );
+  const columns = sql.join(names.map((name) => sql.id(name)));
+  const same = sql.join(
+    names.map((name) => sql`${sql.id(table, name)} = resealed.${sql.id(name)}`),
+    sql` and `,
+  );
+  const written = await database.rows(
+    sql`update ${sql.table(table)} set ${sql.id(column)} = resealed.again
+      from (values ${sql.join(values)}) as resealed (${columns}, head, again)
+      where ${same} and substring(${sql.id(table, column)} from 1 for ${HEAD_BYTES}::integer) = resealed.head
+      returning 1 as written`,
+  );
+  return written.length;
+}
+
+const typed = (value: string | number) =>
+  typeof value === 'number' ? sql`${value}::integer` : sql`${value}::text`;
+
+function storeProgress(
+  database: Database,
+  { purpose }: SealedColumn,
+  { reached, left }: { readonly reached: readonly (string | number)[]; readonly left: number },
+) {
+  return database.rows(
+    query
+      .updateTable('resealing')
+      .set({ reached: jsonb([...reached]), values_left: left })
+      .where('purpose', '=', purpose),
+  );
+}

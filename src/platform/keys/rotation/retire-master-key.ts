@@ -1,0 +1,90 @@
+import type { SealedColumn } from '../../crypto/index.js';
+import { type Database, query, sql } from '../../database/index.js';
+import { badUserInput, conflict } from '../../kernel/errors.js';
+import { DIGESTS, readDataKeys, readMasterVersion } from '../data-key-rows.js';
+import { lockKeys } from './lock-keys.js';
+import { countSealedWith } from './reseal.js';
+
+/** Until then, an instance that was cut off can have sealed with the data keys before; it stops after a minute. */
+const SETTLED_SECONDS = 300;
+
+/**
+ * Destroys the data keys that the version ever wrapped, and marks it retired: an old backup and the old master key open
+ * nothing that was sealed later. Refused while anything needs one of them. Returns how many data keys it destroyed.
+ */
+export async function retireMasterKey(
+  { database, columns }: { readonly database: Database; readonly columns: readonly SealedColumn[] },
+  version: number,
+): Promise<number> {
+  const current = await readMasterVersion(database);
+  const [named] = await database.rows(
+    query.selectFrom('master_keys').select('retired_at as retiredAt').where('version', '=', version),
+  );
+  if (!current || !named) throw badUserInput(`The database has no master key of version ${version}.`);
+  if (named.retiredAt) throw conflict(`Version ${version} is retired already.`);
+  if (version === current.version)
+    throw conflict(
+      `Version ${version} is in use. Run “lucarne master-key rotate” and “lucarne master-key reseal” first.`,
+    );
+  const stored = await readDataKeys(database);
+  const exposed = stored.filter(
+    ({ purpose, firstMasterVersion }) => purpose !== DIGESTS && firstMasterVersion <= version,
+  );
+  const newest = new Map(stored.map(({ id, purpose }) => [purpose, id]));
+  const inUse = exposed.filter(({ id, purpose }) => newest.get(purpose) === id && purpose !== '*');
+  const hasOnlyTheFirst = exposed.some(({ purpose }) => purpose === '*') && newest.size <= 2;
+  if (inUse.length > 0 || hasOnlyTheFirst)
+    throw conflict(
+      `Version ${version} wrapped data keys that are in use. Run “lucarne master-key reseal” first.`,
+    );
+  await requireSettled(database);
+  for (const { id } of exposed) await requireUnused(database, columns, id);
+
+  await database.transaction(async (transaction) => {
+    await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
+    for (const { id } of exposed)
+      await transaction.rows(
+        query
+          .updateTable('data_keys')
+          .set({ wrapped_key: null, destroyed_at: sql<Date>`now()` })
+          .where('id', '=', id),
+      );
+    await transaction.rows(
+      query
+        .updateTable('master_keys')
+        .set({ retired_at: sql<Date>`now()` })
+        .where('version', '=', version),
+    );
+  });
+  return exposed.length;
+}
+
+async function requireSettled(database: Database): Promise<void> {
+  const [row] = await database.rows(
+    query
+      .selectFrom('data_keys')
+      .select(
+        sql<number>`ceil(extract(epoch from max(usable_at) - now()) + ${SETTLED_SECONDS}::integer)::integer`.as(
+          'wait',
+        ),
+      ),
+  );
+  if (row && row.wait > 0)
+    throw conflict(
+      `The newest data keys are in use for less than ${SETTLED_SECONDS} s. Run the command again in ${row.wait} s.`,
+    );
+}
+
+async function requireUnused(
+  database: Database,
+  columns: readonly SealedColumn[],
+  id: number,
+): Promise<void> {
+  for (const column of columns) {
+    const count = await countSealedWith(database, column, id);
+    if (count > 0)
+      throw conflict(
+        `${count} values of ${column.table} are sealed with data key ${id}. Run “lucarne master-key reseal” first.`,
+      );
+  }
+}

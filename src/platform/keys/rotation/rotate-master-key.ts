@@ -1,0 +1,60 @@
+import { type Database, query, sql } from '../../database/index.js';
+import { conflict } from '../../kernel/errors.js';
+import { readDataKeys, readMasterVersion, wrappingContext } from '../data-key-rows.js';
+import type { MasterKeys, Provider } from '../master-key.js';
+import { lockKeys } from './lock-keys.js';
+
+interface Rotation {
+  readonly version: number;
+  readonly provider: Provider;
+  readonly locator: string;
+  /** How many data keys it wraps now. */
+  readonly dataKeys: number;
+}
+
+/**
+ * Wraps every data key with a new master key, in one transaction. What is sealed stays as it is, and running instances
+ * continue with the data keys that they hold. `to` is the PKCS #11 URI of the new key; without it, it is one of the configured file.
+ *
+ * Ended at any instant, it has rotated or it has not. A new key that is at its provider already is taken by the next call.
+ */
+export async function rotateMasterKey(
+  { database, masterKeys }: { readonly database: Database; readonly masterKeys: MasterKeys },
+  to?: string,
+): Promise<Rotation> {
+  const current = await readMasterVersion(database);
+  if (!current) throw conflict('The database has no master key yet. Start the gateway once.');
+  const stored = await readDataKeys(database);
+  const known = await database.rows(query.selectFrom('master_keys').select('locator'));
+  const old = await masterKeys.find(current.provider, current.locator);
+  const next = await masterKeys.next(new Set(known.map(({ locator }) => locator)), to);
+  const rewrapped: { readonly id: number; readonly wrapped: Uint8Array }[] = [];
+  for (const { id, purpose, wrappedKey } of stored) {
+    const context = wrappingContext({ id, purpose });
+    const secret = await old.unwrap(wrappedKey!, context);
+    const wrapped = await next.wrap(secret, context);
+    // A provider that cannot open again what it wrapped must not be the only one that has it.
+    const opened = await next.unwrap(wrapped, context);
+    const isSame = Buffer.compare(opened, secret) === 0;
+    secret.fill(0);
+    opened.fill(0);
+    if (!isSame) throw new Error('The new master key does not open what it wrapped.');
+    rewrapped.push({ id, wrapped });
+  }
+  const version = current.version + 1;
+  const { provider, locator } = next;
+  await database.transaction(async (transaction) => {
+    await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
+    await transaction.rows(
+      query.insertInto('master_keys').values({ version, provider, locator, created_at: sql<Date>`now()` }),
+    );
+    for (const { id, wrapped } of rewrapped)
+      await transaction.rows(
+        query
+          .updateTable('data_keys')
+          .set({ master_version: version, wrapped_key: wrapped })
+          .where('id', '=', id),
+      );
+  });
+  return { version, provider, locator, dataKeys: rewrapped.length };
+}

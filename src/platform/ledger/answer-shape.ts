@@ -1,0 +1,47 @@
+import { isJsonObject } from '../kernel/encoding/json.js';
+import { nonsense } from './ledger-error.js';
+import type { TransactionFailure } from './providers/ledger-node.js';
+
+/** Far above any list of an answer that is read by these; `instructionOrder` has room for 4095 instructions. */
+const MAX_ITEMS = 1024;
+
+/** What an answer's parts must be, or it is a `LedgerError` of kind `nonsense` that names the part. */
+export function object(value: unknown, what: string): Record<string, unknown> {
+  if (!isJsonObject(value)) throw nonsense(`${what} is not an object.`);
+  return value;
+}
+
+export function list(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw nonsense(`${what} is not a list.`);
+  if (value.length > MAX_ITEMS) throw nonsense(`${what} is too long.`);
+  return value as readonly unknown[];
+}
+
+export function wholeNumber(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw nonsense(`${what} is not a whole number.`);
+  }
+  return value;
+}
+
+export function optionalWholeNumber(value: unknown, what: string): number | null {
+  return value === null || value === undefined ? null : wholeNumber(value, what);
+}
+
+/** The member `err`, which is null when the transaction did what it says, and never left out. */
+export function transactionFailure(value: unknown): TransactionFailure | null {
+  if (value === null || isTransactionFailure(value)) return value;
+  throw nonsense('The transaction does not tell whether it failed.');
+}
+
+/** As JSON. The ledger's own are below 200 characters; what a history keeps must not be a provider's to choose. */
+const MAX_FAILURE_LENGTH = 1_000;
+
+export function isTransactionFailure(value: unknown): value is TransactionFailure {
+  const isNamed =
+    (typeof value === 'string' && value !== '') || (isJsonObject(value) && Object.keys(value).length > 0);
+  if (!isNamed) return false;
+  const text = JSON.stringify(value);
+  // JSON escapes by number what the database cannot keep: NUL, and surrogates that stand alone.
+  return text.length <= MAX_FAILURE_LENGTH && !text.includes('\\u');
+}

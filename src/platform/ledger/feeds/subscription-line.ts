@@ -1,0 +1,91 @@
+import { backOffMs, type BackOff } from '../../jobs/index.js';
+import type { JsonObject } from '../../kernel/encoding/json.js';
+import { SubscriptionSocket, type SocketTerms, type SubscriptionKind } from './subscription-socket.js';
+
+export interface LineOptions<Topic extends string> extends SocketTerms {
+  /** Tried in turn. */
+  readonly urls: readonly string[];
+  readonly kind: SubscriptionKind<Topic>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** What the line must be subscribed to now. */
+  readonly wanted: () => ReadonlySet<Topic>;
+  /** Everything wanted is subscribed to. `isBack`: for the first time after a failure. */
+  readonly followed: (isBack: boolean) => void;
+  readonly notified: (topic: Topic, result: JsonObject) => void;
+  /** `isFirst`: it had not failed since it last followed everything. */
+  readonly lost: (reason: string, isFirst: boolean) => void;
+}
+
+/** A connection that held for `maxMs` starts the pauses from the first: one that is accepted and cut again and again does not. */
+const RECONNECTION: BackOff = { firstMs: 250, maxMs: 15_000 };
+
+/**
+ * Subscriptions that outlive their WebSocket: one is open while anything is wanted, and after each failure another one is
+ * opened, later and later. web3.js has such a client, but it writes its failures to the console.
+ */
+export class SubscriptionLine<Topic extends string> {
+  private socket: SubscriptionSocket<Topic> | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private failures = 0;
+  private isDown = false;
+  private followedAtMs = Infinity;
+  private closed = false;
+
+  constructor(private readonly options: LineOptions<Topic>) {}
+
+  follows(topic: Topic): boolean {
+    return this.socket?.follows(topic) ?? false;
+  }
+
+  /** Subscribes to what is wanted, now. A connection that failed is opened again only when its pause has passed. */
+  follow(): void {
+    const wanted = this.closed ? new Set<Topic>() : this.options.wanted();
+    if (wanted.size === 0) {
+      this.socket?.end();
+      this.socket = undefined;
+    } else if (this.socket !== undefined) this.socket.follow(wanted);
+    else if (this.retry === undefined) this.connect();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.retry);
+    this.follow();
+  }
+
+  private connect(): void {
+    const { urls, kind } = this.options;
+    const url = urls[this.failures % urls.length];
+    if (url === undefined) return;
+    const socket = new SubscriptionSocket(url, kind, this.options, {
+      opened: () => this.follow(),
+      acknowledged: () => {
+        const isBack = this.isDown;
+        this.isDown = false;
+        this.followedAtMs = Math.min(this.followedAtMs, performance.now());
+        this.options.followed(isBack);
+      },
+      notified: (topic, result) => this.options.notified(topic, result),
+      ended: (reason) => this.lost(socket, reason),
+    });
+    this.socket = socket;
+  }
+
+  private lost(socket: SubscriptionSocket<Topic>, reason: string): void {
+    if (this.socket !== socket) return;
+    this.socket = undefined;
+    const hasHeld = performance.now() - this.followedAtMs >= RECONNECTION.maxMs;
+    this.followedAtMs = Infinity;
+    this.failures = hasHeld ? 1 : this.failures + 1;
+    const pauseMs = backOffMs(RECONNECTION, this.failures, () => (1 + this.options.random()) / 2);
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      this.follow();
+    }, pauseMs);
+    this.retry.unref();
+    const isFirst = !this.isDown;
+    this.isDown = true;
+    this.options.lost(reason, isFirst);
+  }
+}

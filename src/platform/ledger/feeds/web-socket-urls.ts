@@ -1,0 +1,14 @@
+/**
+ * The WebSocket of each provider: `given` in the same order, and for the others the URL that Solana's tools derive, the
+ * same host at the next port, or without a port.
+ */
+export function webSocketUrls(rpcUrls: readonly string[], given: readonly string[] = []): string[] {
+  return rpcUrls.map((rpcUrl, at) => given[at] ?? webSocketUrl(rpcUrl));
+}
+
+function webSocketUrl(rpcUrl: string): string {
+  const url = new URL(rpcUrl);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (url.port !== '') url.port = String(Number(url.port) + 1);
+  return url.href;
+}

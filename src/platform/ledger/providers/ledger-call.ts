@@ -1,0 +1,35 @@
+import { LedgerError, nonsense, type LedgerErrorKind } from '../ledger-error.js';
+
+/** One attempt of one call on one provider, for metrics. `provider` is a host and a position, never a URL. */
+export interface LedgerCall {
+  readonly method: string;
+  readonly provider: string;
+  readonly outcome: 'ok' | LedgerErrorKind;
+  readonly durationMs: number;
+}
+
+/** Makes one attempt and tells how it went; rejects only with `LedgerError`. */
+export async function observed<T>(
+  call: Pick<LedgerCall, 'method' | 'provider'>,
+  observe: (call: LedgerCall) => void,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const begun = performance.now();
+  const report = (outcome: LedgerCall['outcome']) =>
+    observe({ ...call, outcome, durationMs: performance.now() - begun });
+  let answer: T;
+  try {
+    answer = await ask();
+  } catch (thrown) {
+    const error = asLedgerError(thrown);
+    report(error.kind);
+    throw error;
+  }
+  report('ok');
+  return answer;
+}
+
+/** Whatever a client library throws while it reads an answer, the answer was not one. */
+function asLedgerError(thrown: unknown): LedgerError {
+  return thrown instanceof LedgerError ? thrown : nonsense('The answer has the wrong shape.', thrown);
+}

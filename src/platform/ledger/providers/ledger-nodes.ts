@@ -1,0 +1,162 @@
+import { base64 } from '../../kernel/encoding/bytes.js';
+import { AnswerBudget } from './answer-budget.js';
+import { callJsonRpc, providerLabel } from './json-rpc.js';
+import { observed, type LedgerCall } from './ledger-call.js';
+import { nonsense } from '../ledger-error.js';
+import type { AsOf, LedgerNode, LedgerNodes } from './ledger-node.js';
+import type { LedgerInstruction } from '../ledger-reader.js';
+import {
+  readAccountOwners,
+  readBalance,
+  readBlockhashValidity,
+  readFinalizedOutcome,
+  readLatestBlockhash,
+  readLedgerHeight,
+  readPrioritizationFees,
+  readSignatures,
+  readSignatureStatuses,
+  readSimulation,
+} from './node-answers.js';
+import { Semaphore } from '../../jobs/index.js';
+import { parseTransaction, transactionQuestion } from '../transaction-answer.js';
+
+export interface LedgerNodesOptions {
+  /** At least one. They must be of the same cluster. */
+  readonly rpcUrls: readonly string[];
+  /** For one call, not counting its wait for a place. */
+  readonly timeoutMs: number;
+  /** Called once per call, for metrics. */
+  readonly observe?: (call: LedgerCall) => void;
+  /** On each node; 16. */
+  readonly maximumConcurrentCalls?: number;
+}
+
+/** An account of a program is named by few transactions; others can name it too, by paying into it. */
+const MAX_CREATOR_CANDIDATES = 20;
+
+/** The providers, each to be asked alone. Opens no connection before one is asked something. */
+export function createLedgerNodes(options: LedgerNodesOptions): LedgerNodes {
+  if (options.rpcUrls.length === 0) throw new RangeError('A ledger needs at least one provider.');
+  const closing = new AbortController();
+  return {
+    nodes: options.rpcUrls.map((url, index) => ledgerNode(url, index, closing.signal, options)),
+    [Symbol.asyncDispose]() {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+function ledgerNode(
+  url: string,
+  index: number,
+  closed: AbortSignal,
+  options: LedgerNodesOptions,
+): LedgerNode {
+  const label = providerLabel(url, index);
+  const post = { timeoutMs: options.timeoutMs, closed, budget: new AnswerBudget() };
+  const { observe = () => undefined } = options;
+  const places = new Semaphore(options.maximumConcurrentCalls ?? 16);
+  const ask = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T): Promise<T> =>
+    places.run(() =>
+      observed({ method, provider: label }, observe, async () =>
+        read(await callJsonRpc(url, method, params, post)),
+      ),
+    );
+  return {
+    label,
+
+    finalizedHeight: () => ask('getEpochInfo', [{ commitment: 'finalized' }], readLedgerHeight),
+
+    latestBlockhash: (asOf) =>
+      ask('getLatestBlockhash', [{ commitment: 'confirmed', ...from(asOf) }], (result) =>
+        readLatestBlockhash(result, asOf),
+      ),
+
+    accountOwners(addresses, question) {
+      const { commitment } = question;
+      // Only the owners are wanted: none of the data is sent.
+      const whole = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+      return ask('getMultipleAccounts', [addresses, { commitment, ...whole, ...from(question) }], (result) =>
+        readAccountOwners(result, addresses.length, question),
+      );
+    },
+
+    simulate: (transaction, asOf) =>
+      ask(
+        'simulateTransaction',
+        [
+          base64.encode(transaction),
+          {
+            encoding: 'base64',
+            commitment: 'confirmed',
+            sigVerify: false,
+            replaceRecentBlockhash: false,
+            ...(asOf?.account && { accounts: { encoding: 'base64', addresses: [asOf.account] } }),
+            ...from(asOf),
+          },
+        ],
+        (result) => readSimulation(result, asOf),
+      ),
+
+    send: (transaction, signature, asOf) =>
+      ask(
+        'sendTransaction',
+        [
+          base64.encode(transaction),
+          {
+            encoding: 'base64',
+            skipPreflight: false,
+            preflightCommitment: 'confirmed',
+            maxRetries: 0,
+            ...from(asOf),
+          },
+        ],
+        (result) => {
+          if (result !== signature) throw nonsense('The node names another signature.');
+        },
+      ),
+
+    signatureStatuses: (signatures) =>
+      ask('getSignatureStatuses', [signatures, { searchTransactionHistory: true }], (result) =>
+        readSignatureStatuses(result, signatures.length),
+      ),
+
+    finalizedOutcome: (signature) =>
+      ask('getTransaction', transactionQuestion(signature), (result) =>
+        readFinalizedOutcome(result, signature),
+      ),
+
+    blockhashValidity: (blockhash, asOf) =>
+      ask('isBlockhashValid', [blockhash, { commitment: 'finalized', ...from(asOf) }], (result) =>
+        readBlockhashValidity(result, asOf ?? {}),
+      ),
+
+    async creatorOf(account, program) {
+      const page = { limit: MAX_CREATOR_CANDIDATES };
+      const mentions = await ask(
+        'getSignaturesForAddress',
+        [account, { commitment: 'finalized', ...page }],
+        (result) => readSignatures(result, page),
+      );
+      for (const { signature, failed } of mentions.toReversed()) {
+        if (failed) continue;
+        const found = await ask('getTransaction', transactionQuestion(signature), (result) =>
+          parseTransaction(signature, result),
+        );
+        const instructions = found?.instructions.flatMap((one) => [one, ...one.inner]) ?? [];
+        const uses = ({ programId, accounts }: LedgerInstruction) =>
+          programId === program && accounts.includes(account);
+        if (found?.failed === false && instructions.some(uses)) return signature;
+      }
+      return null;
+    },
+
+    balance: (address) => ask('getBalance', [address, { commitment: 'confirmed' }], readBalance),
+
+    recentPrioritizationFees: (addresses) =>
+      ask('getRecentPrioritizationFees', [addresses], readPrioritizationFees),
+  };
+}
+
+const from = ({ minContextSlot }: AsOf = {}) => (minContextSlot === undefined ? {} : { minContextSlot });

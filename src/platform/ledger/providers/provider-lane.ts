@@ -1,0 +1,96 @@
+import { systemTimer, type StartTimer } from '../../kernel/clock.js';
+import { LedgerError } from '../ledger-error.js';
+import type { LedgerNode } from './ledger-node.js';
+
+export interface LaneOptions {
+  /** An answer that takes longer makes its provider slow. */
+  readonly patienceMs: number;
+  readonly startTimer?: StartTimer;
+  /** Whether other providers are quick enough to do without this one; yes. Only then its calls are limited while it is slow. */
+  readonly isDispensable?: () => boolean;
+  /** Called when a provider becomes slow, and when it has recovered. */
+  readonly changed?: (provider: string, isSlow: boolean) => void;
+}
+
+/** Quick answers in a row after which a slow provider has recovered. */
+const QUICK_ANSWERS_TO_RECOVER = 3;
+/** Calls under way at a slow provider; the answers tell whether it has recovered. Further calls fail at once. */
+const MAX_CALLS_WHILE_SLOW = 4;
+const MAX_SENDS_WHILE_SLOW = 16;
+
+/** Many calls in one; how long it takes tells nothing of the provider. */
+const WITHOUT_PATIENCE: ReadonlySet<string> = new Set(['creatorOf']);
+
+/**
+ * One provider, which nobody waits for longer than it deserves: after a late answer it is slow until it has answered
+ * quickly several times. Each provider has its own lane, so that one says nothing of another.
+ */
+export class ProviderLane {
+  /** The provider, whose answers are timed. */
+  readonly node: LedgerNode;
+  private slow = false;
+  private quickAnswers = 0;
+  private underWay = 0;
+  private readonly startTimer: StartTimer;
+
+  constructor(
+    node: LedgerNode,
+    private readonly options: LaneOptions,
+  ) {
+    this.startTimer = options.startTimer ?? systemTimer;
+    this.node = timed(node, (method, call) => this.run(method, call));
+  }
+
+  get isSlow(): boolean {
+    return this.slow;
+  }
+
+  private async run<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
+    if (WITHOUT_PATIENCE.has(method)) return call();
+    const limit = method === 'send' ? MAX_SENDS_WHILE_SLOW : MAX_CALLS_WHILE_SLOW;
+    if (this.slow && this.underWay >= limit && (this.options.isDispensable?.() ?? true))
+      throw new LedgerError('timeout', 'The provider is slow, and earlier calls have not been answered.');
+    const answered = { isLate: false };
+    const stopTimer = this.startTimer(this.options.patienceMs, () => {
+      answered.isLate = true;
+      this.quickAnswers = 0;
+      this.become(true);
+    });
+    this.underWay += 1;
+    try {
+      const answer = await call();
+      if (!answered.isLate) this.answeredQuickly();
+      return answer;
+    } finally {
+      stopTimer();
+      this.underWay -= 1;
+    }
+  }
+
+  private answeredQuickly(): void {
+    if (!this.slow) return;
+    this.quickAnswers += 1;
+    if (this.quickAnswers >= QUICK_ANSWERS_TO_RECOVER) this.become(false);
+  }
+
+  private become(isSlow: boolean): void {
+    if (this.slow === isSlow) return;
+    this.slow = isSlow;
+    this.quickAnswers = 0;
+    this.options.changed?.(this.node.label, isSlow);
+  }
+}
+
+type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>;
+
+function timed(
+  node: LedgerNode,
+  run: (method: string, call: () => Promise<unknown>) => Promise<unknown>,
+): LedgerNode {
+  const members = Object.entries(node).map(([name, member]: [string, unknown]) => {
+    if (typeof member !== 'function') return [name, member] as const;
+    const method = member as AnyMethod;
+    return [name, (...given: readonly unknown[]) => run(name, () => method(...given))] as const;
+  });
+  return Object.fromEntries(members) as unknown as LedgerNode;
+}

@@ -1,0 +1,3 @@
+export { inProcessSignals, type Signals } from './signals.js';
+export { postgresqlSignals } from './postgresql-signals.js';
+export { redisSignals } from './redis-signals.js';

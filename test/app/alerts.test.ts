@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { startTestApp, type TestApp } from '../kit/app.js';
+import { ROOT } from './gateway-process.js';
+
+describe('the alerts for operators', () => {
+  let app: TestApp;
+  let alerts: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    alerts = await readFile(path.join(ROOT, 'docs/alerts.yml'), 'utf8');
+  });
+  afterAll(async () => app[Symbol.asyncDispose]());
+
+  it('use only metrics that the gateway has', async () => {
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    const declared = new Set([...metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name));
+    const expressions = [...alerts.matchAll(/^ {8}expr: (.*)$/gm)].map(([, expression = '']) => expression);
+    const used = expressions.flatMap((expression) => expression.match(/\blucarne_\w+/g) ?? []);
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((name) => !declared.has(name.replace(/_(count|sum|bucket)$/, '')))).toEqual([]);
+  });
+
+  it('say in one line each what happened and what to do', () => {
+    const names = alerts.match(/^ {6}- alert: Lucarne\w+$/gm) ?? [];
+    expect(alerts.match(/^ {10}summary: \S.*\.'?$/gm)).toHaveLength(names.length);
+    expect(alerts.match(/^ {10}action: \S.*\.$/gm)).toHaveLength(names.length);
+  });
+});

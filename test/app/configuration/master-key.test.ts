@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readConfiguration, resolveMasterKey } from '../../../src/app/configuration/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { readMasterKeys } from '../../../src/platform/keys/index.js';
+import { POSTGRESQL, refusal } from './refusal.js';
+
+const KEY = base64.encode(randomBytes(32));
+
+describe('the master key', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-config-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const resolve = async (environment: Record<string, string>): Promise<Uint8Array> => {
+    const place = await resolveMasterKey(await readConfiguration(environment));
+    if (place.kind === 'pkcs11') throw new Error('This key is in a token.');
+    const keys = place.kind === 'bytes' ? place.keys : await readMasterKeys(place.name, place.file);
+    return keys[0]!;
+  };
+
+  it('is the variable’s, or the file’s with or without a line end', async () => {
+    const file = path.join(directory, 'key');
+    expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: ` ${KEY}\n` }))).toBe(KEY);
+    for (const text of [KEY, `${KEY}\n`]) {
+      await writeFile(file, text);
+      expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY_FILE: file }))).toBe(KEY);
+    }
+    await writeFile(file, 'hush');
+    const message = await refusal({ LUCARNE_MASTER_KEY_FILE: file });
+    expect(message).toMatch(/^LUCARNE_MASTER_KEY_FILE must hold 32 bytes in base64/);
+    expect(message).not.toContain('hush');
+  });
+
+  it('is created once for the embedded database, readable by its owner only, and the same at every start', async () => {
+    const environment = { LUCARNE_DATA_DIR: path.join(directory, 'data') };
+    const file = path.join(directory, 'data', 'master.key');
+    const starts = await Promise.all([1, 2, 3].map(() => resolve(environment)));
+    expect(new Set([...starts, await resolve(environment)].map(base64.encode)).size).toBe(1);
+    expect(starts[0]).toHaveLength(32);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
+    expect(await readdir(path.dirname(file))).toEqual(['master.key']);
+  });
+
+  it('that is damaged stops the start, and is not written over', async () => {
+    const file = path.join(directory, 'master.key');
+    await writeFile(file, 'damaged');
+    await expect(resolve({ LUCARNE_DATA_DIR: directory })).rejects.toThrow(`${file} must hold 32 bytes`);
+    expect(await readFile(file, 'utf8')).toBe('damaged');
+  });
+
+  it('may be several, one a line of the file or separated by commas in the variable', async () => {
+    const other = base64.encode(randomBytes(32));
+    expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: `${KEY},${other}` }))).toBe(KEY);
+    const file = path.join(directory, 'keys');
+    await writeFile(file, `${KEY}\n${other}\n`);
+    expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY_FILE: file }))).toBe(KEY);
+    await writeFile(file, `${KEY}\nhush\n`);
+    expect(await refusal({ LUCARNE_MASTER_KEY_FILE: file })).toMatch(/in each of its lines/);
+  });
+
+  it.each([
+    'pkcs11:',
+    'pkcs11:token=a',
+    'pkcs11:object=b',
+    'pkcs11:token=a;object=b;pin-value=1234',
+    'pkcs11:token=%zz;object=b',
+  ])('in a token is named by token and object, and nothing else: %s', async (uri) => {
+    expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write pkcs11:token=LABEL;object=LABEL');
+  });
+
+  it('in a token needs its library and its PIN', async () => {
+    for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
+      expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both of LUCARNE_PKCS11_MODULE and/);
+  });
+
+  it('must be given with a server database: every instance needs the same', async () => {
+    const environment = { ...POSTGRESQL, LUCARNE_DATA_DIR: directory };
+    await expect(resolve(environment)).rejects.toThrow(
+      /^LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE is required with DATABASE_URL/,
+    );
+    expect(base64.encode(await resolve({ ...environment, LUCARNE_MASTER_KEY: KEY }))).toBe(KEY);
+  });
+});

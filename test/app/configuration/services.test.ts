@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { readConfiguration } from '../../../src/app/configuration/index.js';
+import { refusal } from './refusal.js';
+
+describe('an OpenID provider', () => {
+  const OIDC = {
+    OIDC_ISSUER: 'https://id.example/realms/main',
+    OIDC_CLIENT_ID: 'lucarne',
+    OIDC_CLIENT_SECRET: 'hush',
+  };
+
+  it('is taken as a whole', async () => {
+    const { oidc } = await readConfiguration(OIDC);
+    expect(oidc).toEqual({ issuer: new URL(OIDC.OIDC_ISSUER), clientId: 'lucarne', clientSecret: 'hush' });
+  });
+
+  it.each(Object.keys(OIDC))('is refused without %s, by its name', async (name) => {
+    expect(await refusal({ ...OIDC, [name]: '' })).toMatch(new RegExp(`^${name} is required`));
+  });
+
+  it.each([
+    'http://id.example',
+    'ftp://id.example',
+    'id.example',
+    'https://id.example/?hush=1',
+    'https://u:hush@id.example',
+  ])('is refused at %s', async (issuer) => {
+    const message = await refusal({ ...OIDC, OIDC_ISSUER: issuer });
+    expect(message).toMatch(/^OIDC_ISSUER must/);
+    expect(message).not.toContain('hush');
+  });
+
+  it.each(['http://127.0.0.1:9', 'http://localhost:9', 'http://[::1]:9'])('may be at %s', async (issuer) => {
+    const { oidc } = await readConfiguration({ ...OIDC, OIDC_ISSUER: issuer });
+    expect(oidc?.issuer.href).toBe(`${issuer}/`);
+  });
+});
+
+describe('a screening service', () => {
+  const KEYED = { LUCARNE_SCREENING_API_KEY: 'k-1' };
+
+  it('is taken with its URL and its key, over https or on loopback', async () => {
+    for (const url of ['https://screening.example/base', 'http://127.0.0.1:8080/', 'http://[::1]:8080/']) {
+      const { screening } = await readConfiguration({ ...KEYED, LUCARNE_SCREENING_URL: url });
+      expect(screening).toEqual({ url: new URL(url), apiKey: 'k-1' });
+    }
+  });
+
+  it.each([
+    ['http://screening.example', /https:/],
+    ['https://user@screening.example', /no query, fragment or user/],
+    ['https://screening.example/?key=1', /no query, fragment or user/],
+    ['https://screening.example/#a', /no query, fragment or user/],
+  ])('at %s is refused', async (url, message) => {
+    const told = await refusal({ ...KEYED, LUCARNE_SCREENING_URL: url });
+    expect(told).toMatch(/^LUCARNE_SCREENING_URL/);
+    expect(told).toMatch(message);
+  });
+
+  it('needs both, and a key that a header can carry', async () => {
+    const url = { LUCARNE_SCREENING_URL: 'https://screening.example' };
+    expect(await refusal(url)).toMatch(/^LUCARNE_SCREENING_API_KEY is required/);
+    expect(await refusal(KEYED)).toMatch(/^LUCARNE_SCREENING_URL is required/);
+    const told = await refusal({ ...url, LUCARNE_SCREENING_API_KEY: 'hush hush' });
+    expect(told).toMatch(/^LUCARNE_SCREENING_API_KEY must be/);
+    expect(told).not.toContain('hush');
+  });
+});
+
+describe('a sanctions file', () => {
+  const FILE = { LUCARNE_SANCTIONS_FILE: '/lists/sdn.xml' };
+
+  it('may have a greatest age, in whole days', async () => {
+    const { sanctions } = await readConfiguration({ ...FILE, LUCARNE_SANCTIONS_MAX_AGE_DAYS: '45' });
+    expect(sanctions).toEqual({ file: '/lists/sdn.xml', maxAgeDays: 45 });
+    for (const days of ['0', '-1', '1.5', 'month'])
+      expect(await refusal({ ...FILE, LUCARNE_SANCTIONS_MAX_AGE_DAYS: days })).toMatch(
+        /^LUCARNE_SANCTIONS_MAX_AGE_DAYS/,
+      );
+  });
+});
+
+describe('the relayer', () => {
+  it('has its files where the process stands, and its limits as they are set', async () => {
+    const { relayer } = await readConfiguration({
+      LUCARNE_POOLS_FILE: 'pools.json',
+      LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json',
+      LUCARNE_RELAY_PER_CLIENT: '6',
+      LUCARNE_RELAY_PER_POOL: '60',
+      LUCARNE_RELAY_QUEUE: '100',
+      LUCARNE_RELAY_RESERVE_LAMPORTS: '1000',
+      LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY: '5000000',
+      LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY: '2000000',
+    });
+    expect(relayer).toEqual({
+      poolsFile: path.resolve('pools.json'),
+      keypairFile: '/keys/relayer.json',
+      key: undefined,
+      perClient: 6,
+      perPool: 60,
+      queue: 100,
+      reserveLamports: 1_000,
+      poolLamportsPerDay: 5_000_000,
+      clientLamportsPerDay: 2_000_000,
+    });
+  });
+});

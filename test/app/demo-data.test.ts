@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DemoFile } from '../../src/demo/index.js';
+import { run, startGateway, temporaryDirectory } from './gateway-process.js';
+
+const COUNTS = `{ pendingWork { caseRequests disclosures }
+  caseRequests(foreignId: "payments-demo", first: 200) { totalCount nodes { status withdrawn } }
+  cases(foreignId: "payments-demo", first: 200) { nodes { status endReason } }
+  reports(foreignId: "payments-demo", first: 200) { nodes { id } } }`;
+const OWNED = `{ relays(first: 200) { nodes { status } } disclosures(first: 200) { nodes { status } }
+  assets(first: 200) { nodes { name status indexerStatus { indexedCount } } } }`;
+
+describe('the data of the embedded demo', () => {
+  it('is there in every state, and is not made twice', async () => {
+    await using directory = await temporaryDirectory();
+    const environment = { LUCARNE_DATA_DIR: directory.path };
+    await using gateway = await startGateway(environment);
+    const file = path.join(directory.path, 'demo.json');
+    // What a start runs in the background, where it gives way to everything else on the machine.
+    const filled = await run(['demo', 'data', '--file', file], environment);
+    expect(filled).toMatchObject({ exitCode: 0 });
+    expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(true);
+    const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
+
+    const asUser = async (role: string, query: string): Promise<unknown> => {
+      const post = (body: object, cookie = '') =>
+        fetch(`${gateway.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
+          body: JSON.stringify(body),
+        });
+      const { id } = demo.users.find((user) => user.role === role)!;
+      const signedIn = await post({ query: `mutation { signInAsDemoUser(id: "${id}") { user { id } } }` });
+      const cookie = signedIn.headers.getSetCookie()[0]!.split(';', 1)[0];
+      return ((await (await post({ query }, cookie)).json()) as { data: unknown }).data;
+    };
+    const decided = await asUser('administrator', COUNTS);
+    expect(decided).toMatchObject({
+      pendingWork: [{ caseRequests: 2, disclosures: 1 }],
+      caseRequests: { totalCount: 7 },
+    });
+    const { caseRequests, cases, reports } = decided as {
+      caseRequests: { nodes: { status: string; withdrawn: boolean }[] };
+      cases: { nodes: { status: string }[] };
+      reports: { nodes: object[] };
+    };
+    const states = caseRequests.nodes.map(({ status, withdrawn }) => (withdrawn ? 'withdrawn' : status));
+    expect(states.sort()).toEqual([
+      ...['approved', 'approved', 'approved', 'closed', 'pending', 'pending', 'withdrawn'],
+    ]);
+    expect(cases.nodes.map(({ status }) => status).sort()).toEqual(['active', 'active', 'expired']);
+    expect(reports.nodes).toHaveLength(5);
+    const owned = (await asUser('owner', OWNED)) as {
+      relays: { nodes: { status: string }[] };
+      disclosures: { nodes: { status: string }[] };
+      assets: { nodes: { status: string; indexerStatus: { indexedCount: number } }[] };
+    };
+    expect(owned.relays.nodes.map(({ status }) => status)).toEqual(['succeeded']);
+    expect(owned.disclosures.nodes.map(({ status }) => status).sort()).toEqual([
+      ...['available', 'pending', 'rejected'],
+    ]);
+    expect(owned.assets.nodes.map(({ status }) => status)).toEqual(['active', 'active']);
+    const records = owned.assets.nodes.map(({ indexerStatus }) => indexerStatus.indexedCount);
+    expect(records.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(250);
+
+    const again = await run(['demo', 'data', '--file', file], environment);
+    expect(again.exitCode).toBe(0);
+    expect([await asUser('administrator', COUNTS), await asUser('owner', OWNED)]).toEqual([decided, owned]);
+  }, 900_000);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createTestDatabase } from '../kit/database.js';
+import { run, startGateway, temporaryDirectory, type Ended } from './gateway-process.js';
+
+const TIMEOUT_MS = 120_000;
+const NOBODY = 65_534;
+const QUIET = { LUCARNE_PORT: '0', LUCARNE_LOG_LEVEL: 'silent' };
+
+const isOneSentence = (ended: Ended, pattern: RegExp) => {
+  expect(ended).toMatchObject({ exitCode: 1, output: '' });
+  expect(ended.errors).toMatch(pattern);
+  expect(ended.errors.trimEnd().split('\n')).toHaveLength(1);
+};
+
+/** Takes a port, and if `next` says so only one whose next is free. */
+async function takePort(next: 'next is free' | 'any'): Promise<AsyncDisposable & { readonly port: number }> {
+  for (;;) {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const taken = {
+      port,
+      [Symbol.asyncDispose]: () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+        }),
+    };
+    if (next === 'any' || (port < 65_535 && (await isFree(port + 1)))) return taken;
+    await taken[Symbol.asyncDispose]();
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+describe('a start that a person can repair says how in one sentence', () => {
+  it(
+    'where the gateway’s port is taken, and where the embedded ledger’s is',
+    async () => {
+      await using directory = await temporaryDirectory();
+      const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
+      await using taken = await takePort('next is free');
+      isOneSentence(
+        await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port) }),
+        new RegExp(`^Port ${taken.port} is taken by another program\\. Set LUCARNE_PORT to a free one\\.`),
+      );
+      isOneSentence(
+        await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port - 1) }),
+        new RegExp(`^Port ${taken.port}, which the embedded ledger takes .* LUCARNE_PORT`),
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'where the data directory is a file, or lies in one',
+    async () => {
+      await using directory = await temporaryDirectory();
+      const file = path.join(directory.path, 'file');
+      await writeFile(file, '');
+      for (const place of [file, path.join(file, 'data')]) {
+        isOneSentence(
+          await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: place }),
+          new RegExp(`^${file}\\S* cannot be used: .*(, or set LUCARNE_DATA_DIR to another directory)\\.\n$`),
+        );
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'where the data directory or its database belongs to another user',
+    async () => {
+      await using directory = await temporaryDirectory();
+      const isRoot = process.getuid?.() === 0;
+      const data = path.join(directory.path, 'data');
+      await mkdir(path.join(data, 'database'), { recursive: true });
+      await chmod(directory.path, 0o755);
+      const user = isRoot ? { uid: NOBODY } : {};
+      const denied = /^\S+ cannot be used: permission denied\. .*LUCARNE_DATA_DIR to another directory\.\n$/;
+      await chmod(data, 0o000);
+      isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
+      if (isRoot) await chown(data, NOBODY, NOBODY);
+      await chmod(data, 0o700);
+      await chmod(path.join(data, 'database'), 0o000);
+      isOneSentence(await run(['serve'], { ...QUIET, LUCARNE_DATA_DIR: data }, '', user), denied);
+      isOneSentence(await run(['migrate'], { LUCARNE_DATA_DIR: data }, '', user), denied);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'where demo.json is no file, or damaged: it holds the only copy of the demo’s passwords',
+    async () => {
+      await using directory = await temporaryDirectory();
+      const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
+      const file = path.join(directory.path, 'demo.json');
+      await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });
+      await gateway.kill('SIGTERM');
+      const whole = await readFile(file, 'utf8');
+      await writeFile(file, whole.slice(0, 100));
+      isOneSentence(
+        await run(['serve'], environment),
+        new RegExp(`^${file} is not a valid demo\\.json\\. Restore it`),
+      );
+      const elsewhere = path.join(directory.path, 'folder');
+      await mkdir(elsewhere);
+      isOneSentence(
+        await run(['demo', '--file', elsewhere], environment),
+        /folder cannot be read \(EISDIR\)/,
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
+
+onPostgresql('a start on a PostgreSQL that does not let it in says how in one sentence', () => {
+  const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+  it.each([
+    {
+      is: 'the database does not exist',
+      change: (url: URL) => (url.pathname = '/lucarne_nowhere'),
+      told: /^The database “lucarne_nowhere” does not exist\. Create it, or correct DATABASE_URL\.\n$/,
+    },
+    {
+      is: 'the user does not exist',
+      change: (url: URL) => (url.username = 'nobody_at_all'),
+      told: /^The database refuses “nobody_at_all”\. Correct user and password in DATABASE_URL\.\n$/,
+    },
+  ])(
+    'where $is',
+    async ({ change, told }) => {
+      await using database = await createTestDatabase();
+      await using directory = await temporaryDirectory();
+      const url = new URL(database.url!);
+      change(url);
+      const environment = { ...QUIET, ...key, LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url.href };
+      isOneSentence(await run(['serve'], environment), told);
+      isOneSentence(await run(['migrate'], environment), told);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'and a connection that must be encrypted is not made in plaintext',
+    async () => {
+      await using database = await createTestDatabase();
+      await using directory = await temporaryDirectory();
+      const url = `${database.url!}?sslmode=verify-full`;
+      const ended = await run(['migrate'], { ...key, LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url });
+      expect(ended.exitCode).toBe(1);
+      expect(ended.errors).toMatch(/SSL|certificate/i);
+    },
+    TIMEOUT_MS,
+  );
+});

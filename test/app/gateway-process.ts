@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+const COMMAND = path.join(ROOT, 'bin', 'lucarne.mjs');
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** A directory that is removed when the test ends. */
+export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-cli-'));
+  return {
+    path: directory,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** What a process has of this one's environment: nothing that configures Lucarne. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE };
+}
+
+/** The command as a person runs it: its own process, with nothing configured but what the test says. */
+export function start(
+  parameters: readonly string[],
+  environment: Environment,
+  input = '',
+  user: { readonly uid?: number } = {},
+): RunningCommand {
+  // It lives too short for PGlite's WebAssembly to be worth optimizing.
+  const child = spawn(process.execPath, ['--liftoff-only', COMMAND, ...parameters], {
+    env: { ...bareEnvironment(), ...environment },
+    stdio: 'pipe',
+    ...user,
+  });
+  return new RunningCommand(child, input);
+}
+
+export function run(...command: Parameters<typeof start>): Promise<Ended> {
+  return start(...command).ended;
+}
+
+/** Starts a gateway and waits until it says that it serves. */
+export async function startGateway(environment: Environment): Promise<RunningCommand & { url: string }> {
+  const gateway = start(['serve'], {
+    LUCARNE_PORT: '0',
+    LUCARNE_LOG_LEVEL: 'info',
+    LUCARNE_DEMO_DATA: '0',
+    ...environment,
+  });
+  const [, url = ''] = await gateway.said(/"msg":"Lucarne serves (http[^"]+)"/);
+  return Object.assign(gateway, { url });
+}
+
+export class RunningCommand implements AsyncDisposable {
+  readonly ended: Promise<Ended>;
+  private output = '';
+  private errors = '';
+
+  constructor(
+    readonly child: ChildProcess,
+    input: string,
+  ) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
+    child.stdin?.end(input);
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode) => resolve({ exitCode, output: this.output, errors: this.errors }));
+    });
+  }
+
+  /** Waits for a text on standard output; throws with all that was said when the command ends before. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(this.output);
+        if (match) resolve(match);
+      };
+      this.child.stdout?.on('data', look);
+      look();
+      void this.ended.then(({ exitCode, output, errors }) =>
+        reject(new Error(`It ended with ${exitCode} and said:\n${output}${errors}`)),
+      );
+    });
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await this.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import {
+  API_KEY_SCOPES,
+  PERMISSION_TABLE,
+  PERMISSIONS,
+  type PermissionRule,
+} from '../../src/domain/access/permissions/permissions.js';
+import { packageRoot } from '../../src/platform/kernel/package.js';
+import { FIELDS, ROUTES } from './authorization/table.js';
+import { EVERY_PERMISSION, SCOPES } from './callers.js';
+
+const demanded = new Set<string>(
+  [...FIELDS, ...ROUTES].flatMap(({ may }) => may.filter((name) => name.includes(' '))),
+);
+const grantable = Object.entries(PERMISSIONS).flatMap(([bucket, names]) =>
+  names.map((name) => `${bucket} ${name}`),
+);
+const scopes = Object.keys(API_KEY_SCOPES).map((scope) => `scope ${scope}`);
+
+describe('the permission table', () => {
+  it('grants only what some field or route demands', () => {
+    expect([...grantable, ...scopes].filter((permission) => !demanded.has(permission))).toEqual([]);
+  });
+
+  it('can grant everything that a field or a route demands', () => {
+    const known = new Set([...grantable, ...scopes]);
+    expect([...demanded].filter((permission) => !known.has(permission))).toEqual([]);
+  });
+
+  it('is the one of the interface, written down by hand for the callers of the authorization tests', () => {
+    expect([...EVERY_PERMISSION].sort()).toEqual([...grantable].sort());
+    expect([...SCOPES].sort()).toEqual(Object.keys(API_KEY_SCOPES).sort());
+  });
+
+  it('is the table of docs/security.md', async () => {
+    const document = await readFile(new URL('docs/security.md', packageRoot), 'utf8');
+    const section = document.split(/^## /m).find((part) => part.startsWith('Permissions\n'));
+    const rows = section!
+      .split('\n')
+      .filter((line) => /^\| \w/.test(line) && !line.startsWith('| Bucket'))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const expected = Object.entries<Readonly<Record<string, PermissionRule>>>(PERMISSION_TABLE).flatMap(
+      ([bucket, rules]) =>
+        Object.entries(rules).map(([name, { allows, isDeciding }]) => [
+          ...['', bucket, `\`${name}\``, allows, isDeciding ? 'yes' : 'no', ''],
+        ]),
+    );
+    expect(rows).toEqual(expected);
+  });
+});

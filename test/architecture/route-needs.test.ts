@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { routes } from '../../src/edge/rest/routes.js';
+import { ROUTES } from './authorization/table.js';
+
+const rowOf = (method: string, path: string) => ROUTES.find(({ route }) => route === `${method} ${path}`);
+
+describe('the permissions that a REST route declares', () => {
+  it.each(routes.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
+    'are those of the authorization table: $name',
+    ({ route }) => {
+      const permissions = (rowOf(route.method, route.path)?.may ?? []).filter((may) => may.includes(' '));
+      // A route that requires two permissions has none in the table that is enough.
+      if (route.alsoNeeds) expect(permissions).toEqual([]);
+      else expect([...(route.needs ?? [])].sort()).toEqual([...permissions].sort());
+    },
+  );
+});

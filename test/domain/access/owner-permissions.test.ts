@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import {
+  grantToFullOwners,
+  OWNER_PERMISSIONS,
+} from '../../../src/platform/database/migrations/owner-permissions.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+
+/** How many owner permissions the first release had. */
+const FIRST_RELEASE = 12;
+
+describe('an owner permission that is introduced later', () => {
+  let database: Database;
+  let foundation: Foundation;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const run = (statement: string) =>
+    database.transaction((transaction) => transaction.rows(sql.raw(statement)));
+
+  it('has a migration that grants it to those who hold every older one', async () => {
+    const folder = new URL('../../../src/platform/database/migrations/', import.meta.url);
+    const names = await readdir(folder);
+    const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
+    const introduced = OWNER_PERMISSIONS.slice(FIRST_RELEASE);
+    expect(
+      introduced.filter((name) => !sources.some((text) => text.includes(`grantToFullOwners('${name}')`))),
+    ).toEqual([]);
+  });
+
+  it('goes to members who hold every older one, in each organization, and to nobody else', async () => {
+    const organizations = [await seedOrganization(foundation), await seedOrganization(foundation)];
+    const organizationId = organizations[0]!.organization.id;
+    await seedMember(foundation, organizationId, { owner: PERMISSIONS.owner.slice(1) });
+    await seedMember(foundation, organizationId, {
+      applications: [{ foreignId: 'payments', administrator: PERMISSIONS.administrator }],
+    });
+    const introduced = grantToFullOwners('vaults:open', [...OWNER_PERMISSIONS, 'vaults:open']);
+    await run(introduced);
+    await run(introduced);
+    const holders = await database.rows(sql<{ id: string; permission: string }>`
+      select user_id as id, bucket || ' ' || permission as permission from permission_grants
+      where permission = 'vaults:open' order by user_id`);
+    const owners = organizations.map(({ owner }) => owner.principal.userId).sort();
+    expect(holders).toEqual(owners.map((id) => ({ id, permission: 'owner vaults:open' })));
+  });
+
+  it('must not be one of the first', () => {
+    expect(() => grantToFullOwners('unlisted:name')).toThrow('not a new owner permission');
+    expect(() => grantToFullOwners(OWNER_PERMISSIONS[0])).toThrow('not a new owner permission');
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  erasePersonalValues,
+  exportActivityLog,
+  listActivity,
+  verifyLogFile,
+} from '../../../src/domain/activity-log/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { operatorOf } from '../../../src/domain/access/index.js';
+import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+import { findCaseRequest } from '../../../src/domain/cases/index.js';
+import { openOffice } from '../cases/kit.js';
+import { act, faultsOfLog, sequence } from './kit.js';
+
+describe('erasing a person from the log', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let seed: SeededOrganization;
+  let leaver: SeededUser;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    seed = await seedOrganization(foundation);
+    leaver = await seedMember(foundation, seed.organization.id, {}, 'Lea Leaver');
+    const { userId, name } = leaver.principal;
+    await act(foundation, seed.organization.id, 3, { actor: { id: userId, name } });
+    await setPermissions(foundation, seed.owner.principal, {
+      memberId: userId,
+      permissions: { owner: ['applications:read'] },
+    });
+    await removeMember(foundation, seed.owner.principal, userId);
+    await sequence(foundation);
+  });
+
+  const erase = () => erasePersonalValues(foundation, seed.owner.principal, leaver.principal.userId);
+  const stored = async () => {
+    const [row] = await database.rows(sql<{ text: string }>`
+      select coalesce(string_agg(entry::text || salts::text, ''), '') as text from activity_entries
+      where organization_id = ${seed.organization.id}`);
+    return row!.text;
+  };
+
+  it('removes every name and address of theirs from what is stored, and nobody else’s', async () => {
+    expect(await stored()).toContain('Lea Leaver');
+    expect(await stored()).toContain(leaver.email);
+    const erased = await erase();
+    expect(erased.entries).toBeGreaterThanOrEqual(6);
+    expect(erased.values).toBeGreaterThan(erased.entries);
+    expect(await stored()).not.toContain('Lea Leaver');
+    expect(await stored()).not.toContain(leaver.email);
+    // Who removed the leaver is still named, in the very entry that no longer names the leaver.
+    const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.removed' });
+    expect(nodes[0]).toMatchObject({
+      user: 'Acme Owner',
+      object: { user_id: leaver.principal.userId, name: { sha256: expect.any(String) } },
+    });
+  });
+
+  it('leaves neither name nor address in any table of the database', async () => {
+    const office = await openOffice(foundation, `office-${Date.now()}`);
+    const { userId, name, email } = office.abel.principal;
+    // The leaver asked for a case, was assigned to it, and was refused something.
+    const request = await office.request(office.abel.principal, { auditorIds: [userId] });
+    await office.approve(request.id);
+    await database.rows(sql`
+      insert into security_events (organization_id, event, subject_id, client_address, request_id, created_at)
+      values (${office.organization.id}, 'permission.refused', ${userId}, '203.0.113.77', 'r-1', now())`);
+    await database.rows(sql`
+      insert into invitations (id, organization_id, email, name, permissions, token_hash, invited_by, created_at,
+        expires_at, accepted_at)
+      values ('inv_1', ${office.organization.id}, ${email.toUpperCase()}, ${name}, '{}', '\\x01', 'operator', now(), now(),
+        now())`);
+    await sequence(foundation);
+    await removeMember(foundation, office.owner.principal, userId);
+    await sequence(foundation);
+    const traces = async () => {
+      const tables = await database.rows(sql<{ name: string }>`
+        select table_name as name from information_schema.tables
+        where table_schema = 'public' and table_type = 'BASE TABLE'`);
+      const found = [];
+      for (const table of tables) {
+        const rows = await database.rows(sql<{ text: string }>`
+          select whole::text as text from ${sql.table(table.name)} as whole`);
+        const holds = rows.some(({ text }) =>
+          [name, email, '203.0.113.77'].some((value) => text.includes(value)),
+        );
+        if (holds) found.push(table.name);
+      }
+      return found.sort();
+    };
+    expect(await traces()).toEqual(['activity_entries', 'invitations', 'security_events', 'users']);
+    await erasePersonalValues(foundation, office.owner.principal, userId);
+    expect(await traces()).toEqual([]);
+    const seen = await findCaseRequest(foundation, office.administrator.principal, {
+      foreignId: office.foreignId,
+      id: request.id,
+    });
+    expect(seen.requestedBy).toEqual({ id: userId, name: 'Erased', email: `${userId}@erased.invalid` });
+    expect(seen.auditors).toEqual([seen.requestedBy]);
+  });
+
+  it('keeps every leaf, proof and checkpoint, before and after it is itself logged', async () => {
+    const before = await exportActivityLog(foundation, seed.owner.principal, {});
+    await erase();
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    await sequence(foundation);
+    const after = await exportActivityLog(foundation, seed.owner.principal, {});
+    expect(
+      verifyLogFile(after, { since: before.checkpoint, complete: true }).checks.filter(
+        ({ passed }) => !passed,
+      ),
+    ).toEqual([]);
+    expect(after.entries.slice(0, before.entries.length).map(({ entry }) => entry)).toEqual(
+      before.entries.map(({ entry }) => entry),
+    );
+    // An export from before still verifies: what it says was true.
+    expect(verifyLogFile(before).valid).toBe(true);
+    const { nodes } = await listActivity(foundation, seed.owner.principal, {
+      userId: leaver.principal.userId,
+    });
+    expect(new Set(nodes.map(({ user }) => user))).toEqual(new Set([null]));
+  });
+
+  it('is logged without their name, and once', async () => {
+    await erase();
+    expect(await erase()).toMatchObject({ entries: 0, values: 0 });
+    const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.erased' });
+    expect(nodes.map(({ object, userId }) => [object, userId])).toEqual([
+      [{ user_id: leaver.principal.userId }, seed.owner.principal.userId],
+    ]);
+  });
+
+  it('also reaches entries that wait for the sequencer, and runs concurrently with it', async () => {
+    const { userId, name } = leaver.principal;
+    await act(foundation, seed.organization.id, 20, { actor: { id: userId, name } });
+    await Promise.all([erase(), sequence(foundation)]);
+    await sequence(foundation);
+    expect(await stored()).not.toContain('Lea Leaver');
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+  });
+
+  it('is for who manages members or holds the server, after the membership ended', async () => {
+    const member = await seedMember(foundation, seed.organization.id, { owner: ['logs:view_activity'] });
+    const { userId } = leaver.principal;
+    await expect(erasePersonalValues(foundation, member.principal, userId)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(
+      erasePersonalValues(foundation, seed.owner.principal, member.principal.userId),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+    for (const [caller, user] of [
+      [other.owner.principal, userId],
+      [seed.owner.principal, newId('usr')],
+      [seed.owner.principal, 'nobody'],
+    ] as const) {
+      await expect(erasePersonalValues(foundation, caller, user)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+    expect(await stored()).toContain('Lea Leaver');
+    await erasePersonalValues(foundation, operatorOf(seed.organization.id), userId);
+    expect(await stored()).not.toContain('Lea Leaver');
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { followActivity, type AddedActivity } from '../../../src/domain/activity-log/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { act, sequence } from './kit.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+
+describe('the entries of a log, as they get their place in it', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let acme: SeededOrganization;
+  let other: SeededOrganization;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    acme = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
+    await sequence(foundation);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const owner = () => acme.owner.principal;
+  async function take(events: AsyncGenerator<AddedActivity, void>, count: number) {
+    const taken: AddedActivity[] = [];
+    while (taken.length < count) taken.push((await events.next()).value as AddedActivity);
+    return taken;
+  }
+
+  it('come in the order of the log, each once, and resume after a cursor', async () => {
+    const events = await followActivity(foundation, owner(), {});
+    const first = events.next();
+    const ids = await act(foundation, acme.organization.id, 3);
+    await sequence(foundation);
+    const seen = [(await first).value as AddedActivity, ...(await take(events, 2))];
+    expect(seen.map(({ entry }) => entry.id)).toEqual(ids);
+    const indexes = seen.map(({ entry }) => entry.index);
+    expect(indexes).toEqual(indexes.map((_, at) => indexes[0]! + at));
+    await events.return();
+
+    const again = await followActivity(foundation, owner(), { after: seen[0]!.cursor });
+    expect((await take(again, 2)).map(({ entry }) => entry.id)).toEqual(ids.slice(1));
+    await again.return();
+  });
+
+  it('are only those of the application for who may see no others', async () => {
+    const member = await seedMember(foundation, acme.organization.id, {
+      applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
+    });
+    const events = await followActivity(foundation, member.principal, { foreignId: 'payments' });
+    const next = events.next();
+    await act(foundation, acme.organization.id, 2);
+    const [shown] = await act(foundation, acme.organization.id, 1, { application: acme.application });
+    await act(foundation, other.organization.id, 1);
+    await sequence(foundation);
+    expect(((await next).value as AddedActivity).entry.id).toBe(shown);
+    await events.return();
+    await expect(followActivity(foundation, member.principal, {})).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('cannot be followed with a cursor of another log', async () => {
+    const events = await followActivity(foundation, owner(), {});
+    const next = events.next();
+    await act(foundation, acme.organization.id, 1);
+    await sequence(foundation);
+    const { cursor } = (await next).value as AddedActivity;
+    await events.return();
+    await expect(followActivity(foundation, other.owner.principal, { after: cursor })).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+  });
+});

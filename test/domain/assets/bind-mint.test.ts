@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
+import { MAX_UNVERIFIED_MINTS, MINTS_TOPIC } from '../../../src/domain/assets/bind-mint.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { boundAsset, EURO, logOf } from './kit.js';
+
+describe('binding a mint', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let seed: SeededOrganization;
+  let other: SeededOrganization;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    seed = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const create = (principal = seed.apiKey.principal) => createAsset(foundation, principal, EURO);
+  const bind = (assetId: string, mintAddress: string, principal = seed.apiKey.principal) =>
+    bindMint(foundation, principal, { assetId, mintAddress });
+
+  async function handedToTheIndexer(assetId: string) {
+    return database.rows(sql`
+      select indexed_mints.mint_address as mint, status, address, kind, frontier_signature as frontier
+      from indexed_mints join followed_addresses using (asset_id) where asset_id = ${assetId}`);
+  }
+
+  it('hands it to the indexer, writes its log entry, and signals the indexer after the commit', async () => {
+    const { id } = await create();
+    const mint = randomAddress();
+    // What the indexer finds at the moment when it is told.
+    const found = new Promise((resolve) => {
+      const stop = foundation.signals.listen(MINTS_TOPIC, () => {
+        stop();
+        resolve(handedToTheIndexer(id));
+      });
+    });
+    const bound = await bindMint(foundation, seed.apiKey.principal, {
+      assetId: id,
+      mintAddress: mint,
+      deploymentSignature: 'signature',
+      deploymentStatus: 'deployed',
+    });
+    expect(bound).toMatchObject({
+      status: 'active',
+      mintAddress: mint,
+      deploymentSignature: 'signature',
+      deploymentStatus: 'deployed',
+    });
+    expect(await found).toEqual([{ mint, status: 'pending', address: mint, kind: 'mint', frontier: null }]);
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
+  });
+
+  it('a second time changes nothing, not even the members about the deployment', async () => {
+    const { id } = await create();
+    const mint = randomAddress();
+    const first = await bind(id, mint);
+    const again = await bindMint(foundation, seed.apiKey.principal, {
+      assetId: id,
+      mintAddress: mint,
+      deploymentStatus: 'redeployed',
+    });
+    expect(again).toEqual(first);
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
+  });
+
+  it('claims a mint that another organization claims too, and neither is in the way of the other', async () => {
+    const mint = randomAddress();
+    const theirs = await create(other.apiKey.principal);
+    await bind(theirs.id, mint, other.apiKey.principal);
+    const { id } = await create();
+    expect(await bind(id, mint)).toMatchObject({ status: 'active', mintAddress: mint });
+    expect(await handedToTheIndexer(id)).toHaveLength(1);
+    expect(await handedToTheIndexer(theirs.id)).toHaveLength(1);
+  });
+
+  it('leaves the places of the indexer to others: mints that were never seen with the key are limited', async () => {
+    const squatter = await seedOrganization(foundation, { name: 'Squatter' });
+    const claim = async () =>
+      bind((await create(squatter.apiKey.principal)).id, randomAddress(), squatter.apiKey.principal);
+    const [first] = await Promise.all(Array.from({ length: MAX_UNVERIFIED_MINTS }, claim));
+    await expect(claim()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/^64 bound mints of your organization were not yet seen/),
+    });
+    await bind((await create()).id, randomAddress());
+    await database.rows(sql`update indexed_mints set verified = true where asset_id = ${first!.id}`);
+    await claim();
+    await expect(claim()).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('is refused for a second asset of the organization, and changes nothing then', async () => {
+    const { mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+    const { id } = await create();
+    await expect(bind(id, mintAddress!)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'Your organization has bound the mint to another asset.',
+    });
+    expect(await handedToTheIndexer(id)).toEqual([]);
+    expect(await logOf(foundation, id)).toEqual(['asset.created']);
+    expect(await bind(id, randomAddress())).toMatchObject({ status: 'active' });
+  });
+
+  it.each(['disabled', 'error'])(
+    'is refused for an asset that is %s, also with its own mint',
+    async (status) => {
+      const { id, mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+      await database.rows(sql`update assets set status = ${status} where id = ${id}`);
+      for (const mint of [mintAddress!, randomAddress()]) {
+        await expect(bind(id, mint)).rejects.toMatchObject({
+          code: 'CONFLICT',
+          message: expect.stringContaining(status),
+        });
+      }
+    },
+  );
+
+  it('of one mint to many assets at once binds one for each organization', async () => {
+    const organizations = [seed, seed, other, other];
+    const assets = await Promise.all(organizations.map(({ apiKey }) => create(apiKey.principal)));
+    const mint = randomAddress();
+    const answers = await Promise.allSettled(
+      assets.map(({ id }, index) => bind(id, mint, organizations[index]!.apiKey.principal)),
+    );
+    for (const half of [answers.slice(0, 2), answers.slice(2)]) {
+      expect(half.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const answer of half) {
+        if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'CONFLICT' });
+      }
+    }
+  });
+
+  it('of one mint to one asset, requested many times concurrently, happens once, with equal answers', async () => {
+    const { id } = await create();
+    const mint = randomAddress();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => bind(id, mint)));
+    expect(answers).toEqual(Array(4).fill(answers[0]));
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
+  });
+
+  it.each([
+    ['deploymentSignature', { deploymentSignature: 's'.repeat(257) }],
+    ['deploymentStatus', { deploymentStatus: '' }],
+  ])('is refused with a wrong %s', async (member, wrong) => {
+    const { id } = await create();
+    const input = { assetId: id, mintAddress: randomAddress(), ...wrong };
+    await expect(bindMint(foundation, seed.apiKey.principal, input)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringContaining(member),
+    });
+  });
+
+  it('needs the scope assets:write', async () => {
+    const { id } = await create();
+    const reader = await seedApiKey(foundation, seed.organization.id, ['assets:read']);
+    await expect(bind(id, randomAddress(), reader.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('finds another organization’s asset no more than one that is not there', async () => {
+    const { id } = await create();
+    for (const assetId of [id, newId('ast'), 'ast_x']) {
+      await expect(bind(assetId, randomAddress(), other.apiKey.principal)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'No such asset.',
+      });
+    }
+    expect(await logOf(foundation, id)).toEqual(['asset.created']);
+  });
+});

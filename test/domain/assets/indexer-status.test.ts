@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAsset } from '../../../src/domain/assets/index.js';
+import { indexerStatus } from '../../../src/domain/assets/indexer-status.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { boundAsset, EURO } from './kit.js';
+
+describe('the indexer status of an asset', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let seed: SeededOrganization;
+  let other: SeededOrganization;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    seed = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const statusOf = (assetId: string, principal = seed.apiKey.principal) =>
+    indexerStatus(foundation, principal, assetId);
+
+  const NOTHING_INDEXED = {
+    indexedCount: 0,
+    latestSlot: null,
+    latestBlockTime: null,
+    latestSignature: null,
+    lastIndexedAt: null,
+  };
+
+  it('is pending and says nothing of a mint before one is bound', async () => {
+    const { id } = await createAsset(foundation, seed.apiKey.principal, EURO);
+    expect(await statusOf(id)).toEqual({
+      assetId: id,
+      mintAddress: null,
+      registered: false,
+      status: 'pending',
+      reason: null,
+      ...NOTHING_INDEXED,
+    });
+  });
+
+  it('is pending until the bound mint passes verification on the ledger', async () => {
+    const { id, mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+    expect(await statusOf(id)).toEqual({
+      assetId: id,
+      mintAddress,
+      registered: false,
+      status: 'pending',
+      reason: null,
+      ...NOTHING_INDEXED,
+    });
+  });
+
+  it.each([
+    ['a mint that never passed verification', 'error', 'auditor_key_mismatch', null, false],
+    ['a mint that is in order', 'active', null, '2026-01-02T00:00:00Z', true],
+    [
+      'a registered mint that the ledger does not answer for',
+      'pending',
+      'ledger_unreachable',
+      '2026-01-02T00:00:00Z',
+      true,
+    ],
+    ['a registered mint with a gap in its history', 'error', 'history_gap', '2026-01-02T00:00:00Z', true],
+  ])('of %s says so', async (_what, status, reason, registeredAt, registered) => {
+    const { id } = await boundAsset(foundation, seed.apiKey.principal);
+    await database.rows(sql`
+      update indexed_mints set status = ${status}, reason = ${reason}, registered_at = ${registeredAt}::timestamptz, verified = ${registered}
+      where asset_id = ${id}`);
+    expect(await statusOf(id)).toMatchObject({ status, reason, registered });
+  });
+
+  it('shows the newest record', async () => {
+    const { id } = await boundAsset(foundation, seed.apiKey.principal);
+    const newest = {
+      indexedCount: 9_007_199_254_740_991,
+      latestSlot: 400_000_000,
+      latestBlockTime: 1_900_000_000,
+      latestSignature: 'signature',
+      lastIndexedAt: new Date('2026-03-04T05:06:07.089Z'),
+    };
+    await database.rows(sql`
+      update indexed_mints set record_count = ${newest.indexedCount}, latest_slot = ${newest.latestSlot},
+        latest_block_time = ${newest.latestBlockTime}, latest_signature = ${newest.latestSignature},
+        last_indexed_at = ${newest.lastIndexedAt} where asset_id = ${id}`);
+    expect(await statusOf(id)).toMatchObject(newest);
+  });
+
+  it('needs the scope assets:read, and is another organization’s for nobody', async () => {
+    const { id } = await boundAsset(foundation, seed.apiKey.principal);
+    const writer = await seedApiKey(foundation, seed.organization.id, ['assets:write']);
+    await expect(statusOf(id, writer.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const assetId of [id, newId('ast')]) {
+      await expect(statusOf(assetId, other.apiKey.principal)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'No such asset.',
+      });
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bindMint } from '../../../src/domain/assets/index.js';
+import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
+import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
+import { actingFor, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { boundAsset, logOf } from './kit.js';
+
+let database: Database;
+let foundation: Foundation;
+let acme: SeededOrganization;
+let other: SeededOrganization;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  foundation = testFoundation(database);
+  acme = await seedOrganization(foundation);
+  other = await seedOrganization(foundation, { name: 'Other' });
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+
+const bound = () => boundAsset(foundation, acme.apiKey.principal);
+const unbind = (assetId: string, principal = acme.owner.principal) =>
+  unbindMint(foundation, principal, { assetId, reason: 'The wrong mint' });
+const disable = (assetId: string, principal = acme.owner.principal) =>
+  disableAsset(foundation, principal, { assetId, reason: 'Retired' });
+const rowsOf = async (assetId: string) => {
+  const [row] = await database.rows(sql<{ mints: number; addresses: number }>`
+    select (select count(*) from indexed_mints where asset_id = ${assetId}) as mints,
+      (select count(*) from followed_addresses where asset_id = ${assetId}) as addresses`);
+  return row;
+};
+
+describe('unbinding a mint', () => {
+  it('makes the asset pending again, takes the mint from the indexer, and is logged with its reason', async () => {
+    const { id, mintAddress } = await bound();
+    expect(await unbind(id)).toMatchObject({
+      status: 'pending',
+      mintAddress: null,
+      deploymentSignature: null,
+    });
+    expect(await rowsOf(id)).toEqual({ mints: 0, addresses: 0 });
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound', 'asset.mint_unbound']);
+    const input = { assetId: id, mintAddress: mintAddress! };
+    expect(await bindMint(foundation, acme.apiKey.principal, input)).toMatchObject({ status: 'active' });
+  });
+
+  it('is allowed to the serving role, within its organization', async () => {
+    const { id } = await bound();
+    expect(await actingFor([acme.organization.id], () => unbind(id))).toMatchObject({ status: 'pending' });
+    expect(await rowsOf(id)).toEqual({ mints: 0, addresses: 0 });
+    // The embedded database has one user, whom row-level security does not limit.
+    if (database.engine !== 'postgresql') return;
+    const { id: theirs } = await bound();
+    await expect(actingFor([other.organization.id], () => unbind(theirs))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await rowsOf(theirs)).toEqual({ mints: 1, addresses: 1 });
+  });
+
+  it('is refused once a record is indexed, and the asset can be disabled then', async () => {
+    const { id, mintAddress } = await bound();
+    await database.rows(sql`update indexed_mints set record_count = 1 where asset_id = ${id}`);
+    await expect(unbind(id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await rowsOf(id)).toEqual({ mints: 1, addresses: 1 });
+
+    expect(await disable(id)).toMatchObject({ status: 'disabled', mintAddress });
+    const [mint] = await database.rows(sql`
+      select status, verified, lease_owner as owner from indexed_mints where asset_id = ${id}`);
+    expect(mint).toEqual({ status: 'disabled', verified: false, owner: null });
+    await expect(disable(id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await logOf(foundation, id)).at(-1)).toBe('asset.disabled');
+  });
+
+  it('is refused for an asset without a mint', async () => {
+    const { id } = await bound();
+    await unbind(id);
+    await expect(unbind(id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching('pending'),
+    });
+  });
+
+  it('of a disabled asset leaves its mint for another asset of the organization', async () => {
+    const { id, mintAddress } = await bound();
+    await disable(id);
+    const next = await bound();
+    await unbind(next.id);
+    const input = { assetId: next.id, mintAddress: mintAddress! };
+    expect(await bindMint(foundation, acme.apiKey.principal, input)).toMatchObject({ mintAddress });
+  });
+
+  it.each([
+    ['unbind', unbind],
+    ['disable', disable],
+  ] as const)('%s is for the owners of the organization', async (_name, change) => {
+    const { id } = await bound();
+    const member = await seedMember(foundation, acme.organization.id);
+    await expect(change(id, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(change(id, other.owner.principal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(change(id, acme.apiKey.principal as never)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await rowsOf(id)).toEqual({ mints: 1, addresses: 1 });
+  });
+
+  it('needs a reason', async () => {
+    const { id } = await bound();
+    for (const change of [unbindMint, disableAsset]) {
+      const input = { assetId: id, reason: ' ' };
+      await expect(change(foundation, acme.owner.principal, input)).rejects.toMatchObject({
+        members: [{ member: 'reason' }],
+      });
+    }
+  });
+
+  it('binds another mint afterwards', async () => {
+    const { id } = await bound();
+    await unbind(id);
+    const mintAddress = randomAddress();
+    const input = { assetId: id, mintAddress };
+    expect(await bindMint(foundation, acme.apiKey.principal, input)).toMatchObject({ mintAddress });
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CaseRecord, listCases, requireCaseAccess } from '../../../src/domain/cases/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
+import { setPermissions } from '../../../src/domain/organizations/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, testFoundation } from '../../kit/seed.js';
+import { type CaseOffice, codeOf, DAY, openOffice, setClock } from './kit.js';
+
+describe('who sees a case, and when', () => {
+  const clock = setClock();
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+  let opened: CaseRecord;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, clock);
+    office = await openOffice(foundation);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    opened = await office.open();
+  });
+
+  const access = (principal: UserPrincipal, id: string = opened.id, foreignId = 'payments') =>
+    codeOf(requireCaseAccess(foundation, principal, foreignId, id, 'reports:view_transactions'));
+  const seen = (principal: UserPrincipal) => codeOf(office.find(opened.id, principal));
+
+  it('is the assigned auditor, to the last millisecond of the window and not in the next', async () => {
+    const { ana } = office;
+    clock.set(opened.expiresAt.getTime() - 1);
+    expect([await access(ana.principal), await seen(ana.principal)]).toEqual(['DONE', 'DONE']);
+    expect(await office.visible(ana.principal)).toContain(opened.id);
+    expect(await office.find(opened.id, ana.principal)).toMatchObject({ status: 'active', secondsLeft: 1 });
+    clock.set(opened.expiresAt);
+    expect([await access(ana.principal), await seen(ana.principal)]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect(await office.visible(ana.principal)).not.toContain(opened.id);
+  });
+
+  it('is no auditor who is not assigned: to others the case does not exist', async () => {
+    const { abel } = office;
+    expect([await access(abel.principal), await seen(abel.principal)]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect(await access(abel.principal, newId('cas'))).toBe('NOT_FOUND');
+    expect(await access(abel.principal, 'cas_1')).toBe('NOT_FOUND');
+  });
+
+  it('is an administrator by either permission, also afterwards, but not of its transactions', async () => {
+    const lister = await seedMember(foundation, office.organization.id, {
+      applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
+    });
+    clock.advance(31 * DAY);
+    for (const { principal } of [office.administrator, lister]) {
+      expect(await office.find(opened.id, principal)).toMatchObject({ status: 'expired', secondsLeft: 0 });
+      expect(await access(principal)).toBe('FORBIDDEN');
+      const listed = async (status: string) =>
+        (await listCases(foundation, principal, { foreignId: 'payments', status })).nodes.map(({ id }) => id);
+      expect(await listed('expired')).toContain(opened.id);
+      expect(await listed('active')).not.toContain(opened.id);
+    }
+  });
+
+  it('is one who is both, of all cases; and of transactions still only where they are assigned', async () => {
+    const both = await seedMember(foundation, office.organization.id, {
+      applications: [{ foreignId: 'payments', administrator: ['cases:list'], auditor: PERMISSIONS.auditor }],
+    });
+    expect(await seen(both.principal)).toBe('DONE');
+    expect(await access(both.principal)).toBe('NOT_FOUND');
+    const own = await office.open({ auditorIds: [both.principal.userId] });
+    expect(await access(both.principal, own.id)).toBe('DONE');
+  });
+
+  it('is nobody of another application or organization, with one refusal for both', async () => {
+    const other = await openOffice(foundation, 'elsewhere');
+    expect(await access(other.ana.principal)).toBe('FORBIDDEN');
+    expect(await access(office.ana.principal, opened.id, 'elsewhere')).toBe('FORBIDDEN');
+    expect(await access(office.ana.principal, opened.id, 'nowhere')).toBe('FORBIDDEN');
+    // The other application's own auditor names the case under the application that he may act for.
+    expect(await access(other.ana.principal, opened.id, 'elsewhere')).toBe('NOT_FOUND');
+    expect(await access(office.owner.principal)).toBe('FORBIDDEN');
+  });
+
+  it('is not an auditor whose permission ended while amounts were decrypted', async () => {
+    const auditor = await seedMember(foundation, office.organization.id, {
+      applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor }],
+    });
+    const own = await office.open({ auditorIds: [auditor.principal.userId] });
+    expect(await codeOf(office.transactions(own.id, {}, auditor.principal))).toBe('DONE');
+    await setPermissions(foundation, operatorOf(office.organization.id), {
+      memberId: auditor.principal.userId,
+      permissions: { owner: [], applications: [{ foreignId: 'payments', auditor: ['reports:list'] }] },
+    });
+    // The principal of the request still holds it: the request began before.
+    expect(await codeOf(office.transactions(own.id, {}, auditor.principal))).toBe('NOT_FOUND');
+  });
+
+  it('finds each case once, page by page, newest first', async () => {
+    const all = await office.visible(office.administrator.principal);
+    const paged: string[] = [];
+    for (let after: string | null = null, more = true; more;) {
+      const page = await listCases(foundation, office.administrator.principal, {
+        foreignId: 'payments',
+        first: 2,
+        after,
+      });
+      paged.push(...page.nodes.map(({ id }) => id));
+      after = page.pageInfo.endCursor;
+      more = page.pageInfo.hasNextPage;
+    }
+    expect(paged).toEqual(all);
+    expect(new Set(paged).size).toBe(paged.length);
+  });
+});

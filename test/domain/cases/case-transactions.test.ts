@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fc } from '../../kit/properties.js';
+import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
+import {
+  caseTransactionPages,
+  countCaseTransactions,
+  scopeOf,
+  snapshotOf,
+  type CaseTransaction,
+} from '../../../src/domain/cases/index.js';
+import { selectCaseTransactions } from '../../../src/domain/cases/records/select-case-transactions.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import {
+  auditorCiphertexts,
+  randomAddress,
+  seedAsset,
+  seedRecords,
+  type SeededAsset,
+  type SeededRecord,
+} from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { testFoundation } from '../../kit/seed.js';
+import { codeOf, EVERY_FLAG, logOf, openOffice, setClock, type CaseOffice } from './kit.js';
+
+const seconds = (time: string) => Date.parse(time) / 1000;
+const IN_PERIOD = seconds('2026-02-14T12:00:00Z');
+
+const deposit = (amount: bigint, blockTime: number | null = IN_PERIOD): SeededRecord => {
+  const account = randomAddress();
+  return {
+    type: 'confidential_deposit',
+    blockTime,
+    sourceAccount: account,
+    destinationAccount: account,
+    publicData: { instructionIndex: 0, amount: amount.toString(), authority: randomAddress() },
+  };
+};
+const encrypted = (
+  asset: SeededAsset,
+  type: SeededRecord['type'],
+  amount: bigint,
+  blockTime = IN_PERIOD,
+): SeededRecord => ({
+  type: type!,
+  blockTime,
+  ciphertexts: auditorCiphertexts(asset.auditorPublicKey, amount),
+});
+
+describe('the transactions of a case', () => {
+  const clock = setClock();
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+  let asset: SeededAsset;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, clock);
+    office = await openOffice(foundation);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    asset = await seedAsset(foundation, office.organization.id, { applicationId: office.application.id });
+  });
+
+  const openFor = (assets: readonly SeededAsset[] = [asset], disclosureFlags = EVERY_FLAG) =>
+    office.open({ assetIds: assets.map(({ id }) => id), disclosureFlags });
+  const add = async (records: readonly SeededRecord[], to = asset) =>
+    (await seedRecords(foundation, to, records)).map(({ id }) => id);
+
+  it('are those that move value, with amounts in the clear or decrypted', async () => {
+    const moved = [
+      deposit(1_000n),
+      encrypted(asset, 'confidential_transfer', 70_000n),
+      encrypted(asset, 'confidential_transfer_with_fee', 2n ** 40n),
+      encrypted(asset, 'confidential_mint', 5n),
+      encrypted(asset, 'confidential_burn', 3n),
+      { ...deposit(400n), type: 'confidential_withdraw' as const },
+    ];
+    const ids = await add([...moved, { type: 'configure_account', blockTime: IN_PERIOD }]);
+    const opened = await openFor();
+    const { nodes } = await office.transactions(opened.id);
+    expect(nodes.map(({ id, amount }) => [id, amount])).toEqual(
+      ['1000', '70000', (2n ** 40n).toString(), '5', '3', '400'].map((amount, index) => [ids[index], amount]),
+    );
+    expect(nodes[0]).toMatchObject({
+      assetId: asset.id,
+      symbol: 'PUSD',
+      decimals: 6,
+      blockTime: IN_PERIOD,
+      sourceAccount: moved[0]!.sourceAccount,
+      restricted: [],
+    });
+  });
+
+  it('are shown as the flags grant it', async () => {
+    const nextDay = IN_PERIOD + 86_400;
+    await add([deposit(1_000n), { ...deposit(400n, nextDay), type: 'confidential_withdraw' }]);
+    const opened = await office.open({ assetIds: [asset.id] });
+    const { nodes } = await office.transactions(opened.id);
+    expect(
+      nodes.map(({ amount, sourceAccount, restricted }) => ({ amount, sourceAccount, restricted })),
+    ).toEqual([
+      {
+        amount: '1000',
+        sourceAccount: null,
+        restricted: [
+          'id',
+          'networkTransactionId',
+          'blockTime',
+          'signer',
+          'authority',
+          'sourceAccount',
+          'destinationAccount',
+        ],
+      },
+      {
+        amount: null,
+        sourceAccount: null,
+        restricted: [
+          ...['id', 'networkTransactionId', 'blockTime', 'signer', 'authority'],
+          ...['sourceAccount', 'destinationAccount', 'amount'],
+        ],
+      },
+    ]);
+  });
+
+  it('say of an amount that no key opens that it cannot be decrypted, and show the others', async () => {
+    const strangers = await openOffice(foundation, 'strangers');
+    await add([
+      encrypted(strangers.asset, 'confidential_transfer', 9n),
+      encrypted(asset, 'confidential_transfer', 8n),
+      { type: 'confidential_transfer', blockTime: IN_PERIOD },
+    ]);
+    const opened = await openFor();
+    const { nodes } = await office.transactions(opened.id);
+    expect(nodes.map(({ amount, undecryptable }) => [amount, undecryptable])).toEqual([
+      [null, true],
+      ['8', false],
+      [null, true],
+    ]);
+    expect(await office.totals(opened.id)).toEqual([
+      {
+        assetId: asset.id,
+        symbol: 'PUSD',
+        decimals: 6,
+        totals: [
+          {
+            type: 'confidential_transfer',
+            flow: 'within',
+            count: 3,
+            amount: '8',
+            undecryptable: 2,
+            restricted: 0,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('are of the period, both its days whole, and of the assets of the case alone', async () => {
+    const ids = await add([
+      deposit(1n, seconds('2025-12-31T23:59:59Z')),
+      deposit(2n, seconds('2026-01-01T00:00:00Z')),
+      deposit(3n, seconds('2026-03-31T23:59:59Z')),
+      deposit(4n, seconds('2026-04-01T00:00:00Z')),
+      deposit(5n, null),
+    ]);
+    await add([deposit(6n)], office.asset);
+    const opened = await openFor();
+    const { nodes } = await office.transactions(opened.id);
+    expect(nodes.map(({ id }) => id)).toEqual([ids[1], ids[2]]);
+  });
+
+  it('are none where the scope is another organization’s than the assets', async () => {
+    await add([deposit(1n)]);
+    const opened = await openFor();
+    const stranger = await openOffice(foundation, 'stranger');
+    const scope = { ...scopeOf(foundation, opened), organizationId: stranger.organization.id };
+    expect(await selectCaseTransactions(database, scope, { limit: 10 })).toEqual([]);
+    expect(await countCaseTransactions(database, scope)).toBe(0);
+  });
+
+  it('disappear if their asset is assigned to another application, and reappear with it', async () => {
+    await add([deposit(1n), deposit(2n)]);
+    const opened = await openFor();
+    const count = async () => (await office.transactions(opened.id)).nodes.length;
+    const scope = scopeOf(foundation, opened);
+    const before = await snapshotOf(database, scope);
+    expect(await count()).toBe(2);
+    await assignAsset(foundation, office.owner.principal, { assetId: asset.id, foreignId: null });
+    expect([await count(), await office.totals(opened.id)]).toEqual([0, []]);
+    expect(await countCaseTransactions(database, scope, await snapshotOf(database, scope))).toBe(0);
+    // What was captured before stays what it was.
+    expect(await countCaseTransactions(database, scope, before)).toBe(2);
+    await assignAsset(foundation, office.owner.principal, { assetId: asset.id, foreignId: 'payments' });
+    expect(await count()).toBe(2);
+  });
+
+  it('come page by page in the order of their times, each once, whatever the pages and assets', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 0, max: 4 })), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (records, first) => {
+          const assets = await Promise.all(
+            [0, 1, 2].map(() =>
+              seedAsset(foundation, office.organization.id, { applicationId: office.application.id }),
+            ),
+          );
+          for (const [of, second] of records) await add([deposit(1n, IN_PERIOD + second)], assets[of]);
+          const opened = await openFor(assets);
+          const paged: CaseTransaction[] = [];
+          for (let after: string | null = null, more = true; more;) {
+            const page = await office.transactions(opened.id, { first, after });
+            expect(page.nodes.length).toBeLessThanOrEqual(first);
+            paged.push(...page.nodes);
+            after = page.pageInfo.endCursor;
+            more = page.pageInfo.hasNextPage;
+          }
+          expect(paged).toHaveLength(records.length);
+          expect(new Set(paged.map(({ id }) => id)).size).toBe(records.length);
+          const order = paged.map(({ blockTime, assetId }) => `${blockTime} ${assetId}`);
+          expect(order).toEqual([...order].sort());
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  it('of one type are paged separately, with their own cursors', async () => {
+    await add([deposit(1n), encrypted(asset, 'confidential_mint', 2n), deposit(3n)]);
+    const opened = await openFor();
+    const type = 'confidential_deposit';
+    const first = await office.transactions(opened.id, { first: 1, type });
+    const after = first.pageInfo.endCursor;
+    expect((await office.transactions(opened.id, { first: 1, type, after })).nodes[0]!.amount).toBe('3');
+    for (const input of [
+      { after },
+      { after: 'x' },
+      { type: 'configure_account' },
+      { first: 0 },
+      { first: 201 },
+    ])
+      expect(await codeOf(office.transactions(opened.id, input))).toBe('BAD_USER_INPUT');
+  });
+
+  it('are logged as viewed once for a user, case and hour, before anything is answered', async () => {
+    await add([deposit(1n)]);
+    const opened = await office.open({
+      assetIds: [asset.id],
+      auditorIds: [office.ana.principal.userId, office.abel.principal.userId],
+    });
+    const views = async () =>
+      (await logOf(foundation, opened.id)).filter((type) => type === 'case.viewed').length;
+    await Promise.all([...[1, 2, 3].map(() => office.transactions(opened.id)), office.totals(opened.id)]);
+    expect(await views()).toBe(1);
+    await office.transactions(opened.id, {}, office.abel.principal);
+    expect(await views()).toBe(2);
+    clock.set('2026-03-10T12:59:59.999Z');
+    await office.transactions(opened.id);
+    expect(await views()).toBe(2);
+    clock.set('2026-03-10T13:00:00.000Z');
+    await office.transactions(opened.id);
+    expect(await views()).toBe(3);
+    const [entry] = await database.rows(sql<{ entry: unknown }>`
+      select entry from activity_entries where case_id = ${opened.id} order by sequence desc limit 1`);
+    expect(entry!.entry).toMatchObject({
+      user_id: office.ana.principal.userId,
+      application_foreign_id: 'payments',
+      case_id: opened.id,
+      details: {
+        hour: '2026-03-10T13:00:00.000Z',
+        transactions: 1,
+        previous: { hour: '2026-03-10T12:00:00.000Z', answers: 5, transactions: 5 },
+      },
+    });
+  });
+
+  it('are not answered, and not logged as seen, when the window closes while they are decrypted', async () => {
+    await add([encrypted(asset, 'confidential_transfer', 7n)]);
+    const opened = await openFor();
+    office.pool.before = () => clock.set(opened.expiresAt);
+    try {
+      expect(await codeOf(office.transactions(opened.id))).toBe('NOT_FOUND');
+    } finally {
+      office.pool.before = () => undefined;
+    }
+    expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
+  });
+
+  it('have totals up to a bound, and beyond it a refusal that names the way', async () => {
+    const opened = await openFor();
+    await database.rows(sql`
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer, public_data,
+        ciphertexts, indexed_at)
+      select ${asset.id} || n, ${asset.id}, n, n::text, '{0,0,0}', 'confidential_deposit', n, ${IN_PERIOD}, 'signer',
+        '{"amount": "18446744073709551615"}', '{}', now()
+      from generate_series(1, 1000) as n`);
+    const [summed] = await office.totals(opened.id);
+    expect(summed!.totals).toEqual([
+      {
+        type: 'confidential_deposit',
+        flow: 'in',
+        count: 1000,
+        amount: '18446744073709551615000',
+        undecryptable: 0,
+        restricted: 0,
+      },
+    ]);
+    await database.rows(sql`
+      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer, public_data,
+        ciphertexts, indexed_at)
+      values (${asset.id}, ${asset.id}, 1001, 'last', '{0,0,0}', 'confidential_deposit', 1, ${IN_PERIOD}, 'signer',
+        '{"amount": "1"}', '{}', now())`);
+    await expect(office.totals(opened.id)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringContaining('transaction_summary'),
+    });
+  });
+
+  it('of a snapshot do not change while more records are indexed', async () => {
+    const second = await seedAsset(foundation, office.organization.id, {
+      applicationId: office.application.id,
+    });
+    const before = [
+      ...(await add(Array.from({ length: 7 }, (_, index) => deposit(1n, IN_PERIOD + index)))),
+      ...(await add(
+        Array.from({ length: 6 }, (_, index) => deposit(1n, IN_PERIOD + index)),
+        second,
+      )),
+    ];
+    const opened = await openFor([asset, second]);
+    const scope = scopeOf(foundation, opened);
+    const snapshot = await snapshotOf(database, scope);
+    expect([...snapshot]).toHaveLength(2);
+    const { signal } = new AbortController();
+    const seen: string[] = [];
+    const options = { pageSize: 4, signal };
+    for await (const page of caseTransactionPages(foundation, office.pool, scope, snapshot, options)) {
+      seen.push(...page.map(({ id }) => id));
+      await add([deposit(1n, IN_PERIOD + 3), deposit(1n, IN_PERIOD + 9)]);
+    }
+    expect([...seen].sort()).toEqual([...before].sort());
+    expect(await countCaseTransactions(database, scope, snapshot)).toBe(before.length);
+    expect(await countCaseTransactions(database, scope)).toBeGreaterThan(before.length);
+  });
+
+  it('of a snapshot come in pages in their order, each once, however they are spread over the assets', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 7 }, () =>
+        seedAsset(foundation, office.organization.id, { applicationId: office.application.id }),
+      ),
+    );
+    const assets = [asset, ...others];
+    const times = (count: number, step: number) =>
+      Array.from({ length: count }, (_, index) => deposit(1n, IN_PERIOD + Math.floor(index * step)));
+    // One with most of them, one with many of the same second, few of the others, and none of the last.
+    await add(times(60, 1));
+    await add(times(15, 0.1), assets[1]);
+    for (const few of assets.slice(2, -1)) await add(times(3, 17), few);
+    const scope = scopeOf(foundation, await openFor(assets));
+    const snapshot = await snapshotOf(database, scope);
+    const all = await selectCaseTransactions(database, scope, { snapshot, limit: 1000 });
+    expect(all).toHaveLength(90);
+    for (const pageSize of [1, 2, 3, 7, 16, 89, 90, 91, 1000]) {
+      const seen: string[] = [];
+      const options = { pageSize, signal: new AbortController().signal };
+      for await (const page of caseTransactionPages(foundation, office.pool, scope, snapshot, options)) {
+        expect(page.length).toBeLessThanOrEqual(pageSize);
+        seen.push(...page.map(({ id }) => id));
+      }
+      expect(seen).toEqual(all.map(({ id }) => id));
+    }
+  });
+
+  it('are ended in the middle by the signal, with its reason', async () => {
+    await add(Array.from({ length: 6 }, () => deposit(1n)));
+    const scope = scopeOf(foundation, await openFor());
+    const snapshot = await snapshotOf(database, scope);
+    const ending = new AbortController();
+    const pages = caseTransactionPages(foundation, office.pool, scope, snapshot, {
+      pageSize: 2,
+      signal: ending.signal,
+    });
+    expect((await pages.next()).value).toHaveLength(2);
+    ending.abort(new Error('Enough.'));
+    await expect(pages.next()).rejects.toThrow('Enough.');
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { selectActivity } from '../../../src/domain/activity-log/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { removeMember } from '../../../src/domain/organizations/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, testFoundation } from '../../kit/seed.js';
+import { type CaseOffice, codeOf, DAY, logOf, openOffice, setClock } from './kit.js';
+
+describe('deciding a case request', () => {
+  const clock = setClock();
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, clock);
+    office = await openOffice(foundation);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  it('by approval makes a case of it, whose window begins at that moment', async () => {
+    const { ana, abel, administrator } = office;
+    const request = await office.request(ana.principal, {
+      auditorIds: [abel.principal.userId, ana.principal.userId],
+      disclosureFlags: { withdrawalDetails: true },
+    });
+    clock.advance(1234);
+    const opened = await office.approve(request.id, administrator.principal, 'Fits the mandate');
+    expect(opened).toMatchObject({
+      requestId: request.id,
+      status: 'active',
+      reason: 'Quarterly audit',
+      periodFrom: '2026-01-01',
+      periodTo: '2026-03-31',
+      accessDays: 30,
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: true },
+      assetIds: request.assetIds,
+      approvedBy: administrator.principal.userId,
+      createdAt: clock.now(),
+      expiresAt: new Date(clock.now().getTime() + 30 * DAY),
+      secondsLeft: 30 * 86_400,
+    });
+    expect(opened.auditors.map(({ name }) => name).sort()).toEqual(['Abel Auditor', 'Ana Auditor']);
+    expect(await logOf(foundation, opened.id)).toEqual(['case_request.approved', 'case.created']);
+    const [, approved] = await selectActivity(
+      database,
+      { organizationId: office.organization.id, caseId: opened.id },
+      {},
+      { before: undefined, limit: 2 },
+    );
+    expect(approved).toMatchObject({
+      user: 'Ada Administrator',
+      object: { id: request.id, requested_by: { user_id: ana.principal.userId, name: 'Ana Auditor' } },
+      details: { reason: 'Fits the mandate' },
+      caseId: opened.id,
+    });
+  });
+
+  it('by closing or withdrawal makes none, and says which it was', async () => {
+    const closed = await office.close((await office.request()).id, undefined, 'Too wide');
+    expect(closed).toMatchObject({
+      status: 'closed',
+      withdrawn: false,
+      decisionReason: 'Too wide',
+      decidedBy: office.administrator.principal.userId,
+      decidedAt: clock.now(),
+      caseId: null,
+    });
+    const withdrawn = await office.withdraw((await office.request()).id);
+    expect(withdrawn).toMatchObject({ status: 'closed', withdrawn: true, caseId: null });
+    expect(await logOf(foundation, closed.id)).toEqual(['case_request.created', 'case_request.closed']);
+    expect(await logOf(foundation, withdrawn.id)).toEqual(['case_request.created', 'case_request.withdrawn']);
+  });
+
+  it('is done once: whatever comes after it conflicts', async () => {
+    for (const first of ['approve', 'close', 'withdraw'] as const) {
+      const { id } = await office.request();
+      await office[first](id);
+      for (const second of ['approve', 'close', 'withdraw'] as const)
+        expect(await codeOf(office[second](id))).toBe('CONFLICT');
+    }
+  });
+
+  it('is not for those who lack the permission, and a withdrawal only for the requester', async () => {
+    const { id } = await office.request();
+    const other = await openOffice(foundation, 'elsewhere');
+    const lister = await seedMember(foundation, office.organization.id, {
+      applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
+    });
+    for (const principal of [office.ana, office.owner, lister, other.administrator].map(
+      (user) => user.principal,
+    )) {
+      expect(await codeOf(office.approve(id, principal))).toBe('FORBIDDEN');
+      expect(await codeOf(office.close(id, principal))).toBe('FORBIDDEN');
+    }
+    expect(await codeOf(office.withdraw(id, office.administrator.principal))).toBe('FORBIDDEN');
+    expect(await codeOf(office.withdraw(id, office.abel.principal))).toBe('NOT_FOUND');
+    // Within the same organization, but another application's.
+    expect(await codeOf(other.approve(id))).toBe('NOT_FOUND');
+    for (const unknown of [newId('crq'), 'crq_1', '']) {
+      expect(await codeOf(office.approve(unknown))).toBe('NOT_FOUND');
+      expect(await codeOf(office.withdraw(unknown))).toBe('NOT_FOUND');
+    }
+    expect(await logOf(foundation, id)).toEqual(['case_request.created']);
+  });
+
+  it('needs a second person where the organization demands it, and only there', async () => {
+    const both = await seedMember(foundation, office.organization.id, {
+      applications: [
+        { foreignId: 'payments', administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
+      ],
+    });
+    const demand = (required: boolean) =>
+      database.rows(sql`
+        update organizations set require_second_person = ${required} where id = ${office.organization.id}`);
+    const { id } = await office.request(both.principal);
+    await demand(true);
+    expect(await codeOf(office.approve(id, both.principal))).toBe('FORBIDDEN');
+    expect(await logOf(foundation, id)).toEqual(['case_request.created']);
+    expect(await codeOf(office.approve(id))).toBe('DONE');
+    await demand(false);
+    expect(await codeOf(office.approve((await office.request(both.principal)).id, both.principal))).toBe(
+      'DONE',
+    );
+  });
+
+  it('names in the log who is a member, and of former members only the id', async () => {
+    const leaver = await seedMember(
+      foundation,
+      office.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor }] },
+      'Lea Leaver',
+    );
+    const { userId } = leaver.principal;
+    const both = { auditorIds: [office.ana.principal.userId, userId] };
+    const [one, other] = [
+      await office.request(leaver.principal, both),
+      await office.request(leaver.principal),
+    ];
+    await removeMember(foundation, office.owner.principal, userId);
+    await office.approve(one.id);
+    await office.close(other.id);
+    const rows = await database.rows(sql<{ entry: JsonObject; salts: JsonObject }>`
+      select entry, salts from activity_entries where event_type = any(${[
+        'case_request.approved',
+        'case_request.closed',
+        'case.created',
+      ]}::text[]) order by sequence desc limit 3`);
+    expect(JSON.stringify(rows)).not.toContain('Lea Leaver');
+    expect(rows.map(({ entry }) => (entry['object'] as JsonObject)['requested_by'])).toEqual([
+      { user_id: userId },
+      undefined,
+      { user_id: userId },
+    ]);
+    expect((rows[1]!.entry['details'] as JsonObject)['auditors']).toEqual([
+      { user_id: office.ana.principal.userId, name: { sha256: expect.any(String) } },
+      { user_id: userId },
+    ]);
+  });
+
+  it('fifty at once: one wins, with at most one case and one set of entries', async () => {
+    for (const winners of [['approve'], ['approve', 'close', 'withdraw']] as const) {
+      const { id } = await office.request();
+      const decisions = Array.from({ length: 50 }, (_, index) => winners[index % winners.length]!);
+      const codes = await Promise.all(decisions.map((decision) => codeOf(office[decision](id))));
+      expect(codes.filter((code) => code === 'DONE')).toHaveLength(1);
+      expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(49);
+
+      const won = decisions[codes.indexOf('DONE')]!;
+      const cases = await database.rows(sql<{ id: string }>`select id from cases where request_id = ${id}`);
+      expect(cases).toHaveLength(won === 'approve' ? 1 : 0);
+      const expected = {
+        approve: ['case_request.created', 'case_request.approved'],
+        close: ['case_request.created', 'case_request.closed'],
+        withdraw: ['case_request.created', 'case_request.withdrawn'],
+      }[won];
+      expect(await logOf(foundation, id)).toEqual(expected);
+      if (cases[0])
+        expect(await logOf(foundation, cases[0].id)).toEqual(['case_request.approved', 'case.created']);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { followCaseRequests, followCases } from '../../../src/domain/cases/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { testFoundation } from '../../kit/seed.js';
+import { type CaseOffice, codeOf, openOffice, setClock } from './kit.js';
+
+describe('following the changes of cases', () => {
+  const clock = setClock();
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, clock);
+    office = await openOffice(foundation);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  // A wait without end unless a wake-up comes: what arrives came by the signal.
+  const options = { pollMs: 2 ** 30 };
+  const requests = (principal: Principal, after?: string) =>
+    followCaseRequests(foundation, principal, { foreignId: office.foreignId, after }, options);
+  const cases = (principal: Principal, after?: string) =>
+    followCases(foundation, principal, { foreignId: office.foreignId, after }, options);
+
+  async function take<Event>(stream: AsyncGenerator<Event, void, undefined>, count: number) {
+    const taken: Event[] = [];
+    while (taken.length < count) {
+      const next = await stream.next();
+      if (next.done) break;
+      taken.push(next.value);
+    }
+    return taken;
+  }
+
+  it('shows an administrator every request as it is filed and decided', async () => {
+    const stream = await requests(office.administrator.principal);
+    const next = take(stream, 1);
+    const { id } = await office.request();
+    expect((await next)[0]!.request).toMatchObject({ id, status: 'pending' });
+    await office.approve(id);
+    expect((await take(stream, 1))[0]!.request).toMatchObject({ id, status: 'approved' });
+    await stream.return();
+  });
+
+  it('shows an auditor their own requests, and nothing of another’s', async () => {
+    const stream = await requests(office.abel.principal);
+    await office.request(office.ana.principal);
+    const { id } = await office.request(office.abel.principal);
+    await office.close(id);
+    const [only] = await take(stream, 1);
+    expect(only!.request).toMatchObject({ id, status: 'closed' });
+    await stream.return();
+  });
+
+  it('resumes after a cursor: each request that changed meanwhile shows its last change', async () => {
+    const stream = await requests(office.administrator.principal);
+    const first = await office.request();
+    const [filed] = await take(stream, 1);
+    await stream.return();
+    const second = await office.request();
+    await office.approve(first.id);
+    await office.withdraw(second.id);
+    const resumed = await requests(office.administrator.principal, filed!.cursor);
+    expect((await take(resumed, 2)).map(({ request }) => [request.id, request.status])).toEqual([
+      [first.id, 'approved'],
+      [second.id, 'closed'],
+    ]);
+    await resumed.return();
+  });
+
+  it('shows a case to its auditors and to administrators as it is made', async () => {
+    const streams = await Promise.all(
+      [office.ana, office.administrator, office.abel].map(({ principal }) => cases(principal)),
+    );
+    const opened = await office.open();
+    const own = await office.open({ auditorIds: [office.abel.principal.userId] });
+    const [ana, administrator, abel] = await Promise.all([
+      take(streams[0]!, 1),
+      take(streams[1]!, 2),
+      take(streams[2]!, 1),
+    ]);
+    expect(ana[0]!.case).toMatchObject({ id: opened.id, status: 'active' });
+    expect(administrator.map((change) => change.case.id)).toEqual([opened.id, own.id]);
+    expect(abel[0]!.case.id).toBe(own.id);
+    await Promise.all(streams.map((stream) => stream.return()));
+  });
+
+  it('shows an auditor no case whose window has ended by the time it would be read', async () => {
+    const [stream, administrator] = await Promise.all([
+      cases(office.ana.principal),
+      cases(office.administrator.principal),
+    ]);
+    const over = await office.open({ accessDays: 1 });
+    const lasting = await office.open({ accessDays: 2 });
+    clock.set(over.expiresAt);
+    expect((await take(stream, 1))[0]!.case.id).toBe(lasting.id);
+    expect((await take(administrator, 1))[0]!.case).toMatchObject({ id: over.id, status: 'expired' });
+    await Promise.all([stream.return(), administrator.return()]);
+  });
+
+  it('misses nothing that many decide at once', async () => {
+    const filed = await Promise.all(Array.from({ length: 12 }, () => office.request()));
+    const stream = await cases(office.administrator.principal);
+    await Promise.all(filed.map(({ id }) => office.approve(id)));
+    const seen = (await take(stream, 12)).map((change) => change.case.requestId);
+    expect([...seen].sort()).toEqual(filed.map(({ id }) => id).sort());
+    await stream.return();
+  });
+
+  it('is refused to callers who may see none, and after a foreign cursor', async () => {
+    expect(await codeOf(cases(office.owner.principal))).toBe('FORBIDDEN');
+    expect(await codeOf(requests(office.owner.principal))).toBe('FORBIDDEN');
+    expect(await codeOf(cases(office.ana.principal, 'x'))).toBe('BAD_USER_INPUT');
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CaseRecord } from '../../../src/domain/cases/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { testFoundation } from '../../kit/seed.js';
+import { openOffice, setClock, type CaseOffice } from './kit.js';
+
+const DAY_SECONDS = 86_400;
+const FIRST_DAY = Date.UTC(2026, 1, 10) / 1000;
+const RECORDS = 24;
+
+describe('what a case without full_tx_ids gives away to an auditor who reads the public ledger', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+  let masked: CaseRecord;
+  let ledger: { id: string; signature: string }[];
+  const merchant = randomAddress();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, setClock());
+    office = await openOffice(foundation);
+    // Payments of many senders to one shop, on three days, as the ledger shows them to everyone.
+    ledger = await seedRecords(
+      foundation,
+      office.asset,
+      Array.from({ length: RECORDS }, (_, index) => ({
+        blockTime: FIRST_DAY + Math.floor(index / 8) * DAY_SECONDS + (index % 8) * 3_000 + 17,
+        destinationAccount: merchant,
+      })),
+    );
+    masked = await office.open();
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  async function allOf(caseId: string, first: number) {
+    const pages = [];
+    let after: string | null = null;
+    for (;;) {
+      const page: Awaited<ReturnType<CaseOffice['transactions']>> = await office.transactions(caseId, {
+        first,
+        after,
+      });
+      pages.push(page);
+      if (!page.pageInfo.hasNextPage) return pages;
+      after = page.pageInfo.endCursor;
+    }
+  }
+  const nodesOf = async (caseId: string, first = 200) =>
+    (await allOf(caseId, first)).flatMap(({ nodes }) => [...nodes]);
+
+  it('neither id, signature nor time finds a payment on the ledger', async () => {
+    const shown = JSON.stringify(await nodesOf(masked.id));
+    for (const { id, signature } of ledger) {
+      expect(shown).not.toContain(id.slice(-8));
+      expect(shown).not.toContain(signature.slice(0, 8));
+      expect(shown).not.toContain(signature.slice(-8));
+      // The form in which a shortened signature would be shown.
+      expect(shown).not.toContain(`${signature.slice(0, 4)}…`);
+    }
+    for (const { id, networkTransactionId, blockTime, restricted } of await nodesOf(masked.id)) {
+      expect(id).toMatch(/^ref_[0-9a-f]{32}$/);
+      expect(networkTransactionId).toBeNull();
+      expect(blockTime % DAY_SECONDS).toBe(0);
+      expect(restricted).toEqual(expect.arrayContaining(['id', 'networkTransactionId', 'blockTime']));
+    }
+  });
+
+  it('the order within a day is that of the references, so that a place in the list tells no time', async () => {
+    const nodes = await nodesOf(masked.id);
+    expect(nodes).toHaveLength(RECORDS);
+    const keys = nodes.map(({ blockTime, id }) => `${blockTime} ${id}`);
+    expect(keys).toEqual([...keys].sort());
+    expect(new Set(nodes.map(({ blockTime }) => blockTime)).size).toBe(3);
+  });
+
+  it.each([1, 3, 8, 9, 23, 24])('pages of %d show each record once, in that order', async (first) => {
+    expect(await nodesOf(masked.id, first)).toEqual(await nodesOf(masked.id));
+  });
+
+  it('a cursor holds the day and the reference, and nothing of the ledger', async () => {
+    for (const { pageInfo, nodes } of await allOf(masked.id, 1)) {
+      const text = Buffer.from(pageInfo.endCursor!, 'base64url').subarray(8).toString();
+      const [{ id, blockTime }] = nodes as [(typeof nodes)[number]];
+      expect(JSON.parse(text)).toBe(`${blockTime / DAY_SECONDS}:${id.slice('ref_'.length)}`);
+    }
+  });
+
+  it('a reference always means the same record in its case, and nothing in another case', async () => {
+    const ids = async (caseId: string) => (await nodesOf(caseId)).map(({ id }) => id).sort();
+    const again = await ids(masked.id);
+    expect(await ids(masked.id)).toEqual(again);
+    const other = await ids((await office.open()).id);
+    expect(other.filter((id) => again.includes(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql, type GraphQLSchema } from 'graphql';
+import { checkResolvers } from '../../../src/domain/checks/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { executableSchema } from '../../../src/edge/graphql/index.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { deskWith, scriptedProvider } from './kit.js';
+
+describe('addresses and their checks in GraphQL', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let acme: SeededOrganization;
+  let schema: GraphQLSchema;
+  const list = scriptedProvider('sanctions_list');
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    acme = await seedOrganization(foundation);
+    schema = executableSchema(checkResolvers(deskWith(foundation, [list], 5)));
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  async function run(source: string, principal?: Principal, clientAddress = '192.0.2.1') {
+    const answer = await graphql({
+      schema,
+      source,
+      contextValue: { principal, requestId: 'r-1', clientAddress },
+    });
+    return JSON.parse(JSON.stringify(answer)) as {
+      data: Record<string, unknown>;
+      errors?: { message: string }[];
+    };
+  }
+  const own = async (source: string) => (await run(source, acme.owner.principal)).data;
+  const checkOf = (address: string) => `mutation {
+    checkAddress(input: { network: solana, address: "${address}", checkApplicationId: "${acme.application.checkApplicationId}" }) {
+      approved checkId metadataHash reason } }`;
+
+  it('go from the first approval to a check that can be read', async () => {
+    const address = randomAddress();
+    const subject = `foreignId: "payments", network: solana, address: "${address}"`;
+    expect(
+      await own(`mutation { approveAddress(input: { ${subject}, reason: "Known" }) {
+        network address status reason changedBy changedAt } }`),
+    ).toEqual({
+      approveAddress: {
+        network: 'solana',
+        address,
+        status: 'approved',
+        reason: 'Known',
+        changedBy: acme.owner.principal.userId,
+        changedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    });
+    const { data } = await run(checkOf(address));
+    const { checkId, metadataHash } = data['checkAddress'] as Record<string, string>;
+    expect(data).toMatchObject({ checkAddress: { approved: true, reason: 'approved' } });
+    expect(
+      await own(
+        `{ addressCheck(id: "${checkId}") { id address reason decidedBy policyVersion metadataHash } }`,
+      ),
+    ).toEqual({
+      addressCheck: {
+        ...{
+          id: checkId,
+          address,
+          reason: 'approved',
+          decidedBy: 'address_list',
+          policyVersion: 1,
+          metadataHash,
+        },
+      },
+    });
+    await own(`mutation { revokeAddress(input: { ${subject}, reason: "Left" }) { status } }`);
+    expect(
+      await own(`{ addresses(foreignId: "payments", status: revoked) {
+        nodes { address status } edges { cursor } pageInfo { hasNextPage } } addressPolicy(foreignId: "payments") {
+        approvedByDefault version } }`),
+    ).toEqual({
+      addresses: {
+        nodes: [{ address, status: 'revoked' }],
+        edges: [{ cursor: expect.any(String) }],
+        pageInfo: { hasNextPage: false },
+      },
+      addressPolicy: { approvedByDefault: false, version: 2 },
+    });
+    expect(
+      await own(`mutation { setAddressDefault(input: { foreignId: "payments", approvedByDefault: true, reason: "Open" }) {
+        approvedByDefault version } }`),
+    ).toEqual({ setAddressDefault: { approvedByDefault: true, version: 3 } });
+  });
+
+  it('are counted by the network of a client, whatever address of it the client uses', async () => {
+    const asks = (host: number) =>
+      run(checkOf(randomAddress()), undefined, `2001:db8:7:7::${host.toString(16)}`);
+    const answers = await Promise.all(Array.from({ length: 11 }, (_, host) => asks(host)));
+    // Of two windows, when a minute turns between, ten pass.
+    expect(
+      answers.some(({ errors }) => errors?.[0]?.message.startsWith('More than 5 requests') ?? false),
+    ).toBe(true);
+    expect((await run(checkOf(randomAddress()), undefined, '2001:db8:7:8::1')).errors).toBeUndefined();
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { createApplication } from '../../../src/domain/organizations/index.js';
+import { operatorOf } from '../../../src/domain/access/index.js';
+import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  seedApiKey,
+  type SeededOrganization,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+import { disclosureDesk, logOf, seedTransfers } from './kit.js';
+
+describe('deciding a disclosure', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let acme: SeededOrganization;
+  let other: SeededOrganization;
+  let desk: ReturnType<typeof disclosureDesk>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    desk = disclosureDesk(foundation);
+    acme = await seedOrganization(foundation, { name: 'Acme' });
+    other = await seedOrganization(foundation, { name: 'Other' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  async function pending(organization = acme) {
+    const { asset, ids } = await seedTransfers(foundation, organization, [7n, 8n]);
+    return desk.request(organization.apiKey.principal, {
+      assetId: asset.id,
+      purpose: 'Audit',
+      scope: { transactionIds: ids, fields: ['amount'] },
+      format: 'json',
+    });
+  }
+
+  it('makes an authorized one available with its result', async () => {
+    const disclosure = await pending();
+    const decided = await desk.decide(acme.owner.principal, disclosure.id, 'authorize', 'Asked by the court');
+    expect(decided).toMatchObject({
+      status: 'available',
+      decision: 'authorize',
+      decidedBy: acme.owner.principal.userId,
+      decisionReason: 'Asked by the court',
+    });
+    const { records, receipt } = await desk.result(decided);
+    expect(records.map(({ amount }) => amount)).toEqual(['7', '8']);
+    expect(receipt.body.decision).toEqual({ decision: 'authorize', decidedBy: 'user', policyId: null });
+    expect(await logOf(foundation, disclosure.id)).toEqual([
+      'disclosure.requested',
+      'disclosure.decided',
+      'disclosure.available',
+      'disclosure.read',
+    ]);
+  });
+
+  it('leaves a rejected one without a result permanently', async () => {
+    const disclosure = await pending();
+    const decided = await desk.decide(acme.owner.principal, disclosure.id, 'reject');
+    expect(decided).toMatchObject({ status: 'rejected', decision: 'reject', receiptId: null });
+    expect(decided.resolvedAt).not.toBeNull();
+    await expect(desk.result(decided)).rejects.toThrow('no result');
+  });
+
+  it('is refused a second time, whatever the decision', async () => {
+    for (const first of ['authorize', 'reject']) {
+      const disclosure = await pending();
+      await desk.decide(acme.owner.principal, disclosure.id, first);
+      for (const second of ['authorize', 'reject']) {
+        await expect(desk.decide(acme.owner.principal, disclosure.id, second)).rejects.toMatchObject({
+          code: 'CONFLICT',
+        });
+      }
+    }
+  });
+
+  it('has one winner among twenty concurrent ones, and only that one is logged', async () => {
+    const disclosure = await pending();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        desk.decide(acme.owner.principal, disclosure.id, index % 2 === 0 ? 'authorize' : 'reject'),
+      ),
+    );
+    const won = outcomes.filter(({ status }) => status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'CONFLICT' });
+    }
+    const log = await logOf(foundation, disclosure.id);
+    expect(log.filter((type) => type === 'disclosure.decided')).toHaveLength(1);
+  });
+
+  it('authorizes the records that are indexed by then, and none that come later', async () => {
+    const account = randomAddress();
+    const asset = await seedAsset(foundation, acme.organization.id);
+    const add = (amount: bigint) =>
+      seedRecords(foundation, asset, [
+        { sourceAccount: account, ciphertexts: auditorCiphertexts(asset.auditorPublicKey, amount) },
+      ]);
+    await add(1n);
+    const disclosure = await desk.request(acme.apiKey.principal, {
+      assetId: asset.id,
+      purpose: 'Audit',
+      scope: { account, fields: ['amount'] },
+      format: 'json',
+    });
+    await add(2n);
+    // The next record is committed while the amounts are being decrypted.
+    desk.pool.before = async () => {
+      desk.pool.before = () => undefined;
+      await add(3n);
+    };
+    const decided = await desk.decide(acme.owner.principal, disclosure.id, 'authorize');
+    expect((await desk.result(decided)).records.map(({ amount }) => amount)).toEqual(['1', '2']);
+  });
+
+  it('is for the owner’s or the linked application’s disclosures:decide, and for nobody else', async () => {
+    const { id: organizationId } = acme.organization;
+    const disclosure = await pending();
+    const elsewhere = await createApplication(foundation, operatorOf(organizationId), {
+      foreignId: 'treasury',
+      name: 'Treasury',
+    });
+    const member = (foreignId: string, permissions: object) =>
+      seedMember(foundation, organizationId, { applications: [{ foreignId, ...permissions }] });
+    const deciding = { administrator: ['disclosures:decide'] };
+    const strangers = [
+      { caller: undefined, code: 'UNAUTHENTICATED' },
+      { caller: acme.apiKey.principal, code: 'FORBIDDEN' },
+      { caller: (await seedMember(foundation, organizationId)).principal, code: 'FORBIDDEN' },
+      {
+        caller: (await member(acme.application.foreignId, { administrator: ['cases:list'] })).principal,
+        code: 'FORBIDDEN',
+      },
+      { caller: (await member(elsewhere.foreignId, deciding)).principal, code: 'NOT_FOUND' },
+      { caller: other.owner.principal, code: 'NOT_FOUND' },
+    ];
+    for (const { caller, code } of strangers) {
+      await expect(desk.decide(caller, disclosure.id, 'authorize')).rejects.toMatchObject({ code });
+    }
+    const administrator = (await member(acme.application.foreignId, deciding)).principal;
+    const decided = await desk.decide(administrator, disclosure.id, 'authorize');
+    expect(decided).toMatchObject({ status: 'available', resultVisible: false });
+  });
+
+  it('refuses another decision, a reason that is too long, and an id that is none', async () => {
+    const { id } = await pending();
+    await expect(desk.decide(acme.owner.principal, id, 'approve')).rejects.toThrow('decision');
+    await expect(desk.decide(acme.owner.principal, id, 'reject', 'x'.repeat(2001))).rejects.toThrow('reason');
+    for (const missing of [newId('dsc'), 'dsc_1']) {
+      await expect(desk.decide(acme.owner.principal, missing, 'reject')).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+
+  describe('and reading disclosures', () => {
+    it('shows an administrator those of the own application, without results', async () => {
+      const mine = await pending();
+      const unlinked = await seedAsset(foundation, acme.organization.id);
+      const hidden = await desk.request(acme.apiKey.principal, {
+        assetId: unlinked.id,
+        purpose: 'Audit',
+        scope: { account: randomAddress(), fields: ['amount'] },
+        format: 'json',
+      });
+      const { principal } = await seedMember(foundation, acme.organization.id, {
+        applications: [{ foreignId: acme.application.foreignId, administrator: ['disclosures:decide'] }],
+      });
+      const { nodes } = await listDisclosures(foundation, principal, { first: 200 });
+      expect(nodes.map(({ id }) => id)).toContain(mine.id);
+      expect(nodes.map(({ id }) => id)).not.toContain(hidden.id);
+      expect(nodes.some(({ resultVisible }) => resultVisible)).toBe(false);
+      await expect(findDisclosure(foundation, principal, hidden.id)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    });
+
+    it('is within the organization and needs disclosures:read', async () => {
+      const { id } = await pending();
+      await expect(findDisclosure(foundation, other.apiKey.principal, id)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      const { principal } = await seedApiKey(foundation, acme.organization.id, ['disclosures:write']);
+      await expect(findDisclosure(foundation, principal, id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(listDisclosures(foundation, principal, {})).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    });
+
+    it('pages from the newest to the oldest, filtered by status and asset', async () => {
+      const organization = await seedOrganization(foundation, { name: 'Paging' });
+      const requested = [];
+      for (let count = 0; count < 5; count += 1) requested.push(await pending(organization));
+      const newest = requested.map(({ id }) => id).reverse();
+      await desk.decide(organization.owner.principal, newest[1]!, 'reject');
+      const { principal } = organization.apiKey;
+
+      const read: string[] = [];
+      let after: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof listDisclosures>> = await listDisclosures(
+          foundation,
+          principal,
+          {
+            first: 2,
+            after,
+          },
+        );
+        read.push(...page.nodes.map(({ id }) => id));
+        after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+      } while (after !== null);
+      expect(read).toEqual(newest);
+
+      const idsOf = async (filter: object) =>
+        (await listDisclosures(foundation, principal, filter)).nodes.map(({ id }) => id);
+      expect(await idsOf({ status: 'rejected' })).toEqual([newest[1]]);
+      expect(await idsOf({ assetId: requested[0]!.assetId })).toEqual([requested[0]!.id]);
+      await expect(idsOf({ status: 'open' })).rejects.toThrow('status');
+      await expect(idsOf({ after: 'AAAA' })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    });
+  });
+});

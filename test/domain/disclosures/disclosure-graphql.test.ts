@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql, parse, subscribe, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { assetResolvers } from '../../../src/domain/assets/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { disclosureResolvers, verifyDisclosureFile } from '../../../src/domain/disclosures/index.js';
+import { executableSchema } from '../../../src/edge/graphql/index.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import { transactionResolvers } from '../../../src/domain/transactions/index.js';
+import { seedRecords } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { disclosureDesk, seedTransfers } from './kit.js';
+
+describe('transactions and disclosures in GraphQL', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let acme: SeededOrganization;
+  let schema: GraphQLSchema;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    acme = await seedOrganization(foundation);
+    schema = executableSchema([
+      ...assetResolvers.map((Resolver) => new Resolver(foundation)),
+      ...transactionResolvers(foundation),
+      ...disclosureResolvers(foundation, disclosureDesk(foundation).fulfilment),
+    ]);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const contextOf = (principal: Principal) => ({ principal, requestId: 'test', clientAddress: '192.0.2.1' });
+
+  async function run(principal: Principal, source: string, variableValues: object = {}) {
+    const answer = await graphql({
+      schema,
+      source,
+      contextValue: contextOf(principal),
+      variableValues: variableValues as Record<string, unknown>,
+    });
+    expect(answer.errors).toBeUndefined();
+    return JSON.parse(JSON.stringify(answer.data)) as Record<string, never>;
+  }
+
+  const DISCLOSURE = `id assetId purpose format status externalReference requestedAt resolvedAt decision policyId
+    scope { transactionIds account from to fields }
+    result { format generatedAt receiptId content salt
+      records { transactionId networkTransactionId type slot blockTime sourceAccount destinationAccount decimals
+        proof { amount { auditorElGamalPubkey ciphertext { lo hi } proof __typename } }
+        amount public undecryptable fee unavailable __typename }
+      proof { scheme group statement check } receipt { id body signature verifierKey } }`;
+
+  it('carry a disclosure from its policy to a file that verifies', async () => {
+    const { createDisclosurePolicy } = await run(
+      acme.owner.principal,
+      `mutation ($input: CreateDisclosurePolicyInput!) { createDisclosurePolicy(input: $input) {
+        id key rules { allowedFields maximumRecords inside } } }`,
+      {
+        input: {
+          key: 'graphql',
+          name: 'GraphQL',
+          allowedFields: ['amount'],
+          allowedFormats: ['json'],
+          maximumRecords: 2,
+          inside: 'authorize',
+          outside: 'review',
+        },
+      },
+    );
+    expect(createDisclosurePolicy).toMatchObject({ key: 'graphql', rules: { allowedFields: ['amount'] } });
+
+    const { asset, ids } = await seedTransfers(foundation, acme, [3n, 4n], 'graphql');
+    const { requestDisclosure } = await run(
+      acme.apiKey.principal,
+      `mutation ($input: RequestDisclosureInput!) {
+        requestDisclosure(input: $input, idempotencyKey: "g-1") { ${DISCLOSURE} } }`,
+      {
+        input: {
+          assetId: asset.id,
+          purpose: 'Audit',
+          scope: { transactionIds: ids, fields: ['amount'] },
+          format: 'json',
+        },
+      },
+    );
+    expect(requestDisclosure).toMatchObject({
+      status: 'available',
+      scope: { transactionIds: ids, account: null },
+    });
+    const { id } = requestDisclosure as unknown as { id: string };
+    const read = await run(
+      acme.apiKey.principal,
+      `query ($id: ID!) { disclosure(id: $id) { ${DISCLOSURE} } }`,
+      {
+        id,
+      },
+    );
+    expect(read['disclosure']).toEqual(requestDisclosure);
+    expect(verifyDisclosureFile({ data: read })).toMatchObject({ valid: true });
+  });
+
+  it('take a scope by account with its times, and a decision', async () => {
+    const { asset } = await seedTransfers(foundation, acme, [3n]);
+    const { requestDisclosure } = await run(
+      acme.apiKey.principal,
+      `mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { ${DISCLOSURE} } }`,
+      {
+        input: {
+          assetId: asset.id,
+          purpose: 'Audit',
+          scope: {
+            account: asset.mintAddress,
+            from: '2023-01-01T00:00:00Z',
+            to: '2030-01-01T00:00:00+01:00',
+            fields: ['amount', 'fee'],
+          },
+          format: 'csv',
+        },
+      },
+    );
+    expect(requestDisclosure).toMatchObject({
+      status: 'pending',
+      result: null,
+      scope: { from: '2023-01-01T00:00:00.000Z', to: '2029-12-31T23:00:00.000Z', transactionIds: null },
+    });
+    const { id } = requestDisclosure as unknown as { id: string };
+    const { decideDisclosure } = await run(
+      acme.owner.principal,
+      `mutation ($id: ID!) { decideDisclosure(input: { id: $id, decision: authorize }) { ${DISCLOSURE} } }`,
+      { id },
+    );
+    expect(decideDisclosure).toMatchObject({ status: 'available', decision: 'authorize' });
+    expect(verifyDisclosureFile(decideDisclosure)).toMatchObject({ valid: true });
+    const { receiptId } = (decideDisclosure as unknown as { result: { receiptId: string } }).result;
+    const { receipt, disclosures } = await run(
+      acme.apiKey.principal,
+      `query ($id: ID!, $asset: ID!) {
+        receipt(id: $id) { id body signature verifierKey }
+        disclosures(first: 1, assetId: $asset, status: available) { nodes { id } edges { cursor } } }`,
+      { id: receiptId, asset: asset.id },
+    );
+    expect(receipt).toMatchObject({ id: receiptId, body: { disclosureId: id } });
+    expect(disclosures).toMatchObject({ nodes: [{ id }] });
+  });
+
+  it('list and find transactions', async () => {
+    const { asset, ids } = await seedTransfers(foundation, acme, [3n]);
+    const answer = await run(
+      acme.apiKey.principal,
+      `query ($asset: ID!, $id: ID!) {
+        transactions(assetId: $asset, type: confidential_transfer, from: "2020-01-01T00:00:00Z") {
+          nodes { id network type slot blockTime ciphertexts { auditor { lo hi } } indexedAt } pageInfo { hasNextPage endCursor } }
+        transaction(id: $id) { id networkTransactionId publicData { instructionPath } } }`,
+      { asset: asset.id, id: ids[0] },
+    );
+    expect(answer).toMatchObject({
+      transactions: { nodes: [{ id: ids[0], network: 'solana', type: 'confidential_transfer' }] },
+      transaction: { id: ids[0] },
+    });
+  });
+
+  it('report transactions that are added after a cursor of the listing', async () => {
+    const { asset } = await seedTransfers(foundation, acme, [3n]);
+    const { transactions } = await run(
+      acme.apiKey.principal,
+      `query ($asset: ID!) { transactions(assetId: $asset) { pageInfo { endCursor } } }`,
+      { asset: asset.id },
+    );
+    const follow = (principal: Principal) =>
+      subscribe({
+        schema,
+        document: parse(`subscription ($asset: ID!, $after: String) {
+          transactionAdded(assetId: $asset, after: $after) { cursor transaction { id } } }`),
+        contextValue: contextOf(principal),
+        variableValues: {
+          asset: asset.id,
+          after: (transactions as unknown as { pageInfo: { endCursor: string } }).pageInfo.endCursor,
+        },
+      });
+    const stream = (await follow(acme.apiKey.principal)) as AsyncGenerator<ExecutionResult>;
+    const next = stream.next();
+    const [added] = await seedRecords(foundation, asset, [{}]);
+    expect((await next).value).toMatchObject({
+      data: { transactionAdded: { transaction: { id: added!.id }, cursor: expect.any(String) } },
+    });
+    await stream.return(undefined);
+
+    const other = await seedOrganization(foundation, { name: 'Other' });
+    expect(await follow(other.apiKey.principal)).toMatchObject({ errors: [{ message: 'No such asset.' }] });
+  });
+});

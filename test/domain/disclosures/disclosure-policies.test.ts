@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import type { DisclosurePolicyInput } from '../../../src/domain/disclosures/policies/disclosure-policy.js';
+import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
+import { listDisclosurePolicies } from '../../../src/domain/disclosures/policies/list-disclosure-policies.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { AUTHORIZE_ALL, logOf } from './kit.js';
+
+describe('disclosure policies', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let acme: SeededOrganization;
+  let other: SeededOrganization;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+    acme = await seedOrganization(foundation, { name: 'Acme' });
+    other = await seedOrganization(foundation, { name: 'Other' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const create = (input: Partial<DisclosurePolicyInput>, organization = acme) =>
+    createDisclosurePolicy(foundation, organization.owner.principal, { ...AUTHORIZE_ALL, ...input });
+
+  it('are made with their rules, which the log keeps', async () => {
+    const account = randomAddress();
+    const policy = await create({
+      key: 'monthly-audit',
+      maximumSpanSeconds: 2_678_400,
+      maximumRecords: 500,
+      allowedAccounts: [account],
+      outside: 'review',
+    });
+    expect(policy).toMatchObject({
+      id: expect.stringMatching(/^dpl_/),
+      rules: {
+        maximumSpanSeconds: 2_678_400,
+        maximumRecords: 500,
+        allowedAccounts: [account],
+        outside: 'review',
+      },
+    });
+    expect(await logOf(foundation, policy.id)).toEqual(['policy.created']);
+  });
+
+  it('have a key that is unique in the organization, also for ten at once', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => create({ key: 'one' })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'CONFLICT' });
+    }
+    expect((await create({ key: 'one' }, other)).key).toBe('one');
+  });
+
+  it('are listed from the newest to the oldest, to their own organization', async () => {
+    const third = await seedOrganization(foundation, { name: 'Third' });
+    for (const key of ['a', 'b', 'c']) await create({ key }, third);
+    const keysOf = async (page: object) => {
+      const { nodes, pageInfo } = await listDisclosurePolicies(foundation, third.owner.principal, page);
+      return { keys: nodes.map(({ key }) => key), after: pageInfo.endCursor };
+    };
+    const first = await keysOf({ first: 2 });
+    expect(first.keys).toEqual(['c', 'b']);
+    expect((await keysOf({ first: 2, after: first.after })).keys).toEqual(['a']);
+  });
+
+  it('need the owner permission policies:manage', async () => {
+    const { principal } = await seedMember(foundation, acme.organization.id, {
+      owner: ['disclosures:decide'],
+    });
+    for (const caller of [principal, acme.apiKey.principal]) {
+      await expect(createDisclosurePolicy(foundation, caller, AUTHORIZE_ALL)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+      await expect(listDisclosurePolicies(foundation, caller, {})).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+    }
+  });
+
+  it('refuse an invalid rule, naming the member', async () => {
+    const bad: [Partial<DisclosurePolicyInput>, RegExp][] = [
+      [{ key: '' }, /key/],
+      [{ key: 'dpl_01' }, /key/],
+      [{ key: 'x'.repeat(65) }, /key/],
+      [{ name: ' ' }, /name/],
+      [{ allowedFields: [] }, /allowedFields/],
+      [{ allowedFields: ['balance'] }, /allowedFields/],
+      [{ allowedFormats: ['pdf'] }, /allowedFormats/],
+      [{ allowedFormats: ['csv', 'csv'] }, /allowedFormats/],
+      [{ maximumSpanSeconds: -1 }, /maximumSpanSeconds/],
+      [{ maximumRecords: 10_001 }, /maximumRecords/],
+      [{ maximumRecords: 1.5 }, /maximumRecords/],
+      [{ allowedAccounts: ['x'] }, /allowedAccounts/],
+      [{ inside: 'allow' }, /inside/],
+      [{ outside: '' }, /outside/],
+    ];
+    for (const [input, message] of bad) {
+      const refused = await create(input).catch((thrown: unknown) => thrown);
+      expect(refused).toMatchObject({ code: 'BAD_USER_INPUT', message: expect.stringMatching(message) });
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findReceipt, ResultReader } from '../../../src/domain/disclosures/index.js';
+import type { DisclosedRecord } from '../../../src/domain/disclosures/results/disclosed-record.js';
+import { resultDigest } from '../../../src/domain/disclosures/results/disclosure-result.js';
+import { openSealedResult, sealResult } from '../../../src/domain/disclosures/results/sealed-result.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { countingTurns } from '../../kit/event-loop.js';
+import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { disclosureDesk, logOf, seedTransfers } from './kit.js';
+
+let database: Database;
+let foundation: Foundation;
+let acme: SeededOrganization;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  foundation = testFoundation(database);
+  acme = await seedOrganization(foundation);
+  await disclosureDesk(foundation).policy(acme.owner.principal);
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+
+async function available(amounts: readonly bigint[] = [842_135n]) {
+  const { asset, ids } = await seedTransfers(foundation, acme, amounts, 'open');
+  return disclosureDesk(foundation).request(acme.apiKey.principal, {
+    assetId: asset.id,
+    purpose: 'Audit',
+    scope: { transactionIds: ids, fields: ['amount'] },
+    format: 'json',
+  });
+}
+
+const readingsOf = async (id: string) =>
+  (await logOf(foundation, id)).filter((type) => type === 'disclosure.read').length;
+
+describe('reading the result of a disclosure', () => {
+  it('is logged with the reader, before anything is decrypted', async () => {
+    const disclosure = await available();
+    const { sealer } = foundation;
+    const readingsWhenOpened: Promise<number>[] = [];
+    const watched: Foundation = {
+      ...foundation,
+      sealer: {
+        ...sealer,
+        open: (sealed, context) => {
+          if (context.startsWith('disclosures/')) readingsWhenOpened.push(readingsOf(disclosure.id));
+          return sealer.open(sealed, context);
+        },
+      },
+    };
+    const handle = new ResultReader(watched).result(acme.owner.principal, disclosure)!;
+    const { records } = await handle.open();
+    expect(records).toMatchObject([{ amount: '842135' }]);
+    expect(await Promise.all(readingsWhenOpened)).toEqual([1]);
+    const [entry] = await database.rows(sql<{ reader: string }>`
+      select entry ->> 'user_id' as reader from activity_entries
+      where event_type = 'disclosure.read' and entry -> 'object' ->> 'id' = ${disclosure.id}`);
+    expect(entry).toEqual({ reader: acme.owner.principal.userId });
+  });
+
+  it('does not happen when it cannot be logged', async () => {
+    const disclosure = await available();
+    let opened = 0;
+    const broken: Foundation = {
+      ...foundation,
+      database: { ...database, transaction: () => Promise.reject(new Error('no log today')) },
+      sealer: {
+        ...foundation.sealer,
+        open: (sealed, context) => {
+          opened += 1;
+          return foundation.sealer.open(sealed, context);
+        },
+      },
+    };
+    const handle = new ResultReader(broken).result(acme.owner.principal, disclosure)!;
+    await expect(handle.open()).rejects.toThrow('no log today');
+    expect(opened).toBe(0);
+  });
+
+  it('is logged once for an answer with several of its members, and again for the next answer', async () => {
+    const disclosure = await available();
+    const results = new ResultReader(foundation);
+    const handle = results.result(acme.owner.principal, disclosure)!;
+    await Promise.all([handle.open(), handle.open()]);
+    expect(await readingsOf(disclosure.id)).toBe(1);
+    await results.result(acme.owner.principal, disclosure)!.open();
+    expect(await readingsOf(disclosure.id)).toBe(2);
+  });
+
+  it('is not needed for what its row tells: receipt, time and format', async () => {
+    const disclosure = await available();
+    const handle = new ResultReader(foundation).result(acme.owner.principal, disclosure)!;
+    expect(handle).toMatchObject({ receiptId: disclosure.receiptId, format: 'json' });
+    expect(handle.generatedAt).toEqual(disclosure.resolvedAt);
+    expect(await readingsOf(disclosure.id)).toBe(0);
+  });
+
+  it('gives many readers their results one after the other', async () => {
+    const disclosure = await available();
+    const results = new ResultReader(foundation);
+    const order: number[] = [];
+    await Promise.all(
+      [0, 1, 2].map(async (reader) => {
+        await results.result(acme.owner.principal, disclosure)!.open();
+        order.push(reader);
+      }),
+    );
+    expect(order).toEqual([0, 1, 2]);
+    expect(await readingsOf(disclosure.id)).toBe(3);
+  });
+
+  it('continues for the next reader when it fails for one', async () => {
+    const disclosure = await available();
+    const results = new ResultReader(foundation);
+    const gone = { ...disclosure, id: newId('dsc') };
+    const failing = results.result(acme.owner.principal, gone)!.open();
+    const next = results.result(acme.owner.principal, disclosure)!.open();
+    await expect(failing).rejects.toThrow('no result');
+    expect((await next).records).toHaveLength(1);
+  });
+
+  it('lets other work run between the parts of a long result', async () => {
+    const id = newId('dsc');
+    const record = { transactionId: 'txn_1', amount: '1', proof: null } as unknown as DisclosedRecord;
+    const records = Array.from({ length: 1_000 }, () => record);
+    const sealed = sealResult(foundation.sealer, id, { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', records });
+    const { result: opened, turns } = await countingTurns(() =>
+      openSealedResult(foundation.sealer, id, sealed),
+    );
+    expect(opened.records).toEqual(records);
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('the digests of a result', () => {
+  /** What an insider tries who sees the receipt and the log, knows all but the amount, and has no salt. */
+  const digestsWithoutSalt = (value: JsonObject | string) => [
+    createHash('sha256').update(canonicalJson(value)).digest('hex'),
+    createHash('sha256')
+      .update(Buffer.concat([Buffer.alloc(16), Buffer.from(canonicalJson(value))]))
+      .digest('hex'),
+  ];
+
+  it('reveal nothing without the salt, neither of the result nor of scope and purpose', async () => {
+    const disclosure = await available();
+    const { salt, receipt, ...result } = await disclosureDesk(foundation).result(disclosure);
+    const { body } = await findReceipt(foundation, acme.owner.principal, disclosure.receiptId!);
+    expect(body).toEqual(receipt.body);
+    const guesses = [
+      ...digestsWithoutSalt(result as unknown as JsonObject),
+      ...digestsWithoutSalt(disclosure.scope),
+      ...digestsWithoutSalt(disclosure.purpose),
+    ];
+    const [entry] = await database.rows(sql<{ text: string }>`
+      select entry::text as text from activity_entries
+      where event_type = 'disclosure.available' and entry -> 'object' ->> 'id' = ${disclosure.id}`);
+    for (const published of [JSON.stringify(body), entry!.text]) {
+      for (const guess of guesses) expect(published).not.toContain(guess);
+      expect(published).not.toContain(salt);
+    }
+    expect(resultDigest(base64.decode(salt)!, result as never)).toBe(body.resultSha256);
+  });
+
+  it('of equal results are different', async () => {
+    const disclosures = [await available(), await available()];
+    const digests = await Promise.all(
+      disclosures.map(async ({ receiptId }) => {
+        const { body } = await findReceipt(foundation, acme.owner.principal, receiptId!);
+        return body.purposeSha256;
+      }),
+    );
+    expect(new Set(digests).size).toBe(2);
+  });
+});

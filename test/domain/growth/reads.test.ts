@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type ActivityFilters,
+  type LogScope,
+  selectActivity,
+  selectSequenced,
+} from '../../../src/domain/activity-log/reading/select-activity.js';
+import {
+  estimateCaseTransactions,
+  selectCaseTransactions,
+} from '../../../src/domain/cases/records/select-case-transactions.js';
+import { selectCaseRequests } from '../../../src/domain/cases/requests/case-request.js';
+import { listAddresses } from '../../../src/domain/checks/addresses/list-addresses.js';
+import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
+import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
+import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
+import { listTransactions, transactionCursors } from '../../../src/domain/transactions/list-transactions.js';
+import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
+import type { Foundation } from '../../../src/platform/database/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
+import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
+import type { Address, ConfidentialEventType } from '../../../src/platform/ledger/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { grow, type Grown, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
+import { measuredReads } from '../../kit/read-costs.js';
+import { testFoundation } from '../../kit/seed.js';
+
+const LIMIT = 51;
+/** The first page, one from the middle and the last, as the number of rows before it in the order of age. */
+const PLACES = [0, ROWS / 2, ROWS - 10];
+
+/** What a page may read, however long the table is. */
+const MAX_REMOVED = 20 * LIMIT;
+const MAX_BUFFERS = 500;
+
+const padded = <P extends string>(prefix: P, number: number) =>
+  `${prefix}_${String(number).padStart(26, '0')}` as Id & `${P}_${string}`;
+
+describe('the cost of a page among 20,000 rows', () => {
+  let foundation: Foundation;
+  let database: ReturnType<typeof measuredReads>;
+  let grown: Grown;
+
+  beforeAll(async () => {
+    const real = await createTestDatabase();
+    grown = await grow(testFoundation(real));
+    database = measuredReads(real);
+    foundation = testFoundation(database);
+  }, 240_000);
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  async function expectFlat(reads: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
+    const steep: string[] = [];
+    for (const [name, read] of Object.entries(reads)) {
+      database.costs.length = 0;
+      await read();
+      expect(database.costs.length).toBeGreaterThan(0);
+      for (const { text, removed, buffers } of database.costs) {
+        if (removed > MAX_REMOVED || buffers > MAX_BUFFERS)
+          steep.push(
+            `${name}: ${removed} rows removed, ${buffers} buffers: ${text.replace(/\s+/g, ' ').slice(0, 300)}`,
+          );
+      }
+    }
+    expect(steep).toEqual([]);
+  }
+
+  /** Each of `filters` at the first, a middle and the last place. */
+  const atEachPlace = <Filters>(
+    filters: Readonly<Record<string, Filters>>,
+    read: (filters: Filters, place: number) => Promise<unknown>,
+  ) =>
+    Object.fromEntries(
+      Object.entries(filters).flatMap(([name, filter]) =>
+        PLACES.map((place) => [`${name} after ${place}`, () => read(filter, place)]),
+      ),
+    );
+
+  it('does not grow with the records of an asset, whatever the filters', async () => {
+    const { acme, assetId } = grown;
+    const none = { type: null, account: null, from: null, to: null };
+    const filters: Record<string, Partial<{ type: string; account: string; from: Date; to: Date }>> = {
+      'no filter': {},
+      'a common type': { type: 'confidential_transfer' },
+      'a rare type': { type: 'confidential_burn' },
+      'an absent type': { type: 'confidential_mint' },
+      'an account with a tenth': { account: WHALE },
+      'an account with twenty': { account: NEWCOMER },
+      'an absent account': { account: STRANGER },
+      'an account and a rare type': { account: WHALE, type: 'confidential_burn' },
+      'an account and an absent type': { account: WHALE, type: 'confidential_mint' },
+      'from the newest minute': { from: secondsIn(ROWS - 60) },
+      'from after the end': { from: secondsIn(ROWS * 2) },
+      'to the oldest minute': { to: secondsIn(60) },
+      'to before the beginning': { to: secondsIn(-60) },
+      'a minute of the middle': { from: secondsIn(ROWS / 2), to: secondsIn(ROWS / 2 + 60) },
+      'a type from the newest minute': { type: 'confidential_deposit', from: secondsIn(ROWS - 60) },
+      'an account to the oldest minute': { account: WHALE, to: secondsIn(60) },
+      'everything at once': {
+        account: WHALE,
+        type: 'confidential_deposit',
+        from: secondsIn(60),
+        to: secondsIn(ROWS),
+      },
+    };
+    await expectFlat(
+      atEachPlace(filters, (filter, place) => {
+        const { type, account } = filter;
+        const cursors = transactionCursors(assetId, {
+          ...none,
+          ...filter,
+          type: (type ?? null) as ConfidentialEventType | null,
+          account: (account ?? null) as Address | null,
+        });
+        const after = place === 0 ? null : cursors.encode(place);
+        return listTransactions(foundation, acme.apiKey.principal, { assetId, ...filter, after });
+      }),
+    );
+    await expectFlat(
+      atEachPlace({ 'a subscription': {} }, (_, place) =>
+        transactionsAfter(database, acme.organization.id, assetId, place, LIMIT),
+      ),
+    );
+  });
+
+  it('does not grow with the log, whatever its scope and the filters', async () => {
+    const { acme, quietApplication } = grown;
+    const organizationId = acme.organization.id;
+    const scopes: Record<string, LogScope> = {
+      'of the organization': { organizationId },
+      'of an application with a third': { organizationId, applicationId: acme.application.id },
+      'of an application with ten': { organizationId, applicationId: quietApplication },
+      'of a case without any': { organizationId, caseId: padded('cas', 1) as Id<'cas'> },
+    };
+    const filters: Record<string, ActivityFilters> = {
+      'no filter': {},
+      'a common event': { eventType: 'case.viewed' },
+      'a rare event': { eventType: 'report.downloaded' },
+      'an absent event': { eventType: 'address.revoked' },
+      'a rare person': { userId: `usr_${'1'.repeat(26)}` },
+      'an absent person': { userId: `usr_${'2'.repeat(26)}` },
+      'from the newest minute': { from: secondsIn(ROWS - 60) },
+      'from after the end': { from: secondsIn(ROWS * 2) },
+      'to the oldest minute': { to: secondsIn(60) },
+      'a minute of the middle': { from: secondsIn(ROWS / 2), to: secondsIn(ROWS / 2 + 60) },
+      'a rare event to the oldest minute': { eventType: 'report.downloaded', to: secondsIn(60) },
+      'a common event to the oldest minute': { eventType: 'case.viewed', to: secondsIn(60) },
+    };
+    for (const [name, scope] of Object.entries(scopes)) {
+      const reads = atEachPlace(filters, (filter, place) => {
+        const newest = ROWS - place;
+        const before =
+          place === 0 ? undefined : { at: secondsIn(newest), id: padded('log', newest) as Id<'log'> };
+        return selectActivity(database, scope, filter, { before, limit: LIMIT });
+      });
+      const follow = atEachPlace({ 'a subscription': {} }, (_, place) =>
+        selectSequenced(database, scope, { after: place + 1_000_000, limit: LIMIT }),
+      );
+      const named = Object.entries({ ...reads, ...follow }).map(([read, run]) => [`${read} ${name}`, run]);
+      await expectFlat(Object.fromEntries(named) as Record<string, () => Promise<unknown>>);
+    }
+  });
+
+  it('does not grow with the relays of an organization', async () => {
+    const filters: Record<string, ListRelaysInput> = {
+      'no filter': {},
+      'a common status': { status: 'succeeded' },
+      'a rare status': { status: 'failed' },
+      'an absent status': { status: 'queued' },
+      'a common pool': { poolSelector: 'main' },
+      'a rare pool': { poolSelector: 'rare' },
+      'an absent pool': { poolSelector: 'none' },
+    };
+    await expectFlat(
+      atEachPlace(filters, (filter, place) => {
+        const { status = null, poolSelector = null } = filter;
+        const cursors = timeCursorsFor('rly', 'relays', { status, pool: poolSelector });
+        const newest = ROWS - place;
+        const at = { at: secondsIn(newest), id: padded('rly', newest) as Id<'rly'> };
+        const after = place === 0 ? null : cursors.encode(at);
+        return listRelays(foundation, grown.acme.owner.principal, { ...filter, after });
+      }),
+    );
+  });
+
+  it('does not grow with disclosures, requests of cases, addresses and security events', async () => {
+    const { acme, assetId } = grown;
+    const organizationId = acme.organization.id;
+    const applications = [{ applicationId: acme.application.id, visible: 'all' as const }];
+    const disclosures = {
+      disclosures: {},
+      'disclosures of a rare status': { status: 'pending' as const },
+      'disclosures of an absent status': { status: 'available' as const },
+      'disclosures of an asset': { assetId },
+      'disclosures oldest first': { oldestFirst: true },
+    };
+    await expectFlat(
+      atEachPlace(disclosures, (filter, place) =>
+        selectDisclosures(database, {
+          ...{ organizationId, applicationIds: undefined, ...filter, limit: LIMIT },
+          afterId: place === 0 ? undefined : (padded('dsc', ROWS - place) as Id<'dsc'>),
+        }),
+      ),
+    );
+    await expectFlat(
+      atEachPlace({ 'changes of disclosures': {} }, (_, place) =>
+        selectDisclosures(database, {
+          ...{ organizationId, applicationIds: undefined, afterChange: place, limit: LIMIT },
+        }),
+      ),
+    );
+    const requests = {
+      requests: {},
+      'requests of a rare status': { status: 'pending' as const },
+      'requests of an absent status': { status: 'approved' as const },
+    };
+    await expectFlat(
+      atEachPlace(requests, (filter, place) =>
+        selectCaseRequests(database, {
+          ...{ organizationId, applications, ...filter, limit: LIMIT },
+          afterId: place === 0 ? undefined : padded('crq', ROWS - place),
+        }),
+      ),
+    );
+    const addresses = { addresses: {}, 'addresses of a rare status': { status: 'revoked' } };
+    await expectFlat(
+      atEachPlace(addresses, (filter: { readonly status?: string }, place) => {
+        const { status = null } = filter;
+        const cursors = cursorsFor('addresses', { application: acme.application.id, status, search: null });
+        const after = place === 0 ? null : cursors.encode(place === ROWS / 2 ? '8' : 'fff');
+        const input = { foreignId: acme.application.foreignId, ...filter, after };
+        return listAddresses(foundation, acme.owner.principal, input);
+      }),
+    );
+    await expectFlat(
+      atEachPlace({ 'security events': {} }, (_, place) => {
+        const cursors = cursorsFor('security_events', organizationId, foundation.sealer);
+        const after = place === 0 ? null : cursors.encode(ROWS - place);
+        return listSecurityEvents(foundation, acme.owner.principal, { after });
+      }),
+    );
+  });
+
+  it('does not grow with the records of a case', async () => {
+    const { acme, assetId } = grown;
+    const scope = {
+      organizationId: acme.organization.id,
+      applicationId: acme.application.id,
+      assetIds: [assetId],
+      period: { from: 1_767_225_600, until: 1_767_225_600 + ROWS * 2 },
+      references: null,
+    };
+    await expectFlat({
+      'the estimate before a report': async () =>
+        expect(await estimateCaseTransactions(database, scope as never, new Map([[assetId, ROWS]]))).toBe(
+          ROWS,
+        ),
+    });
+    const types = {
+      'a page': {},
+      'a common type': { type: 'confidential_transfer' as const },
+      'a rare type': { type: 'confidential_burn' as const },
+      'an absent type': { type: 'confidential_mint' as const },
+    };
+    await expectFlat(
+      atEachPlace(types, (filter, place) =>
+        selectCaseTransactions(database, scope as never, {
+          ...filter,
+          after:
+            place === 0
+              ? undefined
+              : { blockTime: 1_767_225_600 + place, assetId, position: place, reference: null },
+          limit: LIMIT,
+        }),
+      ),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql, type Database } from '../../../src/platform/database/index.js';
+import { surrenderMint, verifyMint } from '../../../src/domain/indexer/mint-verification.js';
+import { MintFollower } from '../../../src/domain/indexer/following/mint-follower.js';
+import { DEFAULT_TIMING } from '../../../src/domain/indexer/indexer-timing.js';
+import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { bindTestMint, expireLeases, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
+import { indexerFoundation, noMetrics } from './follower-kit.js';
+import { addressOf, instructions, ScriptedLedger } from './scripted-ledger.js';
+
+const mint = addressOf('mint');
+const alice = addressOf('alice');
+const bankKey = new Uint8Array(32).fill(7);
+const squatterKey = new Uint8Array(32).fill(8);
+
+let database: Database;
+let ledger: ScriptedLedger;
+let bank: BoundMint;
+let squatter: BoundMint;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await database.rows(sql`truncate assets cascade`);
+  ledger = new ScriptedLedger();
+  // The squatter is first.
+  squatter = await bindTestMint(database, mint, { auditorPublicKey: squatterKey });
+  bank = await bindTestMint(database, mint, { auditorPublicKey: bankKey });
+  ledger.addMint(mint, bankKey);
+  ledger.addAccount(alice, mint);
+});
+
+async function leaseOf({ assetId }: BoundMint): Promise<MintLease> {
+  await expireLeases(database);
+  const leases = await claimMints(database, { owner: `worker of ${assetId}`, durationMs: 60_000 }, 10);
+  return leases.find((lease) => lease.assetId === assetId)!;
+}
+
+/** One turn of a new worker of that binding. */
+async function turn(binding: BoundMint): Promise<void> {
+  const lease = await leaseOf(binding);
+  const timing = { ...DEFAULT_TIMING, recheckIntervalMs: 0 };
+  const options = { ledger, lease, metrics: noMetrics(), timing, chunkSize: 3 };
+  await new MintFollower({ foundation: indexerFoundation(database), ...options }).turn();
+}
+
+const handOver = (key: Uint8Array) => {
+  ledger.setMint(mint, key);
+  ledger.add([instructions.updateMint(mint, key)]);
+};
+const typesOf = async (binding: BoundMint) =>
+  (await storedRecords(database, binding)).map(({ type }) => type);
+
+describe('a mint that several organizations bind', () => {
+  it('is indexed for the one whose auditor key the ledger shows, also when another one bound it first', async () => {
+    await turn(squatter);
+    await turn(bank);
+    expect(await storedMint(database, bank)).toMatchObject({
+      status: 'active',
+      isVerified: true,
+      recordCount: 1,
+    });
+    expect(await storedMint(database, squatter)).toMatchObject({
+      status: 'error',
+      reason: 'auditor_key_mismatch',
+      isVerified: false,
+      recordCount: 0,
+    });
+  });
+
+  it('goes over with its key: the one keeps what it has up to the change, the other has all of it', async () => {
+    await turn(bank);
+    handOver(squatterKey);
+    ledger.add([instructions.deposit(alice, mint)]);
+    await turn(squatter);
+    expect(await storedMint(database, squatter)).toMatchObject({ status: 'active', isVerified: true });
+    expect(await storedMint(database, bank)).toMatchObject({
+      status: 'error',
+      reason: 'auditor_key_mismatch',
+    });
+    await turn(bank);
+    expect(await storedMint(database, bank)).toMatchObject({ isVerified: false, status: 'error' });
+    expect(await typesOf(bank)).toEqual(['configure_account', 'update_mint']);
+    expect(await typesOf(squatter)).toEqual(['configure_account', 'update_mint', 'confidential_deposit']);
+  });
+
+  it('keeps what happened under the key before the change, also when the other organization is faster', async () => {
+    await turn(bank);
+    ledger.add([instructions.deposit(alice, mint)]);
+    handOver(squatterKey);
+    await turn(squatter);
+    await turn(bank);
+    expect(await typesOf(bank)).toEqual(['configure_account', 'confidential_deposit', 'update_mint']);
+    ledger.add([instructions.deposit(alice, mint)]);
+    await turn(bank);
+    expect(await typesOf(bank)).toHaveLength(3);
+  });
+
+  it('goes back with its key, and then nothing is missing', async () => {
+    await turn(bank);
+    handOver(squatterKey);
+    await turn(squatter);
+    await turn(bank);
+    ledger.add([instructions.deposit(alice, mint)]);
+    handOver(bankKey);
+    await turn(bank);
+    expect(await storedMint(database, bank)).toMatchObject({ status: 'active', isVerified: true });
+    expect(await storedMint(database, squatter)).toMatchObject({ isVerified: false });
+    const all = ['configure_account', 'update_mint', 'confidential_deposit', 'update_mint'];
+    expect(await typesOf(bank)).toEqual(all);
+  });
+
+  it('is not taken back by a node that lags behind', async () => {
+    const saw = async (binding: BoundMint, slot: number) =>
+      verifyMint(database, await leaseOf(binding), slot);
+    expect(await saw(bank, 100)).toBe(true);
+    expect(await saw(squatter, 90)).toBe(false);
+    expect(await storedMint(database, bank)).toMatchObject({ isVerified: true });
+    expect(await saw(squatter, 110)).toBe(true);
+    expect(await saw(bank, 105)).toBe(false);
+    expect(await storedMint(database, squatter)).toMatchObject({ isVerified: true });
+  });
+
+  it('has at most one verified binding, which the database holds', async () => {
+    await verifyMint(database, await leaseOf(bank), 100);
+    await expect(
+      database.rows(sql`update indexed_mints set verified = true where asset_id = ${squatter.assetId}`),
+    ).rejects.toThrow();
+    await surrenderMint(database, await leaseOf(bank));
+    await database.rows(sql`update indexed_mints set verified = true where asset_id = ${squatter.assetId}`);
+  });
+});

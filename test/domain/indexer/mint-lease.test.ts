@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql, type Database } from '../../../src/platform/database/index.js';
+import {
+  claimMints,
+  fairShare,
+  leaveWorkers,
+  releaseLease,
+  renewLeases,
+  underLease,
+} from '../../../src/domain/indexer/mint-lease.js';
+import { sweepWorkers } from '../../../src/domain/indexer/sweep-workers.js';
+import { LeaseLost } from '../../../src/platform/jobs/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { bindTestMint, expireLeases } from './bound-mint.js';
+import { addressOf } from './scripted-ledger.js';
+
+const durationMs = 60_000;
+const [one, two] = [
+  { owner: 'one', durationMs, capacity: 10 },
+  { owner: 'two', durationMs, capacity: 10 },
+];
+
+describe('the leases of mints', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await database.rows(sql`truncate assets, indexer_workers cascade`);
+    for (const name of ['a', 'b', 'c']) await bindTestMint(database, addressOf(name));
+  });
+
+  it('give a mint to one of many workers who claim at once', async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => claimMints(database, { ...one, owner: `worker ${index}` }, 10)),
+    );
+    expect(claims.flat()).toHaveLength(3);
+    expect(new Set(claims.flat().map(({ mintAddress }) => mintAddress)).size).toBe(3);
+  });
+
+  it('hold until they expire, and then pass on with a greater token', async () => {
+    const [before] = await claimMints(database, one, 1);
+    expect(await claimMints(database, two, 10)).toHaveLength(2);
+    await expireLeases(database);
+    const after = (await claimMints(database, two, 10)).find(({ assetId }) => assetId === before!.assetId);
+    expect(after).toMatchObject({ owner: 'two', fencingToken: before!.fencingToken + 1 });
+  });
+
+  it('are kept by renewing, and are answered with their tokens', async () => {
+    const claimed = await claimMints(database, one, 10);
+    await expireLeases(database);
+    const renewed = await renewLeases(database, one);
+    expect(new Set(renewed)).toEqual(new Set(claimed));
+    expect(await claimMints(database, two, 10)).toEqual([]);
+  });
+
+  it('are shared without workers that were killed, whose rows go after a day', async () => {
+    await renewLeases(database, one);
+    await database.rows(sql`
+      insert into indexer_workers (instance_id, seen_at) values ('killed', now() - interval '25 hours'),
+        ('gone for an hour', now() - interval '1 hour')`);
+    expect(await sweepWorkers(database).sweep(10)).toBe(1);
+    const left = await database.rows(
+      sql<{ id: string }>`select instance_id as id from indexer_workers order by instance_id`,
+    );
+    expect(left.map(({ id }) => id)).toEqual(['gone for an hour', 'one']);
+  });
+
+  it('are free at once when they are released, but not by one who lost them', async () => {
+    const [lost] = await claimMints(database, one, 1);
+    await expireLeases(database);
+    const held = (await claimMints(database, two, 10)).find(({ assetId }) => assetId === lost!.assetId)!;
+    await releaseLease(database, lost!);
+    expect(await claimMints(database, one, 10)).toEqual([]);
+    await releaseLease(database, held);
+    expect(await claimMints(database, one, 10)).toHaveLength(1);
+  });
+
+  it('let only the holder write', async () => {
+    const [lost] = await claimMints(database, one, 1);
+    await expect(underLease(database, lost!, () => Promise.resolve('written'))).resolves.toBe('written');
+    await expireLeases(database);
+    await claimMints(database, two, 10);
+    await expect(underLease(database, lost!, () => Promise.resolve('written'))).rejects.toBeInstanceOf(
+      LeaseLost,
+    );
+  });
+
+  it('leave a disabled mint to nobody', async () => {
+    const [held] = await claimMints(database, one, 1);
+    await database.rows(sql`update indexed_mints set status = 'disabled'`);
+    await expect(underLease(database, held!, () => Promise.resolve('written'))).rejects.toBeInstanceOf(
+      LeaseLost,
+    );
+    expect(await renewLeases(database, one)).toEqual([]);
+    expect(await claimMints(database, two, 10)).toEqual([]);
+  });
+
+  it('are shared among the workers that live', async () => {
+    await renewLeases(database, one);
+    expect(await fairShare(database, one)).toBe(3);
+    await renewLeases(database, two);
+    expect(await fairShare(database, one)).toBe(2);
+    expect(await fairShare(database, { ...one, capacity: 1 })).toBe(1);
+    await leaveWorkers(database, 'two');
+    expect(await fairShare(database, one)).toBe(3);
+  });
+
+  it('go first to the mints that were seen with their key: claims of mints that do not exist come after', async () => {
+    const [, , last] = await database.rows(
+      sql<{ id: string }>`select asset_id as id from indexed_mints order by next_attempt_at`,
+    );
+    await database.rows(sql`update indexed_mints set verified = true where asset_id = ${last!.id}`);
+    expect(await claimMints(database, one, 1)).toMatchObject([{ assetId: last!.id }]);
+  });
+});

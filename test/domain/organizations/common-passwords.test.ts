@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { isCommonPassword } from '../../../src/domain/organizations/sign-in/common-passwords.js';
+import { parsePassword } from '../../../src/domain/organizations/sign-in/password.js';
+
+describe('a new password', () => {
+  it.each([
+    '1q2w3e4r5t6y',
+    'Password1234',
+    'P@ssw0rd2026!',
+    'PASSWORDPASSWORD',
+    'iloveyou!!!!',
+    'Dragon19871123',
+    'aaaaaaaaaaaaaa',
+    'abcabcabcabcabc',
+    '123456789012',
+    'qwertyuiopas',
+    'zyxwvutsrqponml',
+    '1qaz2wsx3edc',
+    'ｐａｓｓｗｏｒｄ１２３４',
+  ])('like %s is refused: attackers try it first', (password) => {
+    expect(isCommonPassword(password)).toBe(true);
+    expect(() => parsePassword('newPassword', password)).toThrow('attackers try first');
+  });
+
+  it.each([
+    'correct horse battery staple',
+    'vkPq83!mzLw0x',
+    'ein Satz ohne viel Sinn',
+    'tangerine-otter-Quilt-71',
+  ])('like %s is taken', (password) => expect(parsePassword('newPassword', password)).toBe(password));
+
+  it('is refused when it is the person’s own name or address', () => {
+    const about = ['ada.administrator@example.test', 'Ada Administrator'];
+    for (const password of ['ada.administrator@example.test', 'Administrator2026', 'adm1n1strat0r!!'])
+      expect(() => parsePassword('newPassword', password, about)).toThrow('attackers try first');
+  });
+});

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createAuthenticator,
+  hashSessionToken,
+  operatorOf,
+  type Principal,
+} from '../../../src/domain/access/index.js';
+import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import {
+  changePassword,
+  listMembers,
+  type Mail,
+  removeMember,
+  signIn,
+} from '../../../src/domain/organizations/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import {
+  inviteMember,
+  type InviteMemberInput,
+} from '../../../src/domain/organizations/invitations/invite-member.js';
+import { listInvitations } from '../../../src/domain/organizations/invitations/list-invitations.js';
+import type { Door } from '../../../src/domain/organizations/invitations/mailer.js';
+import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
+import {
+  requestPasswordReset,
+  resetPassword,
+} from '../../../src/domain/organizations/invitations/reset-password.js';
+import { revokeInvitation } from '../../../src/domain/organizations/invitations/revoke-invitation.js';
+import {
+  organizationsOfAccount,
+  switchOrganization,
+} from '../../../src/domain/organizations/sessions/switch-organization.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  SEED_PASSWORD,
+  type SeededOrganization,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+
+const ADDRESS = '198.51.100.20';
+const PASSWORD = 'chosen by the person alone';
+const HOUR_MS = 60 * 60_000;
+
+describe('an invitation', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let now: number;
+  let home: SeededOrganization;
+  let other: SeededOrganization;
+  let door: Door;
+  let counter = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, { now: () => new Date(now) });
+    now = Date.now();
+    home = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
+  });
+  beforeEach(() => {
+    door = { origin: () => 'https://lucarne.example' };
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const person = (): InviteMemberInput => ({
+    email: `person-${(counter += 1)}@example.test`,
+    name: 'Pia Person',
+  });
+  const tokenOf = (link: string | null) => link!.split('#')[1]!;
+  const invite = async (input: InviteMemberInput, organization = home) => {
+    const { invitation, link } = await inviteMember(foundation, door, organization.owner.principal, input);
+    return { invitation, link: link!, token: tokenOf(link) };
+  };
+  const accept = (token: string, password: string | null = PASSWORD, principal?: Principal) =>
+    acceptInvitation(foundation, { token, password }, principal, ADDRESS);
+  const signedIn = async (email: string, password = PASSWORD, organizationId?: string) =>
+    (await signIn(foundation, { email, password, organizationId }, ADDRESS)).principal;
+  const events = async (userId: string) => {
+    const rows = await database.rows(sql<{ type: string }>`
+      select event_type as type from activity_entries
+      where entry->'object'->>'user_id' = ${userId} order by sequence`);
+    return rows.map(({ type }) => type);
+  };
+
+  it('makes a member who signs in with the password that only the person knows', async () => {
+    const { email, name } = person();
+    const permissions = { applications: [{ foreignId: 'payments', auditor: ['cases:create'] }] };
+    const { link, token } = await invite({ email, name, permissions });
+    expect(link).toBe(`https://lucarne.example/portal/invitation#${token}`);
+    const { principal, token: session } = await accept(token);
+    expect(principal).toMatchObject({ email, name, organizationId: home.organization.id });
+    await using authenticator = createAuthenticator(foundation);
+    expect(await authenticator.authenticate({ sessionToken: session })).toEqual(principal);
+    const { nodes } = await listMembers(foundation, home.owner.principal, { first: 200 });
+    expect(nodes.find(({ id }) => id === principal.userId)?.permissions.applications).toEqual([
+      { foreignId: 'payments', common: [], administrator: [], auditor: ['cases:create'] },
+    ]);
+    expect(await signedIn(email)).toMatchObject({ userId: principal.userId });
+  });
+
+  it('keeps its token from the database and from the listing', async () => {
+    const { token } = await invite(person());
+    const rows = await database.rows(sql<{ text: string }>`
+      select i::text as text from invitations i union all select a::text from activity_entries a`);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
+    const { nodes } = await listInvitations(foundation, home.owner.principal);
+    expect(JSON.stringify(nodes)).not.toMatch(/token/i);
+  });
+
+  it('is valid once, for 72 hours, until it is revoked or replaced', async () => {
+    const used = await invite(person());
+    await accept(used.token);
+    const revoked = await invite(person());
+    await revokeInvitation(foundation, home.owner.principal, revoked.invitation.id);
+    const again = person();
+    const replaced = await invite(again);
+    const newest = await invite(again);
+    const expired = await invite(person());
+    for (const { token } of [used, revoked, replaced, { token: 'nonsense' }])
+      await expect(accept(token)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'No such invitation.',
+      });
+    now += 72 * HOUR_MS - 1;
+    await accept(newest.token);
+    now += 1;
+    await expect(accept(expired.token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('that is accepted twice at once makes one member', async () => {
+    const { token } = await invite(person());
+    const race = await Promise.allSettled([accept(token), accept(token)]);
+    expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('of a member of another bank renames nobody, moves nobody, and tells nobody about the other bank', async () => {
+    const { email } = person();
+    const victim = await accept((await invite({ email, name: 'Dr. Ada Auditor' })).token);
+    const stranger = await invite(person(), other);
+    const same = await inviteMember(foundation, door, other.owner.principal, {
+      email,
+      name: 'Renamed by another bank',
+    });
+    // The same answer as for an address that nobody has.
+    const kinds = (invitation: object) =>
+      Object.entries(invitation).map(([name, value]) => [name, value === null ? null : typeof value]);
+    expect(kinds(same.invitation)).toEqual(kinds(stranger.invitation));
+    expect(same.link).toMatch(/^https:/);
+    const taken = await accept(tokenOf(same.link), 'the password of an attacker');
+    expect(taken.principal.userId).not.toBe(victim.principal.userId);
+    expect(taken.principal.accountId).not.toBe(victim.principal.accountId);
+    const { nodes } = await listMembers(foundation, home.owner.principal, { first: 200 });
+    expect(nodes.find(({ id }) => id === victim.principal.userId)).toMatchObject({ name: 'Dr. Ada Auditor' });
+    // Who knows the one password signs in to the one organization only.
+    expect(await signedIn(email)).toMatchObject({ userId: victim.principal.userId });
+    expect(await signedIn(email, 'the password of an attacker')).toMatchObject({
+      organizationId: other.organization.id,
+    });
+    expect(await organizationsOfAccount(database, taken.principal.accountId)).toHaveLength(1);
+  });
+
+  it('gives a returning member nothing of the membership that ended', async () => {
+    const { email, name } = person();
+    const owner = { owner: ['reports:list', 'reports:download'] };
+    const before = await accept((await invite({ email, name, permissions: owner })).token);
+    await removeMember(foundation, home.owner.principal, before.principal.userId);
+    const after = await accept((await invite({ email, name })).token);
+    expect(after.principal.userId).not.toBe(before.principal.userId);
+    expect(after.principal.grants.owner.size).toBe(0);
+    await expect(
+      database.transaction((transaction) =>
+        transaction.rows(sql`update users set account_id = ${after.principal.accountId}
+          where id = ${before.principal.userId}`),
+      ),
+    ).rejects.toThrow('users_ended');
+  });
+
+  it('for the address of a present member is a CONFLICT', async () => {
+    await expect(invite({ email: home.owner.email.toUpperCase(), name: 'Twin' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+
+  it('needs a password that is long enough, unless a session joins', async () => {
+    const { token } = await invite(person());
+    await expect(accept(token, 'too short')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    await expect(accept(token, null)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    await accept(token);
+  });
+
+  describe('that is opened in a session', () => {
+    it('makes the account a member of both organizations, between which it switches', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      const { token } = await invite(person(), other);
+      const joined = await accept(token, null, member.principal);
+      expect(joined.principal).toMatchObject({
+        accountId: member.principal.accountId,
+        organizationId: other.organization.id,
+      });
+      const both = await organizationsOfAccount(database, member.principal.accountId);
+      expect(both.map(({ id }) => id).sort()).toEqual([home.organization.id, other.organization.id].sort());
+      const back = await switchOrganization(foundation, joined.principal, home.organization.id, ADDRESS);
+      expect(back.principal).toMatchObject({ userId: member.principal.userId });
+      await using authenticator = createAuthenticator(foundation);
+      expect(await authenticator.authenticate({ sessionToken: joined.token })).toBeUndefined();
+      expect(await signedIn(member.email, SEED_PASSWORD, other.organization.id)).toMatchObject({
+        organizationId: other.organization.id,
+      });
+      // A password change ends the sessions in both, and each log has it.
+      const change = { currentPassword: SEED_PASSWORD, newPassword: PASSWORD };
+      await changePassword(foundation, back.principal, change, ADDRESS);
+      expect(await findSessions(database, [hashSessionToken(back.token)])).toEqual([]);
+      expect(await events(member.principal.userId)).toContain('user.password_changed');
+      expect(await events(joined.principal.userId)).toContain('user.password_changed');
+    });
+
+    it('does not lead to an organization where the account is not a member', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      await expect(
+        switchOrganization(foundation, member.principal, other.organization.id, ADDRESS),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('by a member already is a CONFLICT, and the invitation stays open', async () => {
+      const { token } = await invite(person());
+      await expect(accept(token, null, home.owner.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await accept(token);
+    });
+  });
+
+  describe('for a member who cannot sign in anymore', () => {
+    it('opens this organization and no other, whatever else the person is a member of', async () => {
+      const member = await seedMember(foundation, home.organization.id, { owner: ['reports:list'] });
+      const elsewhere = await accept((await invite(person(), other)).token, null, member.principal);
+      const issued = await resetMemberSignIn(foundation, door, home.owner.principal, member.principal.userId);
+      const reset = await accept(tokenOf(issued.link), 'the password of an attacker');
+      expect(reset.principal).toMatchObject({ userId: member.principal.userId });
+      expect(reset.principal.accountId).not.toBe(elsewhere.principal.accountId);
+      await expect(
+        switchOrganization(foundation, reset.principal, other.organization.id, ADDRESS),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await signedIn(member.email, SEED_PASSWORD)).toMatchObject({
+        organizationId: other.organization.id,
+      });
+      expect(await events(member.principal.userId)).toEqual(
+        expect.arrayContaining(['member.sign_in_reset', 'session.ended', 'user.password_changed']),
+      );
+    });
+
+    it('is not made by an owner of another organization', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      await expect(
+        resetMemberSignIn(foundation, door, other.owner.principal, member.principal.userId),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+  });
+
+  describe('where a mail server is configured', () => {
+    let mails: Mail[];
+    beforeEach(() => {
+      mails = [];
+      door = { ...door, mailer: { send: (mail) => Promise.resolve(void mails.push(mail)) } };
+    });
+    const mailed = async (count: number) => {
+      while (mails.length < count) await new Promise(setImmediate);
+      return /#([\w-]{43})/.exec(mails.at(-1)!.text)![1]!;
+    };
+
+    it('goes to the person, and its link to nobody else', async () => {
+      const { email, name } = person();
+      const { link } = await inviteMember(foundation, door, home.owner.principal, { email, name });
+      expect(link).toBeNull();
+      expect(mails).toMatchObject([{ to: email, subject: 'Your access to Acme' }]);
+      expect((await accept(await mailed(1))).principal.email).toBe(email);
+    });
+
+    it('is shown when the mail server does not take the letter', async () => {
+      door = { ...door, mailer: { send: () => Promise.reject(new Error('no route')) } };
+      const { link } = await inviteMember(foundation, door, home.owner.principal, person());
+      await accept(tokenOf(link));
+    });
+
+    it('is joined by a new password that is asked for by mail, which answers alike for nobody', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      await requestPasswordReset(foundation, door, { email: 'nobody@example.test' }, ADDRESS);
+      await requestPasswordReset(foundation, door, { email: member.email }, ADDRESS);
+      const token = await mailed(1);
+      expect(mails.map(({ to }) => to)).toEqual([member.email]);
+      await resetPassword(foundation, { token, newPassword: PASSWORD });
+      expect(await signedIn(member.email)).toMatchObject({ userId: member.principal.userId });
+      expect(await findSessions(database, [hashSessionToken(member.sessionToken)])).toEqual([]);
+      await expect(resetPassword(foundation, { token, newPassword: PASSWORD })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    });
+
+    it('has links for a new password that expire after an hour', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      await requestPasswordReset(foundation, door, { email: member.email }, '198.51.100.21');
+      const token = await mailed(1);
+      now += HOUR_MS;
+      await expect(resetPassword(foundation, { token, newPassword: PASSWORD })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    });
+  });
+
+  it('is made only by a member who holds members:manage, and revoked only in its organization', async () => {
+    const { invitation } = await invite(person());
+    const member = await seedMember(foundation, home.organization.id, { owner: ['api_keys:manage'] });
+    await expect(inviteMember(foundation, door, member.principal, person())).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(
+      revokeInvitation(foundation, operatorOf(other.organization.id), invitation.id),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

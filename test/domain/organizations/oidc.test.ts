@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
+import { sql } from '../../../src/platform/database/index.js';
+import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { operatorOf } from '../../../src/domain/access/index.js';
+import { removeMember } from '../../../src/domain/organizations/index.js';
+import { startTestApp, type TestApp } from '../../kit/app.js';
+import { Browser } from '../../kit/browser.js';
+import { type SeededUser, seedMember } from '../../kit/seed.js';
+import { startTestProvider, type TestProvider } from './oidc-provider.js';
+
+let provider: TestProvider;
+let app: TestApp;
+let member: SeededUser;
+
+beforeAll(async () => {
+  provider = await startTestProvider({ subject: 'none', email: 'none@example.test', emailVerified: true });
+  app = await startTestApp({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+  });
+});
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  if (app.application.url === undefined) throw new Error('The gateway does not listen.');
+  member = await seedMember(app.application.foundation, app.organization.organization.id, {}, 'Mia Member');
+  comesAs(member.email);
+});
+
+function comesAs(email: string, { emailVerified = true, subject = randomBytes(8).toString('hex') } = {}) {
+  provider.person = { subject, email, emailVerified };
+}
+
+const isCallback = (url: URL) => url.href.startsWith(`${app.url}/auth/oidc/callback`);
+
+/** From our page by way of the provider to the callback, which is not asked for yet. */
+async function comeBack(browser: Browser, query = ''): Promise<URL> {
+  return browser.follow(`${app.url}/auth/oidc/start${query}`, isCallback);
+}
+
+async function signIn(browser = new Browser(), query = ''): Promise<Response> {
+  return browser.get(await comeBack(browser, query));
+}
+
+async function me(browser: Browser): Promise<{ status: number; body: unknown }> {
+  const answer = await browser.get(`${app.url}/auth/me`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function expectRefused(answer: Response, statusCode = 401): Promise<{ message: string }> {
+  const body = (await answer.json()) as { message: string };
+  expect(body).toEqual({ statusCode, message: expect.any(String), error: expect.any(String) });
+  expect(answer.status).toBe(statusCode);
+  return body;
+}
+
+const host = () => new URL(app.url).host;
+
+describe('before the provider can be reached', () => {
+  it('the gateway serves, and says 503 with Retry-After to who would sign in there', async () => {
+    const answer = await new Browser().get(`${app.url}/auth/oidc/start`);
+    await expectRefused(answer, 503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('and the provider is asked again once it is there', async () => {
+    provider.begin(`${app.url}/auth/oidc/callback`);
+    expect((await new Browser().get(`${app.url}/auth/oidc/start`)).status).toBe(302);
+  });
+});
+
+describe('signing in by OpenID Connect', () => {
+  it('sends the browser with PKCE, state and nonce, and binds the attempt to it by a sealed cookie', async () => {
+    const answer = await new Browser().get(`${app.url}/auth/oidc/start`);
+    const target = new URL(answer.headers.get('location') ?? '');
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(target.origin).toBe(provider.issuer);
+    expect(Object.fromEntries(target.searchParams)).toEqual({
+      client_id: provider.clientId,
+      redirect_uri: `${app.url}/auth/oidc/callback`,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(cookie).toMatch(/^lucarne-sign-in=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    const clear = Buffer.from(/=([\w-]+)/.exec(cookie)?.[1] ?? '', 'base64url').toString('latin1');
+    expect(clear).not.toContain(target.searchParams.get('state'));
+  });
+
+  it('opens a session for the member with that e-mail address, and returns to where they came from', async () => {
+    const browser = new Browser();
+    const answer = await signIn(browser, '?return_to=%2Fcases%3Fstatus%3Dactive%23top');
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/cases?status=active#top']);
+    expect(browser.cookie(host(), 'lucarne-sign-in')).toBeUndefined();
+    expect(await me(browser)).toMatchObject({ status: 200, body: { organization_info: { name: 'Acme' } } });
+  });
+
+  it('comes back to the longest path there can be, and refuses a longer one before it begins', async () => {
+    const path = `/${encodeURIComponent('\u20AC'.repeat(56))}`;
+    const answer = await signIn(new Browser(), `?return_to=${encodeURIComponent(path)}`);
+    expect(answer.headers.get('location')).toBe(path);
+    const longer = `/${'\u20AC'.repeat(400)}`;
+    const refused = await new Browser().get(
+      `${app.url}/auth/oidc/start?return_to=${encodeURIComponent(longer)}`,
+    );
+    await expectRefused(refused, 400);
+  });
+
+  it('is an entry of the activity log that names the provider', async () => {
+    await signIn();
+    const [row] = await app.database.rows(sql<{ entry: JsonObject; salts: Salts }>`
+      select entry, salts from activity_entries where actor_id = ${member.principal.userId}
+      order by sequence desc limit 1`);
+    expect(openPersonalValues(row!.entry, row!.salts)).toMatchObject({
+      event_type: 'session.created',
+      user: 'Mia Member',
+      details: { identity_provider: provider.issuer, linked: true },
+    });
+  });
+
+  it('knows the member by the provider’s subject from then on, whatever the address is', async () => {
+    await signIn();
+    comesAs('another@example.test', { subject: provider.person.subject, emailVerified: false });
+    const browser = new Browser();
+    expect((await signIn(browser)).status).toBe(302);
+    expect((await me(browser)).status).toBe(200);
+  });
+
+  it('lets a former member in again who was added again, under any address', async () => {
+    const { foundation } = app.application;
+    const organizationId = app.organization.organization.id;
+    await signIn();
+    const { subject } = provider.person;
+    await removeMember(foundation, operatorOf(organizationId), member.principal.userId);
+    const again = await seedMember(foundation, organizationId);
+    comesAs(again.email, { subject });
+    expect((await signIn()).status).toBe(302);
+  });
+
+  it('ends the session that the browser had', async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const before = browser.cookie(host(), 'lucarne')!;
+    await signIn(browser);
+    expect(browser.cookie(host(), 'lucarne')).not.toBe(before);
+    const stale = new Browser();
+    stale.setCookie(host(), 'lucarne', before);
+    expect((await me(stale)).status).toBe(401);
+  });
+});
+
+describe('is refused, all alike', () => {
+  let expected: string;
+  beforeAll(async () => {
+    comesAs('nobody@example.test');
+    expected = (await expectRefused(await signIn())).message;
+  });
+
+  it('to a stranger, for whom no user is made', async () => {
+    comesAs('stranger@example.test');
+    expect((await expectRefused(await signIn())).message).toBe(expected);
+    const users = await app.database.rows(sql`select 1 from accounts where email = 'stranger@example.test'`);
+    expect(users).toEqual([]);
+  });
+
+  it('to a member whose address the provider has not verified', async () => {
+    comesAs(member.email, { emailVerified: false });
+    expect((await expectRefused(await signIn())).message).toBe(expected);
+  });
+
+  it('to a member’s address in other letters that fold to the same', async () => {
+    const email = `kim.${member.email}`;
+    await app.database.transaction((transaction) =>
+      transaction.rows(sql`update accounts set email = ${email} where id = ${member.principal.accountId}`),
+    );
+    for (const spelling of [email.replace('k', '\u212A'), email.replace('i', '\u0130')]) {
+      comesAs(spelling);
+      expect((await expectRefused(await signIn())).message).toBe(expected);
+    }
+    comesAs(email.toUpperCase());
+    expect((await signIn()).status).toBe(302);
+  });
+
+  it('to another subject with the address of a member who is linked', async () => {
+    await signIn();
+    comesAs(member.email);
+    expect((await expectRefused(await signIn())).message).toBe(expected);
+  });
+
+  it('to a former member', async () => {
+    await signIn();
+    await removeMember(
+      app.application.foundation,
+      operatorOf(app.organization.organization.id),
+      member.principal.userId,
+    );
+    expect((await expectRefused(await signIn())).message).toBe(expected);
+  });
+
+  it('to an answer that comes a second time, with the cookie and the code of the first', async () => {
+    const browser = new Browser();
+    const callback = await comeBack(browser);
+    const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
+    expect((await browser.get(callback)).status).toBe(302);
+    const again = new Browser();
+    again.setCookie(host(), 'lucarne-sign-in', attempt);
+    expect((await expectRefused(await again.get(callback))).message).toBe(expected);
+  });
+
+  it('to the second of two answers that come at once', async () => {
+    const browser = new Browser();
+    const callback = await comeBack(browser);
+    const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
+    const twins = [new Browser(), new Browser()];
+    for (const twin of twins) twin.setCookie(host(), 'lucarne-sign-in', attempt);
+    const answers = await Promise.all(twins.map((twin) => twin.get(callback)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 401]);
+  });
+
+  it('to an answer that another browser began, or none', async () => {
+    const callback = await comeBack(new Browser());
+    expect((await expectRefused(await new Browser().get(callback))).message).toBe(expected);
+    const other = new Browser();
+    await other.get(`${app.url}/auth/oidc/start`);
+    expect((await expectRefused(await other.get(callback))).message).toBe(expected);
+  });
+
+  it('to a code that was made up, to an error of the provider, and to another issuer', async () => {
+    for (const [name, value] of [
+      ['code', 'made-up'],
+      ['error', 'access_denied'],
+      ['iss', 'https://evil.example'],
+    ] as const) {
+      const browser = new Browser();
+      const callback = await comeBack(browser);
+      callback.searchParams.set(name, value);
+      expect((await expectRefused(await browser.get(callback))).message).toBe(expected);
+      expect(browser.cookie(host(), 'lucarne')).toBeUndefined();
+    }
+  });
+
+  it('to a cookie that was changed', async () => {
+    const browser = new Browser();
+    const callback = await comeBack(browser);
+    const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
+    browser.setCookie(host(), 'lucarne-sign-in', `${attempt.slice(0, -4)}AAAA`);
+    expect((await expectRefused(await browser.get(callback))).message).toBe(expected);
+  });
+});
+
+describe('a member with a second factor here', () => {
+  it('is told to use the password, because this provider asked for no second factor', async () => {
+    await app.database.transaction((transaction) =>
+      transaction.rows(sql`
+        update accounts set sealed_totp_secret = '\\x00' where id = ${member.principal.accountId}`),
+    );
+    const { message } = await expectRefused(await signIn());
+    expect(message).toContain('Sign in with your password');
+  });
+});
+
+describe('what remains of a sign-in', () => {
+  it('is no code, token, secret or address in the log or the database', async () => {
+    const browser = new Browser();
+    const callback = await comeBack(browser);
+    const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
+    await browser.get(callback);
+    const code = callback.searchParams.get('code')!;
+    for (const secret of [code, attempt, provider.clientSecret, browser.cookie(host(), 'lucarne')!]) {
+      expect(app.logged()).not.toContain(secret);
+    }
+    expect(app.logged()).not.toContain(member.email);
+    const rows = await app.database.rows(sql<{ text: string }>`
+      select row_to_json(u)::text as text from used_sign_in_attempts u`);
+    expect(rows.map(({ text }) => text).join()).not.toContain(callback.searchParams.get('state'));
+  });
+});

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PERMISSIONS, operatorOf, type UserPrincipal } from '../../../src/domain/access/index.js';
+import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
+import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { createApiKey, setPermissions } from '../../../src/domain/organizations/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
+import { listProposedOperations } from '../../../src/domain/organizations/list-proposed-operations.js';
+import {
+  confirmPermissionGrant,
+  listPendingGrants,
+} from '../../../src/domain/organizations/members/confirm-permission-grant.js';
+import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+
+const DOOR = { origin: () => 'https://lucarne.example' };
+const ADDRESS = '198.51.100.40';
+const SECOND_PERSON = { code: 'CONFLICT', reason: 'second_person_required' };
+const NOT_ALONE = { code: 'FORBIDDEN', reason: 'second_person_required' };
+const HOURS_72_MS = 72 * 60 * 60_000;
+
+describe('where an organization requires a second person', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let now = Date.now();
+  let home: SeededOrganization;
+  let mallory: UserPrincipal;
+  let olga: SeededUser;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, { now: () => new Date(now) });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    home = await seedOrganization(foundation);
+    mallory = home.owner.principal;
+    olga = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner }, 'Olga Owner');
+    await require(true);
+  });
+
+  async function require(requireSecondPerson: boolean): Promise<void> {
+    const change = { requireSecondPerson };
+    await expect(updateOrganization(foundation, mallory, change)).rejects.toMatchObject(SECOND_PERSON);
+    await updateOrganization(foundation, olga.principal, change);
+  }
+  const required = async () => {
+    const [row] = await database.rows(sql<{ required: boolean }>`
+      select require_second_person as required from organizations where id = ${home.organization.id}`);
+    return row!.required;
+  };
+  /** What the member holds on the next request. */
+  const held = async ({ sessionToken }: { sessionToken: string }) => {
+    const [session] = await findSessions(database, [hashSessionToken(sessionToken as never)]);
+    const { grants } = session!.principal;
+    const inApplication = [...grants.applications.values()].flatMap(({ administrator, auditor }) => [
+      ...administrator,
+      ...auditor,
+    ]);
+    return [...grants.owner, ...inApplication].sort();
+  };
+  const pending = async () => (await listPendingGrants(foundation, olga.principal, { first: 200 })).nodes;
+  const puppet = async (permissions: object) => {
+    const { link } = await inviteMember(foundation, DOOR, mallory, {
+      email: `puppet-${Math.random()}@example.test`,
+      name: 'Puppet',
+      permissions,
+    });
+    const input = { token: link!.split('#')[1]!, password: 'mallory knows this password' };
+    const { token, principal } = await acceptInvitation(foundation, input, undefined, ADDRESS);
+    return { sessionToken: token, principal };
+  };
+  const administrator = {
+    applications: [{ foreignId: 'payments', administrator: ['cases:approve_creation', 'cases:list'] }],
+  };
+
+  it('an owner who makes a second account cannot decide with it', async () => {
+    const alias = await puppet({ ...administrator, owner: ['members:manage', 'reports:list'] });
+    expect(await held(alias)).toEqual(['cases:list', 'reports:list']);
+    const waiting = await pending();
+    expect(waiting.map(({ permission }) => permission).sort()).toEqual([
+      'cases:approve_creation',
+      'members:manage',
+    ]);
+    for (const { id } of waiting) {
+      await expect(confirmPermissionGrant(foundation, mallory, id)).rejects.toMatchObject(NOT_ALONE);
+      await expect(confirmPermissionGrant(foundation, alias.principal, id)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+    }
+    for (const { id } of waiting) await confirmPermissionGrant(foundation, olga.principal, id);
+    expect(await held(alias)).toContain('cases:approve_creation');
+    expect(await pending()).toEqual([]);
+  });
+
+  it('nobody grants themselves, and everyone may give up what they hold', async () => {
+    const memberId = mallory.userId;
+    const more = { owner: PERMISSIONS.owner, ...administrator };
+    await expect(setPermissions(foundation, mallory, { memberId, permissions: more })).rejects.toMatchObject(
+      NOT_ALONE,
+    );
+    const fewer = { owner: PERMISSIONS.owner.filter((name) => name !== 'relays:read') };
+    const member = await setPermissions(foundation, mallory, { memberId, permissions: fewer });
+    expect(member.permissions.owner).not.toContain('relays:read');
+  });
+
+  it('a grant that waits can be withdrawn, and keeps the person who granted it first', async () => {
+    const member = await seedMember(foundation, home.organization.id);
+    const memberId = member.principal.userId;
+    const grant = { memberId, permissions: administrator };
+    await setPermissions(foundation, mallory, grant);
+    await setPermissions(foundation, olga.principal, grant);
+    const [waiting] = await pending();
+    expect(waiting).toMatchObject({
+      grantedBy: mallory.userId,
+      foreignId: 'payments',
+      bucket: 'administrator',
+    });
+    await setPermissions(foundation, olga.principal, { memberId, permissions: {} });
+    expect(await pending()).toEqual([]);
+    await expect(confirmPermissionGrant(foundation, olga.principal, waiting!.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('an owner who resets the sign-in of another gets an account that decides nothing', async () => {
+    const { link } = await resetMemberSignIn(foundation, DOOR, mallory, olga.principal.userId);
+    const input = { token: link!.split('#')[1]!, password: 'mallory knows this password' };
+    const { token } = await acceptInvitation(foundation, input, undefined, ADDRESS);
+    expect(await held({ sessionToken: token })).not.toContain('members:manage');
+    expect(await held({ sessionToken: token })).toContain('reports:list');
+  });
+
+  it('the operator at the command line needs nobody', async () => {
+    const member = await seedMember(foundation, home.organization.id);
+    const grant = { memberId: member.principal.userId, permissions: administrator };
+    await setPermissions(foundation, operatorOf(home.organization.id), grant);
+    expect(await held(member)).toContain('cases:approve_creation');
+    await createApiKey(foundation, operatorOf(home.organization.id), {
+      name: 'Key',
+      scopes: ['assets:read'],
+    });
+  });
+
+  it('it takes two owners to end that, and the same one twice is one', async () => {
+    const off = { requireSecondPerson: false };
+    await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
+    await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
+    expect(await required()).toBe(true);
+    expect(await listProposedOperations(foundation, olga.principal)).toMatchObject([
+      { operation: 'updateOrganization', proposedBy: mallory.userId },
+    ]);
+    await updateOrganization(foundation, olga.principal, off);
+    expect(await required()).toBe(false);
+    expect(await listProposedOperations(foundation, olga.principal)).toEqual([]);
+  });
+
+  it('a proposal counts for 72 hours, for the same input, and only while its proposer is a member', async () => {
+    const create = (principal: UserPrincipal, name: string) =>
+      createApiKey(foundation, principal, { name, scopes: ['disclosures:write'] });
+    await expect(create(mallory, 'Backend')).rejects.toMatchObject(SECOND_PERSON);
+    await expect(create(olga.principal, 'Another')).rejects.toMatchObject(SECOND_PERSON);
+    now += HOURS_72_MS;
+    await expect(create(olga.principal, 'Backend')).rejects.toMatchObject(SECOND_PERSON);
+    const { apiKey } = await create(mallory, 'Backend');
+    expect(apiKey.name).toBe('Backend');
+    await expect(create(olga.principal, 'Third')).rejects.toMatchObject(SECOND_PERSON);
+    await database.transaction((transaction) =>
+      transaction.rows(sql`update users set ended_at = now(), account_id = null
+        where id = ${olga.principal.userId}`),
+    );
+    await expect(create(mallory, 'Third')).rejects.toMatchObject(SECOND_PERSON);
+  });
+
+  it('is in the log from the proposal on', async () => {
+    const off = { requireSecondPerson: false };
+    await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
+    const [entry] = await database.rows(sql<{ entry: object; actor: string }>`
+      select entry, actor_id as actor from activity_entries
+      where organization_id = ${home.organization.id} and event_type = 'operation.proposed'
+      order by sequence desc limit 1`);
+    expect(entry).toMatchObject({
+      actor: mallory.userId,
+      entry: {
+        object: { operation: 'updateOrganization' },
+        details: { input: '{"require_second_person":false}' },
+      },
+    });
+  });
+
+  it('an approver who makes an auditor for themselves gets nobody who may ask, until another confirms', async () => {
+    const auditor = {
+      foreignId: 'payments',
+      auditor: ['cases:create', 'reports:view_transactions', 'reports:list'],
+    };
+    const alias = await puppet({ applications: [auditor] });
+    expect(await held(alias)).toEqual(['reports:list']);
+    expect((await pending()).map(({ permission }) => permission).sort()).toEqual([
+      'cases:create',
+      'reports:view_transactions',
+    ]);
+  });
+
+  it('a proposal ends with the permissions of who made it', async () => {
+    const create = (principal: UserPrincipal) =>
+      createApiKey(foundation, principal, { name: 'Left over', scopes: ['disclosures:write'] });
+    await expect(create(olga.principal)).rejects.toMatchObject(SECOND_PERSON);
+    const { userId: memberId } = olga.principal;
+    const owner = PERMISSIONS.owner.filter((name) => name !== 'api_keys:manage');
+    await setPermissions(foundation, mallory, { memberId, permissions: { owner } });
+    await expect(create(mallory)).rejects.toMatchObject(SECOND_PERSON);
+  });
+
+  it('two who propose at once agree: one of them does it', async () => {
+    const create = (principal: UserPrincipal) =>
+      createApiKey(foundation, principal, { name: 'Raced', scopes: ['assets:read'] });
+    const race = await Promise.allSettled([create(mallory), create(olga.principal)]);
+    expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import {
+  forbidden,
+  isLucarneError,
+  notFound,
+  unauthenticated,
+  type LucarneError,
+} from '../../../src/platform/kernel/errors.js';
+import { silentLog } from '../../../src/platform/kernel/log.js';
+import { changePassword, createSecurityLog, signIn } from '../../../src/domain/organizations/index.js';
+import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
+import {
+  MAX_NOTES,
+  MAX_NOTES_PER_NETWORK,
+} from '../../../src/domain/organizations/security-log/note-bounds.js';
+import { sweepSecurityEvents } from '../../../src/domain/organizations/security-log/sweep-security-events.js';
+import type { RefusedRequest } from '../../../src/domain/organizations/security-log/security-log.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+
+const ADDRESS = '198.51.100.7';
+const DAY = 24 * 60 * 60_000;
+
+describe('the security log', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let seed: SeededOrganization;
+  let other: SeededOrganization;
+  let instant = Date.parse('2026-11-21T10:00:00.000Z');
+  let lines: string[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const warn = (members: object) =>
+      void lines.push(
+        JSON.stringify(members, (_key, value: unknown) => (value instanceof Error ? value.message : value)),
+      );
+    foundation = testFoundation(database, { now: () => new Date(instant) }, { ...silentLog, warn });
+    seed = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    lines = [];
+    instant += 60_000;
+    await database.transaction((transaction) => transaction.rows(sql`delete from security_events`));
+  });
+
+  const nobody: RefusedRequest = {
+    principal: undefined,
+    clientAddress: ADDRESS,
+    requestId: 'r-1',
+    operation: 'signIn',
+  };
+
+  /** What is written once everything is. */
+  async function note(refusals: readonly (readonly [LucarneError | undefined, Partial<RefusedRequest>])[]) {
+    const log = createSecurityLog(foundation);
+    for (const [error, request] of refusals) log.refused(error, { ...nobody, ...request });
+    await log[Symbol.asyncDispose]();
+  }
+
+  const refusalOf = (promise: Promise<unknown>): Promise<LucarneError> =>
+    promise.then(
+      () => Promise.reject(new Error('It was let through.')),
+      (thrown: unknown) => (isLucarneError(thrown) ? thrown : Promise.reject(thrown as Error)),
+    );
+  const failSignIn = (email: string, password = 'a wrong password') =>
+    refusalOf(signIn(foundation, { email, password }, ADDRESS));
+  const eventsOf = async ({ owner }: SeededOrganization) =>
+    (await listSecurityEvents(foundation, owner.principal)).nodes;
+
+  it('names the account of a wrong password and of a lock-out, and none for an unknown address', async () => {
+    const { email, principal } = await seedMember(foundation, seed.organization.id);
+    const refusals = [await failSignIn('nobody@example.test')];
+    for (let failure = 0; failure < 6; failure += 1) refusals.push(await failSignIn(email));
+    await note(refusals.map((error) => [error, {}]));
+    const events = await eventsOf(seed);
+    expect(events.map(({ event }) => event)).toEqual([
+      'sign_in.locked_out',
+      ...Array.from({ length: 5 }, () => 'sign_in.refused'),
+    ]);
+    for (const event of events) {
+      expect(event).toMatchObject({
+        subjectId: principal.userId,
+        operation: 'signIn',
+        clientAddress: ADDRESS,
+        requestId: 'r-1',
+        accountDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        createdAt: new Date(instant),
+      });
+    }
+    expect(new Set(events.map(({ accountDigest }) => accountDigest)).size).toBe(1);
+    const [unknown] = await database.rows(sql`
+      select subject_id as subject from security_events where organization_id is null`);
+    expect(unknown).toEqual({ subject: null });
+  });
+
+  it('shows the owners of an organization only its own events', async () => {
+    const member = await seedMember(foundation, seed.organization.id);
+    await note([
+      [forbidden(), { principal: member.principal, operation: 'members' }],
+      [forbidden(), { principal: other.apiKey.principal, operation: 'assets' }],
+    ]);
+    expect(await eventsOf(seed)).toMatchObject([
+      { event: 'permission.refused', subjectId: member.principal.userId, operation: 'members' },
+    ]);
+    expect(await eventsOf(other)).toMatchObject([{ subjectId: other.apiKey.apiKey.id }]);
+    await expect(listSecurityEvents(foundation, member.principal)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('names the account that a member of another organization tried', async () => {
+    const { email, principal } = await seedMember(foundation, seed.organization.id);
+    await note([[await failSignIn(email), { principal: other.owner.principal }]]);
+    expect(await eventsOf(seed)).toMatchObject([{ subjectId: principal.userId }]);
+    expect(await eventsOf(other)).toEqual([]);
+  });
+
+  it('does not record what is not a denial: what is missing, what is asked without credentials, and success', async () => {
+    await note([
+      [notFound('asset'), {}],
+      [unauthenticated(), {}],
+      [undefined, {}],
+    ]);
+    expect(lines).toEqual([]);
+    expect(await database.rows(sql`select 1 from security_events`)).toEqual([]);
+  });
+
+  it('records a wrong password of a session that tries to change it', async () => {
+    const { principal } = await seedMember(foundation, seed.organization.id);
+    const input = { currentPassword: 'a wrong password', newPassword: 'another password' };
+    const refusal = await refusalOf(changePassword(foundation, principal, input, ADDRESS));
+    await note([[refusal, { principal, operation: 'changePassword' }]]);
+    expect(await eventsOf(seed)).toMatchObject([{ event: 'password.refused', subjectId: principal.userId }]);
+  });
+
+  it('holds neither address nor password, in rows as in lines, and writes nothing to the activity log', async () => {
+    const { email } = await seedMember(foundation, seed.organization.id);
+    const entries = () => database.rows(sql`select count(*) from activity_entries`);
+    const before = await entries();
+    await note([[await failSignIn(email, 'a password of sorts'), {}]]);
+    const rows = await database.rows(
+      sql<{ text: string }>`select row_to_json(e)::text as text from security_events e`,
+    );
+    for (const text of [...rows.map(({ text }) => text), ...lines]) {
+      expect(text).toContain('sign_in.refused');
+      expect(text).not.toContain(email);
+      expect(text).not.toContain('a password of sorts');
+    }
+    expect(lines).toHaveLength(1);
+    expect(await entries()).toEqual(before);
+  });
+
+  it('records an address that no statement can hold without a user', async () => {
+    const denial = { event: 'sign_in.refused', account: 'a\0b@example.test' } as const;
+    await note([[unauthenticated('No.', { denial }), {}]]);
+    expect(await database.rows(sql`select subject_id as id from security_events`)).toEqual([{ id: null }]);
+  });
+
+  it('is not filled by a flood: what an address and all together can cause in a minute is bounded, and told', async () => {
+    const addresses = Array.from({ length: 12 }, (_, index) => `192.0.2.${index}`);
+    const log = createSecurityLog(foundation);
+    for (const clientAddress of addresses) {
+      for (let count = 0; count < MAX_NOTES_PER_NETWORK + 5; count += 1)
+        log.refused(forbidden(), { ...nobody, clientAddress });
+    }
+    instant += 60_000;
+    log.refused(forbidden(), nobody);
+    await log[Symbol.asyncDispose]();
+    const counts = await database.rows(sql<{ count: number }>`
+      select count(*)::int as count from security_events where client_address <> ${ADDRESS} group by client_address`);
+    expect(Math.max(...counts.map(({ count }) => count))).toBe(MAX_NOTES_PER_NETWORK);
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(MAX_NOTES);
+    expect(lines.filter((line) => line === JSON.stringify({ dropped: 12 * 65 - MAX_NOTES }))).toHaveLength(1);
+  });
+
+  it('still records members during a flood of unknown addresses', async () => {
+    const { principal } = seed.owner;
+    const flood = Array.from({ length: MAX_NOTES + 1 }, (_, index) => ({
+      clientAddress: `192.0.2.${index % 20}`,
+    }));
+    await note([...flood, { principal }].map((request) => [forbidden(), request]));
+    expect(await eventsOf(seed)).toHaveLength(1);
+  });
+
+  it('forgets after 90 days, and the oldest beyond the most that are kept', async () => {
+    await note([[forbidden(), { operation: 'old' }]]);
+    instant += 90 * DAY + 1;
+    await note([1, 2, 3].map((number) => [forbidden(), { operation: `new ${number}` }]));
+    const kept = async () =>
+      (
+        await database.rows(
+          sql<{ operation: string }>`select operation from security_events order by sequence`,
+        )
+      ).map(({ operation }) => operation);
+    await sweepSecurityEvents(foundation).sweep(10_000);
+    expect(await kept()).toEqual(['new 1', 'new 2', 'new 3']);
+    await sweepSecurityEvents(foundation, 2).sweep(10_000);
+    expect(await kept()).toEqual(['new 2', 'new 3']);
+  });
+
+  it('is listed newest first, by pages', async () => {
+    const { principal } = seed.owner;
+    await note(['a', 'b', 'c'].map((operation) => [forbidden(), { principal, operation }]));
+    const page = await listSecurityEvents(foundation, principal, { first: 2 });
+    const rest = await listSecurityEvents(foundation, principal, { after: page.pageInfo.endCursor });
+    expect([...page.nodes, ...rest.nodes].map(({ operation }) => operation)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('fails nothing when it cannot be written', async () => {
+    const rows = () => Promise.reject(new Error('The database is gone.'));
+    const broken: Foundation = { ...foundation, database: { ...database, transaction: rows } };
+    const log = createSecurityLog(broken);
+    log.refused(forbidden(), nobody);
+    await log[Symbol.asyncDispose]();
+    expect(lines.at(-1)).toContain('The database is gone.');
+  });
+
+  it('continues after a cursor that does not tell how many refusals other organizations had', async () => {
+    const { principal } = seed.owner;
+    // As many as nobody finds by chance in random bytes.
+    await database.rows(sql`alter table security_events alter column sequence restart with 734512698`);
+    await note(Array.from({ length: 3 }, () => [forbidden(), { principal }] as const));
+    const first = await listSecurityEvents(foundation, principal, { first: 1 });
+    const after = first.pageInfo.endCursor!;
+    expect(Buffer.from(after, 'base64url').toString('latin1')).not.toContain('7345127');
+    const rest = await listSecurityEvents(foundation, principal, { after });
+    expect(rest.nodes).toHaveLength(2);
+    await expect(listSecurityEvents(foundation, other.owner.principal, { after })).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+  });
+});

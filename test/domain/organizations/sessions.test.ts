@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { createAuthenticator } from '../../../src/domain/access/index.js';
+import { endMemberSessions } from '../../../src/domain/organizations/sessions/end-member-sessions.js';
+import { listSessions } from '../../../src/domain/organizations/sessions/list-sessions.js';
+import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
+import { revokeSession } from '../../../src/domain/organizations/sessions/revoke-session.js';
+import { sweepSessions } from '../../../src/domain/organizations/sessions/sweep-sessions.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  seedSession,
+  testFoundation,
+} from '../../kit/seed.js';
+
+const DAY = 24 * 60 * 60_000;
+
+describe('the sessions of a user', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let seed: SeededOrganization;
+  let other: SeededOrganization;
+  let member: SeededUser;
+  let instant = Date.parse('2026-11-21T10:00:00.000Z');
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, { now: () => new Date(instant) });
+    seed = await seedOrganization(foundation);
+    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    member = await seedMember(foundation, seed.organization.id);
+  });
+
+  const again = ({ principal, email }: SeededUser) =>
+    seedSession(foundation, principal.organizationId, { id: principal.userId, name: principal.name, email });
+
+  async function isSignedIn({ sessionToken }: SeededUser): Promise<boolean> {
+    await using authenticator = createAuthenticator(foundation);
+    return (await authenticator.authenticate({ sessionToken })) !== undefined;
+  }
+
+  const sessionsOf = async ({ principal }: SeededUser) => (await listSessions(foundation, principal)).nodes;
+
+  async function endings(user: SeededUser) {
+    const rows = await database.rows(sql<{ entry: JsonObject }>`
+      select entry from activity_entries where event_type = 'session.ended'
+        and entry->'object'->>'user_id' = ${user.principal.userId} order by sequence`);
+    return rows.map(({ entry }) => entry);
+  }
+
+  it('are removed 30 days after they ended, and never while they hold', async () => {
+    const held = await again(member);
+    await revokeSession(foundation, held.principal, member.principal.sessionId);
+    const ids = async () => {
+      const rows = await database.rows(
+        sql<{ id: string }>`select id from sessions where user_id = ${member.principal.userId}`,
+      );
+      return rows.map(({ id }) => id).toSorted();
+    };
+    const both = [held.principal.sessionId, member.principal.sessionId].toSorted();
+    const begin = instant;
+    // Far longer than a session lives, so that only its own expiry is in question.
+    await database.rows(sql`
+      update sessions set expires_at = ${new Date(begin + 90 * DAY)} where id = ${held.principal.sessionId}`);
+    instant = begin + 30 * DAY;
+    await sweepSessions(foundation).sweep(10_000);
+    expect(await ids()).toEqual(both);
+    instant = begin + 30 * DAY + 1;
+    await sweepSessions(foundation).sweep(10_000);
+    expect(await ids()).toEqual([held.principal.sessionId]);
+    instant = begin;
+  });
+
+  it('are listed newest first, with the one that asks', async () => {
+    instant += 1_000;
+    const second = await again(member);
+    expect(await sessionsOf(second)).toEqual([
+      {
+        id: second.principal.sessionId,
+        createdAt: new Date(instant),
+        lastSeenAt: new Date(instant),
+        expiresAt: new Date(instant + 12 * 3_600_000),
+        current: true,
+      },
+      expect.objectContaining({ id: member.principal.sessionId, current: false }),
+    ]);
+  });
+
+  it('are listed by pages', async () => {
+    const newest = await again(await again(member));
+    const page = await listSessions(foundation, member.principal, { first: 2 });
+    const rest = await listSessions(foundation, member.principal, { after: page.pageInfo.endCursor });
+    expect([...page.nodes, ...rest.nodes].map(({ id }) => id)).toHaveLength(3);
+    expect(page.nodes[0]?.id).toBe(newest.principal.sessionId);
+    expect(rest.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it('are no longer listed once they have idled or expired', async () => {
+    instant += 30 * 60_000;
+    const fresh = await again(member);
+    expect((await sessionsOf(fresh)).map(({ id }) => id)).toEqual([fresh.principal.sessionId]);
+  });
+
+  it('end one by one, with an entry each, and once', async () => {
+    const second = await again(member);
+    const revoke = () => revokeSession(foundation, member.principal, second.principal.sessionId);
+    expect(await revoke()).toBe(true);
+    expect(await revoke()).toBe(false);
+    expect([await isSignedIn(member), await isSignedIn(second)]).toEqual([true, false]);
+    expect(await endings(member)).toMatchObject([
+      {
+        user_id: member.principal.userId,
+        object: { session_id: second.principal.sessionId },
+        details: { reason: 'revoked' },
+      },
+    ]);
+  });
+
+  it('end but for the one that asks', async () => {
+    const others = [await again(member), await again(member)];
+    expect(await revokeOtherSessions(foundation, member.principal)).toBe(2);
+    expect(await isSignedIn(member)).toBe(true);
+    for (const user of others) expect(await isSignedIn(user)).toBe(false);
+    expect(await revokeOtherSessions(foundation, member.principal)).toBe(0);
+    expect(await endings(member)).toHaveLength(2);
+  });
+
+  it('of somebody else are not there', async () => {
+    const neighbour = await seedMember(foundation, seed.organization.id);
+    for (const id of [neighbour.principal.sessionId, other.owner.principal.sessionId, 'ses_x', '']) {
+      await expect(revokeSession(foundation, member.principal, id)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'No such session.',
+      });
+    }
+    expect(await isSignedIn(neighbour)).toBe(true);
+  });
+
+  it('are ended all by who manages members, who is named in the entries', async () => {
+    await again(member);
+    const manager = seed.owner.principal;
+    expect(await endMemberSessions(foundation, manager, member.principal.userId)).toBe(2);
+    expect(await isSignedIn(member)).toBe(false);
+    expect(await endings(member)).toMatchObject(
+      [1, 2].map(() => ({ user_id: manager.userId, details: { reason: 'ended_by_manager' } })),
+    );
+  });
+
+  it('are not ended by who does not, nor by the manager of another organization', async () => {
+    const { userId } = member.principal;
+    await expect(endMemberSessions(foundation, member.principal, userId)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(endMemberSessions(foundation, other.owner.principal, userId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await isSignedIn(member)).toBe(true);
+  });
+});

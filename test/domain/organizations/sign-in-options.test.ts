@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql, startTestApp, type TestApp } from '../../kit/app.js';
+import { SEED_PASSWORD } from '../../kit/seed.js';
+
+const OPTIONS = '{ signInOptions { password oidc demoUsers { id name role organization } } }';
+
+describe('the ways to sign in', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(async () => app[Symbol.asyncDispose]());
+
+  const signInAs = (id: string, headers: Record<string, string> = { origin: app.url }) =>
+    graphql(app, `mutation { signInAsDemoUser(id: "${id}") { user { id } } }`, { headers });
+
+  it('are shown to anyone, and name no user without the embedded demo', async () => {
+    expect(await graphql(app, OPTIONS)).toMatchObject({
+      status: 200,
+      data: { signInOptions: { password: true, oidc: false, demoUsers: [] } },
+    });
+    const { errors } = await signInAs(app.organization.owner.principal.userId);
+    expect(errors![0]!.extensions['code']).toBe('NOT_FOUND');
+  });
+
+  it('offer the users of the embedded demo with one click, and show no password', async () => {
+    const { principal, email } = app.organization.owner;
+    const account = {
+      id: principal.userId,
+      name: 'Acme Owner',
+      role: 'owner',
+      organization: 'Acme',
+    } as const;
+    app.application.offerDemoAccounts([{ ...account, email, password: SEED_PASSWORD }]);
+    expect((await graphql(app, OPTIONS)).data).toEqual({
+      signInOptions: { password: true, oidc: false, demoUsers: [account] },
+    });
+    expect((await signInAs(account.id)).data).toEqual({ signInAsDemoUser: { user: { id: account.id } } });
+    // Nobody else, and from no page but the portal’s own.
+    const other = await signInAs(app.other.owner.principal.userId);
+    expect(other.errors![0]!.extensions['code']).toBe('NOT_FOUND');
+    const foreign = await signInAs(account.id, { origin: 'https://elsewhere.example', cookie: 'lucarne=x' });
+    expect(foreign.errors![0]!.extensions['code']).toBe('FORBIDDEN');
+    app.application.offerDemoAccounts([]);
+  });
+
+  it('send a browser that comes back from its provider in vain to the sign-in page', async () => {
+    const callback = (accept: string) =>
+      fetch(`${app.url}/auth/oidc/callback?state=x`, { headers: { accept }, redirect: 'manual' });
+    const browser = await callback('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([browser.status, browser.headers.get('location')]).toEqual([
+      302,
+      '/portal/sign-in?problem=not_found',
+    ]);
+    expect((await callback('application/json')).status).toBe(404);
+  });
+});

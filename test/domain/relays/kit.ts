@@ -1,0 +1,323 @@
+import { Registry } from 'prom-client';
+import { randomBytes } from 'node:crypto';
+import type { CheckDesk } from '../../../src/domain/checks/index.js';
+import { generateSigningKey, type Sealer } from '../../../src/platform/crypto/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
+import type { StartTimer } from '../../../src/platform/kernel/clock.js';
+import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
+import type {
+  Address,
+  LedgerNode,
+  LedgerNodes,
+  Signature,
+  SignatureHints,
+} from '../../../src/platform/ledger/index.js';
+import {
+  LOCAL_POOL_CIRCUIT,
+  LOCAL_POOL_PROGRAM_ID,
+  LOCAL_POOL_SELECTOR,
+  LOCAL_POOLS_FILE,
+  localPoolProgram,
+  startLocalLedger,
+  type LocalLedger,
+} from '../../../devnet/index.js';
+import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
+import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
+import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
+import { relaySignals } from '../../../src/domain/relays/admission/relay-identity.js';
+import type { RelayBudgets } from '../../../src/domain/relays/relay-budget.js';
+import { createRelayMetrics, type RelayMetrics } from '../../../src/domain/relays/relay-metrics.js';
+import {
+  packageDigest,
+  parseRelayPackage,
+  type RelayPackage,
+} from '../../../src/domain/relays/admission/relay-package.js';
+import { keyPairSigner, type RelaySigner } from '../../../src/domain/relays/execution/relay-signer.js';
+import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
+import type { RelayTiming } from '../../../src/domain/relays/execution/relay-timing.js';
+import { createRelayWorker, type RelayWorker } from '../../../src/domain/relays/execution/relay-worker.js';
+import {
+  findRelay,
+  selectAttempts,
+  type Relay,
+  type RelayAttempt,
+} from '../../../src/domain/relays/relay.js';
+import { RelayEventEntity, RelayNullifierEntity } from '../../../src/domain/relays/relay.entity.js';
+import { isRetryAllowed } from '../../../src/domain/relays/status/retry-rule.js';
+import { sealPackage } from '../../../src/domain/relays/admission/sealed-package.js';
+import { wireTransaction } from '../../../src/domain/relays/execution/transaction-terms.js';
+import { deskWith } from '../checks/kit.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { faultyNodes, type FaultPlan, type FaultyNodes } from '../../kit/faulty-nodes.js';
+import { testFoundation } from '../../kit/seed.js';
+
+/** Waits that a test can afford; none of them decides anything. */
+export const SHORT_TIMING: RelayTiming = {
+  pollMs: 10,
+  leaseDurationMs: 30_000,
+  rebroadcastMs: 15,
+  // A busy machine makes nobody slow.
+  patienceMs: 30_000,
+  backOff: { firstMs: 5, maxMs: 20 },
+  maxFailedLooks: 5,
+  // Tests let blocks pass at once.
+  minBlockMs: 0,
+  maxDoubtMs: 60_000,
+};
+
+/** A new key pair, as 64 bytes. */
+export const relayerKey = () => {
+  const { secret, publicKey } = generateSigningKey();
+  return Uint8Array.from([...secret, ...publicKey]);
+};
+
+export interface RelayRoomOptions {
+  readonly finalizationDelayMs?: number;
+  readonly database?: Database;
+  readonly sealer?: Sealer;
+}
+
+export interface WorkerChanges {
+  readonly timing?: Partial<RelayTiming>;
+  readonly signer?: RelaySigner;
+  readonly checkDesk?: CheckDesk;
+  readonly pools?: ReadonlyMap<string, PoolDescriptor>;
+  /** One node without faults, unless given. */
+  readonly nodes?: LedgerNodes;
+  readonly hints?: SignatureHints;
+  readonly metrics?: Partial<RelayMetrics>;
+  readonly foundation?: Foundation;
+  readonly startTimer?: StartTimer;
+  readonly budgets?: RelayBudgets;
+}
+
+export interface Event {
+  readonly status: string;
+  readonly reason: string | null;
+  readonly sequence: number;
+  readonly signature: string | null;
+  readonly evidence: Record<string, unknown>;
+}
+
+/** A database, a local ledger with the pool, and nodes that can be made to fail. */
+export interface RelayRoom extends AsyncDisposable {
+  readonly foundation: Foundation;
+  readonly ledger: LocalLedger;
+  readonly pools: ReadonlyMap<string, PoolDescriptor>;
+  readonly signer: RelaySigner;
+  readonly keyPair: Uint8Array;
+  /** A node without faults, for the truth. */
+  readonly honest: LedgerNode;
+  /** Nodes of the room's ledger that can be made to fail. */
+  nodes(count: number, plan?: FaultPlan): FaultyNodes;
+  /** An accepted request, as the door leaves it. */
+  submit(changes?: object): Promise<Id<'rly'>>;
+  /** A started worker. */
+  worker(changes?: WorkerChanges): RelayWorker;
+  /** Ends all workers, and leaves what has not ended to nobody. */
+  rest(): Promise<void>;
+  read(id: Id<'rly'>): Promise<Relay>;
+  attempts(id: Id<'rly'>): Promise<RelayAttempt[]>;
+  events(id: Id<'rly'>): Promise<Event[]>;
+  /** Waits until it is so. */
+  until(id: Id<'rly'>, isSo: (relay: Relay) => boolean): Promise<Relay>;
+  untilEnded(id: Id<'rly'>): Promise<Relay>;
+  /** Another attempt, where the rule allows it. */
+  retry(id: Id<'rly'>): Promise<boolean>;
+  /** Whether each of the request's nullifiers is spent on the ledger. */
+  spent(id: Id<'rly'>): Promise<boolean[]>;
+  /** Which of the request's signatures have landed on the ledger, by what they did. */
+  landed(id: Id<'rly'>): Promise<{ succeeded: Signature[]; failed: Signature[] }>;
+  /** Somebody else spends what the request wants to spend. */
+  spendElsewhere(id: Id<'rly'>, microLamportsPerUnit?: number): Promise<void>;
+}
+
+let proofs = 0;
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+const anyField = () => BigInt(`0x${randomBytes(31).toString('hex')}`);
+
+/** A package of the local pool that nobody has submitted. */
+function anyPackage(changes: object = {}): RelayPackage {
+  const signals = [1n, 0n, 3n, anyField(), anyField(), anyField(), anyField()];
+  return parseRelayPackage({
+    version: 1,
+    poolSelector: LOCAL_POOL_SELECTOR,
+    zkConfigNonce: '3',
+    proofBytes: Buffer.from(LOCAL_POOL_CIRCUIT.prove(signals, `proof ${(proofs += 1)}`)).toString('hex'),
+    publicSignals: signals.map(word),
+    applicationIdHints: [],
+    ...changes,
+  });
+}
+
+export async function localPools(changes: object = {}): Promise<ReadonlyMap<string, PoolDescriptor>> {
+  const file = { pools: [{ ...LOCAL_POOLS_FILE.pools[0], ...changes }] };
+  return parsePoolsFile(file, () => Promise.reject(new Error('There is no such file.')));
+}
+
+export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<RelayRoom> {
+  const parts = new AsyncDisposableStack();
+  const database = options.database ?? parts.use(await createTestDatabase());
+  const { finalizationDelayMs = 0 } = options;
+  const ledger = parts.use(await startLocalLedger({ finalizationDelayMs }));
+  ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
+  // As on a cluster, slots are ahead of block heights.
+  ledger.skipSlots(1_000);
+  const honest = parts.use(faultyNodes(ledger, 1)).nodes[0]!;
+  const keyPair = relayerKey();
+  const signer = keyPairSigner(keyPair);
+  ledger.airdrop(signer.address, 10_000_000_000);
+  const made = testFoundation(database);
+  const foundation = { ...made, sealer: options.sealer ?? made.sealer };
+  const pools = await localPools();
+  const packages = new Map<Id<'rly'>, RelayPackage>();
+  const workers = new Set<RelayWorker>();
+  const stopAll = async () => {
+    await Promise.all([...workers].map((worker) => worker.stop()));
+    workers.clear();
+  };
+  parts.defer(stopAll);
+
+  const nullifiersOf = (id: Id<'rly'>): Address[] => {
+    const [pool, relayPackage] = [pools.get(LOCAL_POOL_SELECTOR)!, packages.get(id)!];
+    return nullifierAccounts(pool, relaySignals(relayPackage, pool.circuits.get('3')!));
+  };
+  const room: RelayRoom = {
+    ...{ foundation, ledger, pools, signer, keyPair, honest },
+    nodes: (count, plan) => parts.use(faultyNodes(ledger, count, plan)),
+    async submit(changes) {
+      const relayPackage = anyPackage(changes);
+      const id = await insertAccepted(foundation, pools.get(LOCAL_POOL_SELECTOR)!, relayPackage);
+      packages.set(id, relayPackage);
+      return id;
+    },
+    worker(changes = {}) {
+      const worker = createRelayWorker({
+        foundation: changes.foundation ?? foundation,
+        nodes: changes.nodes ?? room.nodes(1),
+        pools: changes.pools ?? pools,
+        signer: changes.signer ?? signer,
+        checkDesk: changes.checkDesk ?? deskWith(foundation),
+        instanceId: randomBytes(8).toString('hex'),
+        timing: { ...SHORT_TIMING, ...changes.timing },
+        metrics: { ...createRelayMetrics(new Registry()), ...changes.metrics },
+        ...(changes.hints && { hints: changes.hints }),
+        ...(changes.startTimer && { startTimer: changes.startTimer }),
+        ...(changes.budgets && { budgets: changes.budgets }),
+      });
+      workers.add(worker);
+      worker.start();
+      return worker;
+    },
+    async rest() {
+      await stopAll();
+      await database.rows(sql`
+        update relay_requests set next_look_at = now() + interval '1 day' where next_look_at is not null`);
+    },
+    async read(id) {
+      return (await findRelay(database, id))!;
+    },
+    attempts: (id) => selectAttempts(database, id),
+    events: (id) =>
+      database.rows(sql<Event>`
+        select status, reason, sequence, signature, evidence from relay_events
+        where request_id = ${id} order by sequence`),
+    async until(id, isSo) {
+      for (;;) {
+        const relay = await room.read(id);
+        if (isSo(relay)) return relay;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    untilEnded: (id) => room.until(id, ({ status }) => isTerminal(status)),
+    retry: (id) => retry(foundation, id),
+    async spent(id) {
+      const { owners } = await honest.accountOwners(nullifiersOf(id), { commitment: 'confirmed' });
+      return owners.map((owner) => owner === LOCAL_POOL_PROGRAM_ID);
+    },
+    landed: async (id) => landedOf(honest, await selectAttempts(database, id)),
+    spendElsewhere: (id, microLamportsPerUnit = 0) =>
+      spendElsewhere(ledger, honest, pools, packages.get(id)!, microLamportsPerUnit),
+    [Symbol.asyncDispose]: async () => parts.disposeAsync(),
+  };
+  return room;
+}
+
+async function landedOf(honest: LedgerNode, attempts: readonly RelayAttempt[]) {
+  const signatures = attempts.map(({ signature }) => signature);
+  if (signatures.length === 0) return { succeeded: [], failed: [] };
+  const { statuses } = await honest.signatureStatuses(signatures);
+  return {
+    succeeded: signatures.filter((_, at) => statuses[at]?.failure === null),
+    failed: signatures.filter((_, at) => (statuses[at]?.failure ?? null) !== null),
+  };
+}
+
+async function spendElsewhere(
+  ledger: LocalLedger,
+  honest: LedgerNode,
+  pools: ReadonlyMap<string, PoolDescriptor>,
+  relayPackage: RelayPackage,
+  microLamportsPerUnit: number,
+): Promise<void> {
+  const other = keyPairSigner(relayerKey());
+  ledger.airdrop(other.address, 1_000_000_000);
+  const pool = pools.get(LOCAL_POOL_SELECTOR)!;
+  const { blockhash } = await honest.latestBlockhash();
+  const terms = { payer: other.address, blockhash, computeUnits: 200_000, microLamportsPerUnit };
+  const message = buildMessage(
+    pool,
+    relayPackage,
+    relaySignals(relayPackage, pool.circuits.get('3')!),
+    terms,
+  )!;
+  const signature = await other.sign(message);
+  await honest.send(wireTransaction(message, signature), base58.encode(signature) as Signature);
+}
+
+async function insertAccepted(
+  { database, clock, sealer }: Foundation,
+  pool: PoolDescriptor,
+  relayPackage: RelayPackage,
+): Promise<Id<'rly'>> {
+  const id = newCapabilityId('rly');
+  const at = clock.now();
+  const { nullifiers } = relaySignals(relayPackage, pool.circuits.get(relayPackage.zkConfigNonce)!);
+  await database.transaction(async (transaction) => {
+    await transaction.rows(sql`
+      insert into relay_requests (id, pool_selector, program_id, package_digest, sealed_package, status, sequence,
+        next_look_at, created_at, updated_at)
+      values (${id}, ${relayPackage.poolSelector}, ${pool.programId}, ${packageDigest(relayPackage)},
+        ${sealPackage(sealer, id, relayPackage)}, 'accepted', 1, now(), ${at}, ${at})`);
+    await transaction.em.insert(RelayEventEntity, {
+      ...{ requestId: id, sequence: 1, status: 'accepted', reason: null, attemptNumber: null },
+      ...{ signature: null, evidence: {}, createdAt: at },
+    });
+    for (const nullifier of nullifiers)
+      await transaction.em.insert(RelayNullifierEntity, {
+        programId: pool.programId,
+        nullifier: new Uint8Array(Buffer.from(word(nullifier), 'hex')),
+        requestId: id,
+      });
+  });
+  return id;
+}
+
+function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {
+  return foundation.database.transaction(async (transaction) => {
+    const relay = (await findRelay(transaction, id))!;
+    const attempts = (await selectAttempts(transaction, id)).map(({ outcome, evidence }) => ({
+      outcome,
+      failure: evidence?.['failure'] ?? null,
+    }));
+    if (!isRetryAllowed({ status: relay.status, reason: relay.reason, attempts })) return false;
+    const attemptNumber = (relay.attemptNumber ?? 0) + 1;
+    const changed = await changeStatus(transaction, foundation, relay, {
+      to: 'queued',
+      evidence: {},
+      attemptNumber,
+    });
+    return changed !== undefined;
+  });
+}

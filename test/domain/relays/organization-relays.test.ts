@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseVerifierKey, type ProofPool, sha256, verify } from '../../../src/platform/crypto/index.js';
+import { type Database, type Foundation, jsonb, sql } from '../../../src/platform/database/index.js';
+import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
+import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
+import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
+import { relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
+import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { randomSignature } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import {
+  badProof,
+  change,
+  CIPHERTEXT_POOL,
+  freshPackage,
+  openDesk,
+  openProofs,
+  POOL,
+  type TestPackage,
+  TO_FAILED,
+  TO_SUBMITTED,
+} from './desk-kit.js';
+
+const CLIENT = '192.0.2.1';
+let database: Database;
+let foundation: Foundation;
+let proofs: ProofPool;
+let desk: RelayDesk;
+let home: SeededOrganization;
+let other: SeededOrganization;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  foundation = testFoundation(database);
+  proofs = openProofs();
+  desk = await openDesk(foundation, proofs);
+  home = await seedOrganization(foundation);
+  other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other-app' });
+}, 240_000);
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]();
+  await proofs[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const hinting = (...organizations: SeededOrganization[]) => ({
+  applicationIdHints: organizations.map(({ application }) => application.checkApplicationId),
+});
+const submit = async (given: TestPackage) => (await submitRelay(desk, CLIENT, given)).relayRequestId;
+const list = (principal: Principal, input: ListRelaysInput = {}) => listRelays(foundation, principal, input);
+const idsOf = async (principal: Principal, input?: ListRelaysInput) =>
+  (await list(principal, input)).nodes.map(({ id }) => id);
+const historyOf = (principal: Principal | undefined, id: string) =>
+  findRelayHistory(foundation, principal, id);
+
+/** What a worker stores of a transaction that it signs, and later of what became of it. */
+async function signed(id: string, number: number, evidence?: object): Promise<string> {
+  const signature = randomSignature();
+  await database.rows(sql`
+    insert into relay_attempts (request_id, number, signature, message_sha256, transaction, blockhash,
+      last_valid_block_height, context_slot, compute_units, fee_lamports, created_at)
+    values (${id}, ${number}, ${signature}, ${new Uint8Array(32)}, ${new Uint8Array(300)}, 'hash', 250, 100, 130000,
+      5000, now())`);
+  if (evidence)
+    await database.rows(sql`
+      insert into relay_conclusions (request_id, number, position, outcome, evidence, concluded_at)
+      values (${id}, ${number}, 1, 'dead', ${jsonb(evidence)}, now())`);
+  return signature;
+}
+
+describe('the relays of an organization', () => {
+  it('are those whose packages name one of its applications, newest first, and nobody else’s', async () => {
+    const mine = await submit(freshPackage(hinting(home)));
+    const theirs = await submit(freshPackage(hinting(other)));
+    const both = await submit(freshPackage(hinting(home, other, home)));
+    const nobodys = await submit(freshPackage({ applicationIdHints: ['check_nobodys'] }));
+    const bad = await submit(badProof(freshPackage(hinting(home))));
+    const [seenHere, seenThere] = [await idsOf(home.owner.principal), await idsOf(other.owner.principal)];
+    expect(seenHere.slice().sort()).toEqual([mine, both].sort());
+    expect(seenThere.slice().sort()).toEqual([theirs, both].sort());
+    for (const id of [theirs, nobodys, bad])
+      await expect(historyOf(home.owner.principal, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const [first] = (await list(home.owner.principal)).nodes;
+    expect(first).toMatchObject({
+      poolSelector: POOL,
+      packageSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('are listed page by page, by status and by pool', async () => {
+    const { owner, ...organization } = await seedOrganization(foundation, { foreignId: 'pages' });
+    const hints = hinting({ owner, ...organization });
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await submit(freshPackage(hints)));
+    const elsewhere = await submit(
+      freshPackage({ ...hints, poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '00' }),
+    );
+    await change(foundation, ids[2]!, { to: 'rejected', reason: 'kyt_rejected' });
+
+    const seen: string[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const { nodes, pageInfo } = await list(owner.principal, { first: 2, after });
+      seen.push(...nodes.map(({ id }) => id));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    }
+    expect(seen.slice().sort()).toEqual([...ids, elsewhere].sort());
+    expect(seen).toEqual(await idsOf(owner.principal));
+    expect(await idsOf(owner.principal, { status: 'rejected' })).toEqual([ids[2]]);
+    expect(await idsOf(owner.principal, { poolSelector: CIPHERTEXT_POOL })).toEqual([elsewhere]);
+    const { endCursor } = (await list(owner.principal, { first: 1 })).pageInfo;
+    for (const wrong of [
+      { status: 'nothing' },
+      { first: 0 },
+      { after: 'AAAA' },
+      { after: endCursor, status: 'accepted' },
+    ])
+      await expect(list(owner.principal, wrong)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+
+  it('are for those who hold relays:read', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    const { principal } = await seedMember(foundation, home.organization.id, { owner: ['members:manage'] });
+    for (const refused of [principal, home.apiKey.principal]) {
+      await expect(list(refused)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(historyOf(refused, id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+    const reader = await seedMember(foundation, home.organization.id, { owner: ['relays:read'] });
+    expect((await historyOf(reader.principal, id)).relay.id).toBe(id);
+  });
+});
+
+describe('the history of a relay', () => {
+  it('tells every change, what was signed with its proof of expiry, and the receipts of each end', async () => {
+    const id = await submit(freshPackage(hinting(home, other)));
+    await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
+    const proofOfDeath = { heights: [{ node: 'a:1', blockHeight: 251 }], nullifiers: 'absent' };
+    const signature = await signed(id, 1, proofOfDeath);
+    await change(foundation, id, { to: 'submitted' }, { to: 'reconciling', evidence: { cause: 'timeout' } });
+    await change(foundation, id, { to: 'failed', reason: 'send_failed', evidence: proofOfDeath });
+    await retryRelay(desk, CLIENT, id);
+    await change(foundation, id, { to: 'submitted' }, { to: 'succeeded', evidence: { slot: 9 } });
+
+    const { relay, events, attempts, receipts } = await historyOf(home.owner.principal, id);
+    expect(relay).toMatchObject({ id, status: 'succeeded', reason: null, sequence: 9, attemptNumber: 2 });
+    expect(events.map(({ sequence, status, attemptNumber }) => [sequence, status, attemptNumber])).toEqual([
+      [1, 'accepted', null],
+      [2, 'validating', null],
+      [3, 'queued', 1],
+      [4, 'submitted', 1],
+      [5, 'reconciling', 1],
+      [6, 'failed', 1],
+      [7, 'queued', 2],
+      [8, 'submitted', 2],
+      [9, 'succeeded', 2],
+    ]);
+    expect(events[4]).toMatchObject({ signature, evidence: { cause: 'timeout' } });
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]).toMatchObject({
+      number: 1,
+      signature,
+      outcome: 'dead',
+      evidence: proofOfDeath,
+      feeLamports: 5000,
+    });
+    expect(receipts.map(({ body }) => [body.status, body.sequence, body.organizationId])).toEqual([
+      ['failed', 6, home.organization.id],
+      ['succeeded', 9, home.organization.id],
+    ]);
+    for (const { body, signature: bytes, verifierKey } of receipts) {
+      const { evidence } = events.find(({ sequence }) => sequence === body.sequence)!;
+      expect(body.evidenceSha256).toBe(hex.encode(sha256(canonicalJson(evidence))));
+      const { publicKey } = parseVerifierKey(verifierKey)!;
+      expect(verify(publicKey, relayReceiptMessage(body), Buffer.from(bytes, 'base64'))).toBe(true);
+    }
+  });
+});
+
+describe('what a relay’s history rests on', () => {
+  it('is never changed or deleted by anyone', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    await signed(id, 1, { nullifiers: 'absent' });
+    await change(foundation, id, ...TO_SUBMITTED, { to: 'succeeded' });
+    const tables = ['relay_attempts', 'relay_conclusions', 'relay_events', 'relay_receipts'];
+    for (const table of tables.map((name) => sql.id(name)))
+      for (const attempt of [
+        sql`update ${table} set request_id = request_id where request_id = ${id}`,
+        sql`delete from ${table} where request_id = ${id}`,
+        sql`truncate ${table} cascade`,
+      ])
+        await expect(database.rows(attempt)).rejects.toThrow(/append-only|never change/);
+  });
+});
+
+describe('another attempt', () => {
+  it('is allowed once it is proven that what was signed is dead, and not before', async () => {
+    for (const [evidence, allowed] of [
+      [{ nullifiers: 'absent' }, true],
+      [undefined, false],
+    ] as const) {
+      const id = await submit(freshPackage());
+      await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
+      await signed(id, 1, evidence);
+      await change(foundation, id, { to: 'submitted' }, { to: 'failed', reason: 'send_failed' });
+      const retried = retryRelay(desk, CLIENT, id);
+      if (allowed)
+        expect(await retried).toMatchObject({ status: 'queued', attemptNumber: 2, transactionHash: null });
+      else await expect(retried).rejects.toMatchObject({ code: 'CONFLICT', reason: 'retry_not_allowed' });
+    }
+  });
+
+  it('is refused where nobody can pay for it, or the pool is not served, and is still allowed later', async () => {
+    const id = await submit(freshPackage());
+    await change(foundation, id, ...TO_FAILED);
+    await using poor = await openDesk(foundation, proofs, { limits: { reserveLamports: 2e9 } });
+    await expect(retryRelay(poor, CLIENT, id)).rejects.toMatchObject({ reason: 'low_balance' });
+    await using elsewhere = await openDesk(foundation, proofs, { pools: new Map() });
+    await expect(retryRelay(elsewhere, CLIENT, id)).rejects.toMatchObject({ reason: 'relayer_unavailable' });
+    expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 1 });
+    await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
+  });
+
+  it('that is refused counts for its client, and not for its pool', async () => {
+    const id = await submit(freshPackage());
+    for (const [limits, reasons] of [
+      [{ perClient: 1 }, ['retry_not_allowed', 'rate_limited']],
+      [{ perPool: 1 }, ['retry_not_allowed', 'retry_not_allowed']],
+    ] as const) {
+      await database.rows(sql`delete from rate_windows`);
+      await using limited = await openDesk(foundation, proofs, { limits });
+      for (const reason of reasons)
+        await expect(retryRelay(limited, CLIENT, id)).rejects.toMatchObject({ reason });
+    }
+  });
+
+  it('is not allowed of one that is on its way', async () => {
+    const id = await submit(freshPackage());
+    await change(foundation, id, ...TO_SUBMITTED);
+    await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { feeOf, raisedPrice } from '../../../src/domain/relays/execution/transaction-terms.js';
+import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+
+const units = fc.integer({ min: 1, max: 1_400_000 });
+const price = fc.integer({ min: 0, max: 10_000_000 });
+const lamports = fc.integer({ min: 5_000, max: 1_000_000_000 });
+const dead = fc.tuple(units, price).map(([computeUnits, paid]) => ({
+  computeUnits,
+  feeLamports: feeOf(computeUnits, paid),
+}));
+
+describe('the price of a compute unit', () => {
+  it('is what others recently paid, while no attempt has died', () => {
+    fc.assert(
+      fc.property(price, units, lamports, (recent, computeUnits, maxFeeLamports) => {
+        expect(raisedPrice(recent, [], { computeUnits, maxFeeLamports })).toBe(recent);
+      }),
+    );
+  });
+
+  it('never makes the fee exceed the limit where what others paid does not', () => {
+    fc.assert(
+      fc.property(
+        price,
+        fc.array(dead),
+        units,
+        lamports,
+        (recent, attempts, computeUnits, maxFeeLamports) => {
+          fc.pre(feeOf(computeUnits, recent) <= maxFeeLamports);
+          const raised = raisedPrice(recent, attempts, { computeUnits, maxFeeLamports });
+          expect(feeOf(computeUnits, raised)).toBeLessThanOrEqual(maxFeeLamports);
+          expect(raised).toBeGreaterThanOrEqual(recent);
+        },
+      ),
+    );
+  });
+
+  it('is at least twice what each dead attempt paid, as far as the limit allows', () => {
+    fc.assert(
+      fc.property(price, fc.array(dead, { minLength: 1 }), (recent, attempts) => {
+        const computeUnits = 1_000_000;
+        const raised = raisedPrice(recent, attempts, { computeUnits, maxFeeLamports: 1e15 });
+        for (const attempt of attempts) {
+          const paidMicroLamports = (attempt.feeLamports - 5_000) * 1_000_000;
+          // The ledger rounds a fee up, by less than a lamport.
+          expect(raised * attempt.computeUnits).toBeGreaterThan(2 * (paidMicroLamports - 1_000_000));
+        }
+        expect(raised).toBeGreaterThanOrEqual(10_000);
+      }),
+    );
+  });
+});
+
+describe('another attempt', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  it('pays more than the one that never landed, and is signed only when that one is proven dead', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    room.worker({ nodes });
+    for (const number of [1, 2]) {
+      await room.until(id, ({ attemptNumber, status }) => attemptNumber === number && status === 'submitted');
+      expect(await room.retry(id)).toBe(false);
+      room.ledger.skipBlocks(400);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+      expect(await room.retry(id)).toBe(true);
+    }
+    nodes.heal();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 3 });
+
+    const attempts = await room.attempts(id);
+    const [first, second, third] = attempts.map(({ feeLamports }) => feeLamports);
+    const computeUnits = attempts[0]!.computeUnits;
+    expect([first, second]).toEqual([0, 10_000].map((each) => feeOf(computeUnits, each)));
+    // The price is read from the fee, which the ledger rounds up.
+    expect(third).toBeGreaterThanOrEqual(feeOf(computeUnits, 20_000));
+    expect(third! - first!).toBeLessThanOrEqual(2 * (second! - first!));
+    for (const [at, attempt] of attempts.slice(0, -1).entries()) {
+      expect(attempt.outcome).toBe('dead');
+      const next = attempts[at + 1]!;
+      expect(next.createdAt.getTime()).toBeGreaterThanOrEqual(attempt.concludedAt!.getTime());
+    }
+    expect((await room.landed(id)).succeeded).toEqual([attempts.at(-1)!.signature]);
+  });
+
+  it('pays no more than the pool allows a relay to cost, rent included', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    const worker = room.worker({ nodes });
+    await room.until(id, ({ status }) => status === 'submitted');
+    await worker.stop();
+    const costs = async () =>
+      (await room.events(id))
+        .filter(({ status }) => status === 'submitted')
+        .map(({ evidence }) => evidence as { feeLamports: number; costLamports: number });
+    const [dead] = await costs();
+    const maxCostLamports = dead!.costLamports + 100;
+    room.worker({ nodes, pools: await localPools({ maxCostLamports }) });
+    room.ledger.skipBlocks(400);
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+    nodes.heal();
+    expect(await room.retry(id)).toBe(true);
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+    const [, next] = await costs();
+    expect(next!.feeLamports).toBeGreaterThan(dead!.feeLamports);
+    expect(next!.costLamports).toBeLessThanOrEqual(maxCostLamports);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import { createLedgerNodes, type LedgerNodes } from '../../../src/platform/ledger/index.js';
+import type { FaultyNodes, NodeMethod } from '../../kit/faulty-nodes.js';
+import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+const NEVER = new Promise<never>(() => undefined);
+const hangs = { kind: 'delay', until: () => NEVER } as const;
+/** A call runs longer than a test may take: who waits for one that hangs never ends. */
+const NO_DEADLINE_MS = 3_600_000;
+
+describe('a provider that keeps the relayer waiting', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+  const count = (nodes: FaultyNodes, node: number, method: NodeMethod) =>
+    nodes.calls.filter((call) => call.node === node && call.method === method).length;
+  const timing = { patienceMs: 200 };
+
+  it.each<readonly [string, Hostility | undefined]>([
+    ['without one', undefined],
+    ['with one that hangs', 'hangs'],
+    ['with one that trickles', 'trickles'],
+    ['with one whose body has no end', 'endless'],
+  ])('of three holds up no step of a relay: %s', async (_, hostility) => {
+    await using hostile = await hostileProvider(room.ledger.rpcUrl, hostility ?? 'hangs');
+    if (hostility === undefined) hostile.reform();
+    const rpcUrls = [hostile.url, room.ledger.rpcUrl, room.ledger.rpcUrl];
+    await using nodes: LedgerNodes = createLedgerNodes({ rpcUrls, timeoutMs: NO_DEADLINE_MS });
+    const id = await room.submit();
+    const worker = room.worker({ nodes, timing: { patienceMs: hostility === undefined ? 30_000 : 200 } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+    expect(await statuses(id)).toEqual(['accepted', 'validating', 'queued', 'submitted', 'succeeded']);
+    expect(hostile.asked).toContain('sendTransaction');
+    await worker.stop();
+  });
+
+  it('of three delays no rebroadcast: the same bytes go to all, again and again', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ node: 0 }, hangs);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    room.worker({ nodes, timing });
+    while (count(nodes, 1, 'send') < 8 || count(nodes, 2, 'send') < 8) await soon();
+    expect(await statuses(id)).toEqual(['accepted', 'validating', 'queued', 'submitted']);
+    expect(count(nodes, 0, 'send')).toBeGreaterThan(1);
+    nodes.heal();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('of two delays no rebroadcast either, although no end is possible without it', async () => {
+    const nodes = room.nodes(2);
+    const id = await room.submit();
+    nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
+    for (const method of ['send', 'signatureStatuses'] as const) nodes.fail({ node: 0, method }, hangs);
+    // Pauses after looks that found nothing would be an hour.
+    room.worker({ nodes, timing: { ...timing, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
+    while (count(nodes, 1, 'send') < 6) await soon();
+    expect((await room.read(id)).waitingFor).toBe('majority');
+  });
+
+  it('is asked apart, is told by metric and log, and counts again once it has recovered', async () => {
+    const nodes = room.nodes(3);
+    let isHanging = true;
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+    nodes.fail({ node: 0 }, { kind: 'delay', until: async () => (isHanging ? gate : undefined) });
+    const pending = (node: number) =>
+      nodes.calls.filter(
+        (call) => call.node === node && call.outcome === 'pending' && call.method !== 'send',
+      );
+    // Patience ends when the test says so: a busy provider is not slow.
+    const timers = new Set<() => void>();
+    const startTimer = (_: number, callback: () => void) => {
+      timers.add(callback);
+      return () => timers.delete(callback);
+    };
+    const changes: (readonly [string, boolean])[] = [];
+    const lines: { level: number; msg: string; provider?: string }[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
+    const foundation = { ...room.foundation, log };
+    const label = nodes.nodes[0]!.label;
+    const providerSlow = (provider: string, isSlow: boolean) => {
+      if (provider === label) changes.push([provider, isSlow]);
+    };
+    const first = await room.submit();
+    const worker = room.worker({ nodes, foundation, startTimer, metrics: { providerSlow } });
+    // The others have answered, and one is waited for.
+    while (pending(0).length === 0 || pending(1).length + pending(2).length > 0) await soon();
+    const waiting = pending(0).length;
+    for (const end of [...timers]) end();
+    for (const id of [first, ...(await Promise.all(Array.from({ length: 8 }, () => room.submit())))])
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(changes).toEqual([
+      [label, false],
+      [label, true],
+    ]);
+    expect(pending(0).length).toBeLessThanOrEqual(Math.max(waiting, 4));
+    expect(lines.filter(({ provider }) => provider === label)).toMatchObject([{ level: 40 }]);
+
+    isHanging = false;
+    open(undefined);
+    // A provider recovers by its answers, and each relay asks for some.
+    while (changes.at(-1)![1]) await room.untilEnded(await room.submit());
+    expect(lines.filter(({ provider }) => provider === label).map(({ level }) => level)).toEqual([40, 30]);
+    await worker.stop();
+  });
+
+  it('is heard late: what it says after its round ends the request in a later one', async () => {
+    const nodes = room.nodes(3);
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    room.worker({ nodes, timing });
+    await room.until(id, ({ status }) => status === 'submitted');
+    nodes.fail({ node: 0, method: 'finalizedHeight' }, { kind: 'delay', until: () => gate });
+    room.ledger.skipBlocks(200);
+    await room.until(id, ({ waitingFor }) => waitingFor === 'silent_providers');
+    open(undefined);
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
+import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import type { RelayDesk, RelayDeskOptions } from '../../../src/domain/relays/index.js';
+import { clientHashOf } from '../../../src/domain/relays/relay-budget.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { freshPackage, openDesk, openProofs } from './desk-kit.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+const PLENTY = 1_000_000_000_000;
+const CLIENT = '192.0.2.1';
+
+describe('the daily budget', () => {
+  let room: RelayRoom;
+  let proofs: ProofPool;
+  const desks: RelayDesk[] = [];
+  beforeAll(async () => {
+    room = await openRelayRoom();
+    proofs = openProofs();
+  }, 240_000);
+  /** The day is the database's: it must not turn within a test. */
+  beforeEach(async () => {
+    for (;;) {
+      const [row] = await room.foundation.database.rows(sql<{ secondsLeft: number }>`
+        select (86400 - extract(epoch from now() at time zone 'UTC')::bigint % 86400)::integer as "secondsLeft"`);
+      if (row!.secondsLeft > 30) break;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    await room.foundation.database.rows(sql`delete from relay_spending`);
+  });
+  afterEach(async () => {
+    await room.rest();
+    for (const desk of desks.splice(0)) await desk[Symbol.asyncDispose]();
+  });
+  afterAll(async () => {
+    await proofs[Symbol.asyncDispose]();
+    await room[Symbol.asyncDispose]();
+  });
+
+  const open = async (budgets: RelayDeskOptions['budgets'], usedUp: string[] = []) => {
+    const metrics = { submitted: () => undefined, budgetUsedUp: (of: string) => void usedUp.push(of) };
+    const desk = await openDesk(room.foundation, proofs, { metrics, ...(budgets && { budgets }) });
+    desks.push(desk);
+    return desk;
+  };
+  const spent = async () =>
+    (
+      await room.foundation.database.rows(sql<{ lamports: string }>`
+        select lamports::text as lamports from relay_spending order by lamports`)
+    ).map(({ lamports }) => Number(lamports));
+  const assignTo = (id: Id<'rly'>, client: string) =>
+    room.foundation.database.rows(sql`
+      update relay_requests set client_hash = ${clientHashOf(room.foundation.sealer, client)} where id = ${id}`);
+  const costOf = async (id: Id<'rly'>) =>
+    Number((await room.events(id)).find(({ status }) => status === 'submitted')!.evidence['costLamports']);
+
+  it('of a pool counts what each signed transaction can cost, rent included', async () => {
+    const ids = [await room.submit(), await room.submit()];
+    room.worker();
+    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    const costs = await Promise.all(ids.map(costOf));
+    expect(Math.min(...costs)).toBeGreaterThan(1_000_000);
+    expect(await spent()).toEqual([costs[0]! + costs[1]!]);
+  });
+
+  it('of a pool ends an accepted request before anything is signed, once too little is left', async () => {
+    const first = await room.submit();
+    room.worker();
+    await room.untilEnded(first);
+    const cost = await costOf(first);
+    await room.rest();
+    const second = await room.submit();
+    const budgets = { poolLamportsPerDay: 2 * cost - 1, clientLamportsPerDay: PLENTY };
+    room.worker({ budgets });
+    expect(await room.untilEnded(second)).toMatchObject({
+      status: 'rejected',
+      reason: 'resource_limit_exceeded',
+    });
+    expect((await room.events(second)).at(-1)!.evidence).toMatchObject({
+      budget: 'pool',
+      costLamports: cost,
+    });
+    expect(await room.attempts(second)).toEqual([]);
+    expect(await room.spent(second)).toEqual([false, false]);
+    expect(await spent()).toEqual([cost]);
+  });
+
+  it('of one client leaves that of another client and of the pool to others', async () => {
+    const first = await room.submit();
+    await assignTo(first, CLIENT);
+    room.worker();
+    await room.untilEnded(first);
+    const cost = await costOf(first);
+    await room.rest();
+    const [same, other] = [await room.submit(), await room.submit()];
+    await assignTo(same, CLIENT);
+    await assignTo(other, '198.51.100.7');
+    room.worker({ budgets: { poolLamportsPerDay: PLENTY, clientLamportsPerDay: 2 * cost - 1 } });
+    expect(await room.untilEnded(same)).toMatchObject({ reason: 'resource_limit_exceeded' });
+    expect(await room.untilEnded(other)).toMatchObject({ status: 'succeeded' });
+    expect((await spent()).length).toBe(3);
+  });
+
+  it.each(['pool', 'client'] as const)('of a %s, used up, refuses packages until midnight', async (of) => {
+    const usedUp: string[] = [];
+    const taken = await submitRelay(await open(undefined), CLIENT, freshPackage());
+    const ample = { poolLamportsPerDay: PLENTY, clientLamportsPerDay: PLENTY };
+    room.worker();
+    await room.untilEnded(taken.relayRequestId);
+    const cost = Math.max(...(await spent()));
+    const desk = await open({ ...ample, [`${of}LamportsPerDay`]: cost }, usedUp);
+    const refused = submitRelay(desk, CLIENT, freshPackage());
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
+    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) });
+    expect(usedUp).toEqual([of]);
+    const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
+    if (of === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
+    else expect(await elsewhere).toMatchObject({ status: 'accepted' });
+  });
+});

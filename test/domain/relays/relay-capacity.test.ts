@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { standingClock } from '../checks/kit.js';
+import { badProof, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from './desk-kit.js';
+import { submissionStories } from './submission-stories.js';
+
+const stories = submissionStories();
+const { open, submit, refusalOf } = stories;
+
+describe('a relayer', () => {
+  it('without a key accepts nothing', async () => {
+    const without = await open({ relayer: undefined });
+    expect(await refusalOf(submit(freshPackage(), without))).toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'relayer_unavailable',
+      wait: expect.any(Number),
+    });
+  });
+
+  it('that cannot pay accepts nothing, and of two providers believes the one that tells less', async () => {
+    const low = scriptedNodes(1_000_000_000, 49_999_999);
+    const refused = await open({ nodes: low });
+    expect(await refusalOf(submit(freshPackage(), refused))).toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'low_balance',
+      wait: expect.any(Number),
+    });
+    const enough = await open({ nodes: scriptedNodes(50_000_000, new Error('down')) });
+    expect(await submit(freshPackage(), enough)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('is not stopped by one of three providers that says it has nothing', async () => {
+    const lying = await open({ nodes: scriptedNodes(0, 1_000_000_000, 1_000_000_000) });
+    expect(await submit(freshPackage(), lying)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('asks for its balance every few seconds, for all requests together', async () => {
+    const clock = standingClock();
+    const nodes = scriptedNodes(1_000_000_000);
+    const shared = await open({ nodes }, { ...stories.foundation, clock });
+    await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
+    expect(nodes.told.asked).toBe(1);
+    clock.advance(3_000);
+    await Promise.all([1, 2, 3].map(() => submit(freshPackage(), shared)));
+    expect(nodes.told.asked).toBe(2);
+  });
+
+  it('whose balance is unknown continues for a minute, and then accepts nothing until it is known', async () => {
+    const clock = standingClock();
+    const nodes = scriptedNodes(1_000_000_000);
+    const lonely = await open({ nodes }, { ...stories.foundation, clock });
+    await submit(freshPackage(), lonely);
+    nodes.told.lamports = [new Error('down')];
+    clock.advance(59_999);
+    expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
+    clock.advance(3_000);
+    expect(await refusalOf(submit(freshPackage(), lonely))).toMatchObject({ reason: 'relayer_unavailable' });
+    nodes.told.lamports = [1_000_000_000];
+    clock.advance(3_000);
+    expect(await submit(freshPackage(), lonely)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('asks again when its clock was set back, and does not believe what it read later', async () => {
+    const clock = standingClock();
+    const nodes = scriptedNodes(1_000_000_000);
+    const moved = await open({ nodes }, { ...stories.foundation, clock });
+    await submit(freshPackage(), moved);
+    nodes.told.lamports = [1];
+    clock.advance(-3_600_000);
+    expect(await refusalOf(submit(freshPackage(), moved))).toMatchObject({ reason: 'low_balance' });
+  });
+
+  it('with as many requests waiting as it may have takes no more', async () => {
+    const full = await open({ limits: { queue: 1 } });
+    const known = freshPackage();
+    const { relayRequestId } = await submit(known);
+    expect(await refusalOf(submit(freshPackage(), full))).toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'queue_at_capacity',
+      wait: expect.any(Number),
+    });
+    // What it already has costs no place in the queue.
+    expect(await submit(known, full)).toMatchObject({ relayRequestId });
+  });
+
+  it('counts what became of submissions', async () => {
+    const outcomes: string[] = [];
+    const counting = await open({
+      metrics: { submitted: (outcome) => void outcomes.push(outcome), budgetUsedUp: () => undefined },
+    });
+    const relayPackage = freshPackage();
+    await submit(relayPackage, counting);
+    await submit(relayPackage, counting);
+    await submit(badProof(freshPackage()), counting);
+    await submit({}, counting).catch(() => undefined);
+    expect(outcomes).toEqual(['accepted', 'repeated', 'rejected', 'refused']);
+  });
+});
+
+describe('the limits of a minute', () => {
+  /** Windows are minutes of the database's clock: none may turn within a test. */
+  beforeEach(async () => {
+    for (;;) {
+      const [row] = await stories.database.rows(sql<{ second: number }>`
+        select extract(second from now())::float8 as second`);
+      if (row!.second < 35) break;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    await stories.database.rows(sql`delete from rate_windows`);
+  }, 240_000);
+
+  it('are of a client, of all instances together, and repeats count', async () => {
+    // Their clocks differ, and the window is the same.
+    const late = { ...stories.foundation, clock: standingClock('2026-11-21T13:20:00.000Z') };
+    const limits = { perClient: 4 };
+    const [one, other] = [await open({ limits }), await open({ limits }, late)];
+    const relayPackage = freshPackage();
+    const from = (client: string, at: RelayDesk) => submitRelay(at, client, relayPackage);
+    for (const at of [one, other, one, other]) await from('198.51.100.1', at);
+    for (const at of [one, other])
+      expect(await refusalOf(from('198.51.100.1', at))).toMatchObject({
+        code: 'TOO_MANY_REQUESTS',
+        reason: 'rate_limited',
+        wait: expect.any(Number),
+      });
+    await from('198.51.100.2', one);
+  });
+
+  it('are counted for a pool over all clients', async () => {
+    const limited = await open({ limits: { perPool: 2 } });
+    const submitFrom = (client: string, relayPackage: object) => submitRelay(limited, client, relayPackage);
+    const first = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' });
+    await submitFrom('198.51.100.3', first);
+    await submitFrom('198.51.100.4', freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' }));
+    const third = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' });
+    expect(await refusalOf(submitFrom('198.51.100.5', third))).toMatchObject({ reason: 'rate_limited' });
+    // A known package costs the pool nothing.
+    expect(await submitFrom('198.51.100.5', first)).toMatchObject({ status: 'accepted' });
+    expect(await submitFrom('198.51.100.5', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('of a pool are not used up by packages that prove nothing, from however many addresses', async () => {
+    const limited = await open({ limits: { perPool: 1 } });
+    for (let at = 0; at < 11; at += 1)
+      await submitRelay(limited, `203.0.113.${at}`, badProof(freshPackage()));
+    expect(await submitRelay(limited, '203.0.113.99', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('are ten invalid proofs of a client: then it waits, its next proof is not verified, and others do not wait', async () => {
+    const limited = await open({ limits: { invalidPerClient: 10 } });
+    const client = '203.0.113.200';
+    for (let at = 0; at < 10; at += 1)
+      expect(await submitRelay(limited, client, badProof(freshPackage()))).toMatchObject({
+        publicReason: 'invalid_proof',
+      });
+    const { finished } = stories.proofs.stats;
+    expect(await refusalOf(submitRelay(limited, client, freshPackage()))).toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      reason: 'rate_limited',
+    });
+    expect(stories.proofs.stats.finished).toBe(finished);
+    expect(await submitRelay(limited, '203.0.113.201', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('count what is refused, too: an unknown pool, and a package that cannot be read', async () => {
+    const limited = await open({ limits: { perClient: 2 } });
+    const client = '203.0.113.210';
+    for (const relayPackage of [freshPackage({ poolSelector: 'nobodys' }), { version: 2 }])
+      expect(await refusalOf(submitRelay(limited, client, relayPackage))).toMatchObject({
+        code: 'BAD_USER_INPUT',
+      });
+    expect(await refusalOf(submitRelay(limited, client, freshPackage()))).toMatchObject({
+      reason: 'rate_limited',
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from '../../../src/platform/database/index.js';
+import type { LedgerNode } from '../../../src/platform/ledger/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import type { Relay } from '../../../src/domain/relays/relay.js';
+import { isTerminal, type RelayStatus } from '../../../src/domain/relays/status/relay-state.js';
+import { seededPlan, type FaultyNodes, type NodeFault } from '../../kit/faulty-nodes.js';
+import { fc } from '../../kit/properties.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+const KINDS: readonly NodeFault[] = [
+  { kind: 'drop' },
+  { kind: 'answer_lost' },
+  { kind: 'answer_lost', until: () => delay(30) },
+  { kind: 'duplicate' },
+  { kind: 'stale' },
+  { kind: 'lagging', slots: 2 },
+  { kind: 'lagging', slots: 200 },
+  { kind: 'status', status: 429 },
+  { kind: 'status', status: 500 },
+  { kind: 'garbage' },
+  { kind: 'swallowed' },
+  { kind: 'slot_as_height' },
+  { kind: 'delay', until: () => delay(5) },
+];
+
+interface Story {
+  readonly seed: number;
+  readonly nodes: number;
+  /** Of a fault in each call; in hundredths. */
+  readonly odds: number;
+  readonly workers: number;
+  /** Blocks that pass after each round of looks. */
+  readonly blocks: readonly number[];
+  /** After which round somebody else spends the nullifiers of the last request. */
+  readonly spentAfter: number;
+}
+
+const anyStory: fc.Arbitrary<Story> = fc.record({
+  seed: fc.integer(),
+  nodes: fc.integer({ min: 1, max: 3 }),
+  odds: fc.integer({ min: 10, max: 80 }),
+  workers: fc.integer({ min: 1, max: 2 }),
+  blocks: fc.array(fc.constantFrom(0, 149, 160, 160), { minLength: 5, maxLength: 8 }),
+  spentAfter: fc.integer({ min: 0, max: 8 }),
+});
+
+describe('the relayer, whatever goes wrong with its providers,', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  it('lands each request at most once, forgets none, and ends none by mistake', async () => {
+    await fc.assert(fc.asyncProperty(anyStory, tell), { numRuns: 8, endOnFailure: true });
+  }, 600_000);
+
+  it('rejects nothing on the word of one of three about what it costs', async () => {
+    const honest = room.nodes(3);
+    const simulate: LedgerNode['simulate'] = async (...question) => ({
+      ...(await honest.nodes[0]!.simulate(...question)),
+      lamportsAfter: 0,
+    });
+    const recentPrioritizationFees = () => Promise.resolve([1_000_000_000]);
+    const liar = { ...honest.nodes[0]!, simulate, recentPrioritizationFees };
+    const id = await room.submit();
+    room.worker({ nodes: { ...honest, nodes: [liar, ...honest.nodes.slice(1)] } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    await room.rest();
+  });
+
+  async function tell(story: Story): Promise<void> {
+    const odds = KINDS.map((fault) => [story.odds / 100 / KINDS.length, fault] as const);
+    const nodes = room.nodes(story.nodes, seededPlan(story.seed, odds));
+    const ids = [await room.submit(), await room.submit(), await room.submit()];
+    for (let count = 0; count < story.workers; count += 1) room.worker({ nodes });
+
+    for (const [round, blocks] of story.blocks.entries()) {
+      await delay(15);
+      room.ledger.skipBlocks(blocks);
+      if (round === story.spentAfter) await room.spendElsewhere(ids.at(-1)!).catch(() => undefined);
+      for (const id of ids) await check(id);
+      for (const id of ids) await room.retry(id);
+    }
+    // The providers recover: now everything ends, and what may be tried again is, until it ends permanently.
+    nodes.heal();
+    for (const id of ids) {
+      const end = await untilEndedForGood(id);
+      await check(id);
+      expect(['succeeded', 'rejected']).toContain(end.status);
+      if (end.status === 'rejected') expect([id, end.reason]).toEqual([ids.at(-1), 'nullifiers_spent']);
+    }
+    await checkBytes(ids, nodes);
+    await room.rest();
+  }
+
+  async function untilEndedForGood(id: Id<'rly'>): Promise<Relay> {
+    for (;;) {
+      const relay = await room.read(id);
+      if (isTerminal(relay.status) && !(await room.retry(id))) return relay;
+      await delay(20);
+      room.ledger.skipBlocks(40);
+    }
+  }
+
+  /** What must be so at any time. */
+  async function check(id: Id<'rly'>): Promise<void> {
+    const [row] = await room.foundation.database.rows(sql<{ status: RelayStatus; isDue: boolean }>`
+      select status, next_look_at is not null as "isDue" from relay_requests where id = ${id}`);
+    expect(row).toMatchObject({ isDue: !isTerminal(row!.status) });
+    if (!isTerminal(row!.status)) return;
+    const { succeeded } = await room.landed(id);
+    expect(succeeded).toHaveLength(row!.status === 'succeeded' ? 1 : 0);
+    if (row!.status === 'succeeded') expect(await room.spent(id)).toEqual([true, true]);
+    if (row!.status !== 'failed') return;
+    // What may be tried again can do nothing more.
+    const { blockHeight } = await room.honest.finalizedHeight();
+    for (const { outcome, lastValidBlockHeight } of await room.attempts(id))
+      if (outcome !== 'failed') expect(blockHeight).toBeGreaterThan(lastValidBlockHeight);
+  }
+
+  /** Only what was stored was ever sent, byte for byte. */
+  async function checkBytes(ids: readonly Id<'rly'>[], { reached }: FaultyNodes): Promise<void> {
+    const attempts = (await Promise.all(ids.map((id) => room.attempts(id)))).flat();
+    for (const { signature, wire } of reached) {
+      const stored = attempts.find((attempt) => attempt.signature === signature);
+      expect(Buffer.compare(wire, stored!.transaction)).toBe(0);
+    }
+  }
+});

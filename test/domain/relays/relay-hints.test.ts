@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { showRelay } from '../../../src/domain/relays/index.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { silentLog } from '../../../src/platform/kernel/log.js';
+import { createSignatureHints } from '../../../src/platform/ledger/index.js';
+import type { FaultyNodes } from '../../kit/faulty-nodes.js';
+import { hintingNode, type Hinting } from '../../kit/hinting-node.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+/** No look comes in its turn during a test. */
+const NEVER_MS = 3_600_000;
+
+describe('a relay whose provider has a WebSocket', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom({ finalizationDelayMs: 100 });
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  const hintsOf = (...wsUrls: readonly string[]) =>
+    createSignatureHints({
+      providers: wsUrls.map((wsUrl, at) => ({ label: `node#${at}`, wsUrl })),
+      ...{ timeoutMs: 60_000, log: silentLog },
+    });
+  const looks = (nodes: FaultyNodes) =>
+    nodes.calls.filter(({ node, method }) => node === 0 && method === 'signatureStatuses').length;
+
+  it('is looked at when the provider says that its transaction is finalized, and that look ends it', async () => {
+    await using hints = hintsOf(room.ledger.wsUrl);
+    const nodes = room.nodes(1);
+    const hinted: string[] = [];
+    const metrics = { hinted: (provider: string) => void hinted.push(provider) };
+    const id = await room.submit();
+    room.worker({ nodes, hints, metrics, timing: { rebroadcastMs: NEVER_MS } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+    expect(hinted).toEqual(['node#0']);
+    expect(looks(nodes)).toBe(1);
+    const [attempt] = await room.attempts(id);
+    expect(attempt).toMatchObject({ outcome: 'landed', evidence: { by: 'transaction' } });
+  });
+
+  it('does not end by a hint that is a lie: it causes one look, which finds what it finds', async () => {
+    await using liar = await hintingNode('lies');
+    await using hints = hintsOf(liar.wsUrl);
+    const nodes = room.nodes(3);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const hinted: string[] = [];
+    const metrics = { hinted: (provider: string) => void hinted.push(provider) };
+    const id = await room.submit();
+    room.worker({ nodes, hints, metrics, timing: { rebroadcastMs: NEVER_MS } });
+    for (;;) {
+      const { lastLook } = await showRelay(room.foundation.database, id);
+      if (lastLook?.evidence['providers'] !== undefined) break;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(await room.read(id)).toMatchObject({ status: 'submitted', waitingFor: 'landing' });
+    expect(await room.attempts(id)).toMatchObject([{ outcome: null }]);
+    expect(hinted).toEqual(['node#0']);
+    expect(looks(nodes)).toBe(1);
+    expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
+  });
+
+  it.each<Hinting>(['waits', 'floods', 'refuses', 'drops', 'hangs'])(
+    'ends by its looks in turn when the WebSocket %s',
+    async (hinting) => {
+      await using node = await hintingNode(hinting);
+      await using hints = hintsOf(node.wsUrl);
+      const id = await room.submit();
+      room.worker({ hints });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+      expect(node.connectedAt.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('is looked at by the worker that heard the hint, also where another one sent it', async () => {
+    await using hints = hintsOf(room.ledger.wsUrl);
+    const sending = room.nodes(1);
+    const id = await room.submit();
+    const timing = { rebroadcastMs: NEVER_MS };
+    const deaf = room.worker({ nodes: sending, timing });
+    await room.until(id, ({ status, waitingFor }) => status === 'submitted' && waitingFor === 'landing');
+    await deaf.stop();
+    expect(looks(sending)).toBe(0);
+    await room.foundation.database.rows(sql`
+      update relay_requests set next_look_at = now() where id = ${id}`);
+    // Its first look comes too early, and it hears the rest.
+    const looking = room.nodes(1);
+    looking.fail({ method: 'signatureStatuses' }, { kind: 'drop' }, 1);
+    room.worker({
+      nodes: looking,
+      hints,
+      timing: { ...timing, backOff: { firstMs: NEVER_MS, maxMs: NEVER_MS } },
+    });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+  });
+});

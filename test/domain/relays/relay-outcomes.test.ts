@@ -1,0 +1,371 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { type Id } from '../../../src/platform/kernel/ids.js';
+import { LedgerError, type LedgerNode, type LedgerNodes } from '../../../src/platform/ledger/index.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import type { FaultyNodes } from '../../kit/faulty-nodes.js';
+import { LeaseLost } from '../../../src/platform/jobs/index.js';
+import { showRelay } from '../../../src/domain/relays/index.js';
+import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
+import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/relays/execution/relay-lease.js';
+import { openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
+
+describe('the relayer', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  const statuses = async (id: Id<'rly'>) => (await room.events(id)).map(({ status }) => status);
+  const lastEvidence = async (id: Id<'rly'>) => (await room.events(id)).at(-1)!.evidence;
+  /** Until the nodes were asked for heights so often again: that many looks have ended since. */
+  const looks = async (nodes: FaultyNodes, count: number) => {
+    const asked = () => nodes.calls.filter(({ method }) => method === 'finalizedHeight').length;
+    const until = asked() + count * nodes.nodes.length;
+    while (asked() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const withNode = (nodes: LedgerNodes, at: number, changes: Partial<LedgerNode>): LedgerNodes => ({
+    ...nodes,
+    nodes: nodes.nodes.map((node, index) => (index === at ? { ...node, ...changes } : node)),
+  });
+
+  describe('once bytes may be out', () => {
+    it('fails by the proof of expiry only, and the next attempt lands once', async () => {
+      const nodes = room.nodes(2);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await looks(nodes, 3);
+      expect(await room.read(id)).toMatchObject({ status: 'submitted' });
+      room.ledger.skipBlocks(200);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+      const [dead] = await room.attempts(id);
+      const { signature, lastValidBlockHeight } = dead!;
+      expect(dead).toMatchObject({ outcome: 'dead' });
+      const proof = dead!.evidence as unknown as DeathProof;
+      expect(proof).toMatchObject({ lastValidBlockHeight });
+      expect(proof.providers).toHaveLength(2);
+      for (const { height, statuses, nullifiers, blockhashes } of proof.providers) {
+        expect(height.blockHeight).toBeGreaterThan(lastValidBlockHeight);
+        expect(statuses).toMatchObject({ statuses: [{ signature, status: null }] });
+        expect(nullifiers).toMatchObject({ spent: [false, false] });
+        expect(blockhashes).toMatchObject({ valid: [false] });
+        for (const { slot } of [statuses, nullifiers, blockhashes])
+          expect(slot).toBeGreaterThanOrEqual(height.slot);
+      }
+
+      nodes.heal();
+      expect(await room.retry(id)).toBe(true);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+      expect((await room.attempts(id)).map(({ outcome }) => outcome)).toEqual(['dead', 'landed']);
+      expect(await room.landed(id)).toMatchObject({ succeeded: [expect.any(String)], failed: [] });
+    });
+
+    it('does not take silence for absence: every provider must have searched', async () => {
+      const nodes = room.nodes(2);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      nodes.fail({ node: 1, method: 'signatureStatuses' }, { kind: 'drop' });
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      room.ledger.skipBlocks(200);
+      // More than may find nothing out while nothing is signed.
+      await looks(nodes, 2 * SHORT_TIMING.maxFailedLooks);
+      expect(await room.read(id)).toMatchObject({ status: 'submitted' });
+      expect(await room.retry(id)).toBe(false);
+      nodes.heal();
+      expect(await room.untilEnded(id)).toMatchObject({ reason: 'send_failed' });
+    });
+
+    it('does not believe a provider that gives its slot for the height, and counts it', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const lies: string[] = [];
+      const id = await room.submit();
+      room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
+      await room.until(id, ({ status }) => status === 'submitted');
+      nodes.fail({ method: 'finalizedHeight' }, { kind: 'slot_as_height' });
+      await looks(nodes, 4);
+      expect(await room.read(id)).toMatchObject({ status: 'submitted' });
+      expect(lies).toContain(nodes.nodes[0]!.label);
+      nodes.heal();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('does not believe a height that jumped since the last look, and keeps why', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const lies: string[] = [];
+      const id = await room.submit();
+      const metrics = { providerLied: (node: string) => void lies.push(node) };
+      // 100 blocks then take a quarter of an hour, and servers of one provider may be 64 blocks apart.
+      room.worker({ nodes, metrics, timing: { minBlockMs: 10_000 } });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await looks(nodes, 2);
+      expect(lies).toEqual([]);
+      room.ledger.skipBlocks(100);
+      await looks(nodes, 3);
+      const [{ label }] = nodes.nodes as [LedgerNode];
+      expect(lies).toContain(label);
+      const { lastLook } = await showRelay(room.foundation.database, id);
+      expect(lastLook!.evidence).toMatchObject({ leftOut: [{ node: label, lie: 'impossible_height' }] });
+    });
+
+    it('reconciles when no outcome of the send was seen, and sends the same bytes', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'send' }, { kind: 'drop' }, 1);
+      nodes.fail({ method: 'send' }, { kind: 'answer_lost' }, 1);
+      const id = await room.submit();
+      room.worker({ nodes });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(await statuses(id)).toEqual([
+        ...['accepted', 'validating', 'queued', 'submitted', 'reconciling', 'succeeded'],
+      ]);
+      const [attempt] = await room.attempts(id);
+      for (const { wire } of nodes.reached) expect(wire).toEqual(new Uint8Array(attempt!.transaction));
+    });
+
+    it('reconciles what a dead worker has left, and does not sign again', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      const worker = room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await worker.stop();
+      await room.foundation.database.rows(sql`
+        update relay_requests set lease_owner = 'dead', lease_expires_at = now() - interval '1 second',
+          next_look_at = now() - interval '1 second' where id = ${id}`);
+      room.worker();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(await statuses(id)).toContain('reconciling');
+      expect(await room.attempts(id)).toHaveLength(1);
+    });
+
+    it('reconciles when providers say different things, until they agree', async () => {
+      const nodes = room.nodes(2);
+      let lies = true;
+      const finalizedOutcome: LedgerNode['finalizedOutcome'] = async (signature) => {
+        const outcome = await nodes.nodes[1]!.finalizedOutcome(signature);
+        return lies && outcome ? { ...outcome, failure: 'AccountNotFound' } : outcome;
+      };
+      const id = await room.submit();
+      room.worker({ nodes: withNode(nodes, 1, { finalizedOutcome }) });
+      await room.until(id, ({ status }) => status === 'reconciling');
+      await looks(nodes, 3);
+      expect(await room.read(id)).toMatchObject({ status: 'reconciling' });
+      lies = false;
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('rejects what another has spent meanwhile, without a signature for it', async () => {
+      const nodes = room.nodes(2);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await room.spendElsewhere(id);
+      nodes.heal();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+      expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
+    });
+
+    it('rejects what another has spent also when it is past its last height', async () => {
+      const nodes = room.nodes(2);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await room.spendElsewhere(id);
+      room.ledger.skipBlocks(200);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+      expect(await lastEvidence(id)).toMatchObject({ spender: expect.any(String) });
+    });
+
+    it('does not take its own spending for another’s while nobody tells of its signature', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'signatureStatuses' }, { kind: 'drop' });
+      const send: LedgerNode['send'] = async (...question) => {
+        await nodes.nodes[0]!.send(...question).catch(() => undefined);
+        const failure = { InstructionError: [2, { Custom: 5 }] };
+        throw new LedgerError('rpc', 'The node refused.', { rpcCode: -32002, failure });
+      };
+      const id = await room.submit();
+      room.worker({ nodes: withNode(nodes, 0, { send }) });
+      while (!(await room.spent(id)).every(Boolean)) await new Promise((resolve) => setTimeout(resolve, 5));
+      await looks(nodes, 4);
+      expect(await room.read(id)).toMatchObject({ status: 'reconciling' });
+      nodes.heal();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('fails with a transaction that landed and did nothing', async () => {
+      const id = await room.submit();
+      const nodes = room.nodes(1);
+      room.worker({ nodes: withNode(nodes, 0, { send: landingAnyway(() => drain(room)) }) });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'transaction_failed' });
+      const [attempt] = await room.attempts(id);
+      expect(attempt).toMatchObject({ outcome: 'failed' });
+      expect(await room.landed(id)).toEqual({ succeeded: [], failed: [attempt!.signature] });
+      expect(await room.retry(id)).toBe(false);
+      room.ledger.airdrop(room.signer.address, 10_000_000_000);
+    });
+
+    it('rejects what landed too late: another had spent it', async () => {
+      const id = await room.submit();
+      const nodes = room.nodes(1);
+      room.worker({ nodes: withNode(nodes, 0, { send: landingAnyway(() => room.spendElsewhere(id)) }) });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+      expect(await room.attempts(id)).toMatchObject([{ outcome: 'failed' }]);
+    });
+  });
+
+  describe('holds a request by a lease', () => {
+    it('which nobody else takes, renews, gives back or writes under, however alike the request still stands', async () => {
+      const { foundation } = room;
+      const id = await room.submit();
+      const claim = async (owner: string) => {
+        const asked = { owner, durationMs: 60_000, limit: 10, underWay: [], early: [] };
+        return (await claimRelays(foundation.database, asked)).filter((relay) => relay.id === id);
+      };
+      const expire = () =>
+        foundation.database.rows(sql`
+          update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+      const holder = async () => {
+        const [row] = await foundation.database.rows(sql`
+          select lease_owner as owner, lease_expires_at > now() as "isHeld" from relay_requests where id = ${id}`);
+        return row;
+      };
+      const validating = { kind: 'change', change: { to: 'validating', evidence: {} } } as const;
+
+      const [lost] = await claim('first');
+      expect(await claim('second')).toEqual([]);
+      await expire();
+      const [held] = await claim('second');
+      expect([lost!.isTakenOver, held!.isTakenOver]).toEqual([false, true]);
+      await expect(recordStep(foundation, lost!, lost!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      await releaseRelay(foundation.database, lost!, { failedLooks: 0, nextLookInMs: 0, waitingFor: null });
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+      await expire();
+      await renewLeases(foundation.database, { owner: 'first', durationMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: false });
+      await renewLeases(foundation.database, { owner: 'second', durationMs: 60_000 }, [id]);
+      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
+
+      expect(await recordStep(foundation, held!, held!.fencingToken, validating)).toMatchObject({
+        sequence: 2,
+      });
+      await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
+      expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    });
+
+    it('which it renews for as long as it works on it', async () => {
+      const nodes = room.nodes(1);
+      const released = Promise.withResolvers<undefined>();
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until: () => released.promise }, 1);
+      const id = await room.submit();
+      room.worker({ nodes, timing: { leaseDurationMs: 30 } });
+      const expiresAt = async () => {
+        const [row] = await room.foundation.database.rows(sql<{ at: Date | null }>`
+          select lease_expires_at as at from relay_requests where id = ${id}`);
+        return row?.at?.getTime() ?? 0;
+      };
+      await room.until(id, ({ status }) => status === 'queued');
+      const first = await expiresAt();
+      while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
+      released.resolve(undefined);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('and who lost it changes nothing', async () => {
+      const nodes = room.nodes(1);
+      const arrived = Promise.withResolvers<undefined>();
+      const released = Promise.withResolvers<undefined>();
+      const until = () => {
+        arrived.resolve(undefined);
+        return released.promise;
+      };
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until });
+      const id = await room.submit();
+      const slow = room.worker({ nodes });
+      await arrived.promise;
+      await room.foundation.database.rows(sql`
+        update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+      room.worker();
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      released.resolve(undefined);
+      await slow.stop();
+      expect(await room.attempts(id)).toHaveLength(1);
+      expect(nodes.reached).toEqual([]);
+    });
+
+    it('and gives it back when it stops', async () => {
+      const nodes = room.nodes(1);
+      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+      const id = await room.submit();
+      const worker = room.worker({ nodes });
+      await room.until(id, ({ status }) => status === 'submitted');
+      await worker.stop();
+      const [row] = await room.foundation.database.rows(sql`
+        select lease_owner as owner, next_look_at is not null as "isDue" from relay_requests where id = ${id}`);
+      expect(row).toEqual({ owner: null, isDue: true });
+    });
+  });
+
+  /** Sends without preflight, after something that makes the transaction fail. */
+  function landingAnyway(before: () => Promise<unknown>): LedgerNode['send'] {
+    let done: Promise<unknown> | undefined;
+    return async (transaction) => {
+      await (done ??= before());
+      const connection = new Connection(room.ledger.rpcUrl, 'confirmed');
+      await connection.sendRawTransaction(transaction, { skipPreflight: true }).catch(() => undefined);
+    };
+  }
+});
+
+describe('the relayer, on a ledger that finalizes late,', () => {
+  it('says nothing of success before it is final, whatever is confirmed', async () => {
+    await using room = await openRelayRoom({ finalizationDelayMs: 1_000 });
+    const id = await room.submit();
+    room.worker();
+    const seen = new Set<string>();
+    for (;;) {
+      const { status } = await room.read(id);
+      const [attempt] = await room.attempts(id);
+      // Read after the status: what was not final then is final by now, or was reported too early.
+      const { statuses } = await room.honest.signatureStatuses(attempt ? [attempt.signature] : []);
+      const commitment = statuses[0]?.commitment;
+      seen.add(`${commitment ?? 'unknown'} ${status}`);
+      if (status === 'succeeded') break;
+    }
+    expect(seen).toContain('confirmed submitted');
+    expect([...seen].filter((one) => one.endsWith('succeeded'))).toEqual(['finalized succeeded']);
+    await room.rest();
+  });
+});
+interface DeathProof {
+  readonly providers: readonly {
+    readonly height: { readonly slot: number; readonly blockHeight: number };
+    readonly statuses: { readonly slot: number };
+    readonly nullifiers: { readonly slot: number };
+    readonly blockhashes: { readonly slot: number };
+  }[];
+}
+
+/** Leaves the relayer enough for a fee, and not for an account. */
+async function drain({ ledger, keyPair }: RelayRoom): Promise<void> {
+  const connection = new Connection(ledger.rpcUrl, { commitment: 'confirmed', wsEndpoint: ledger.wsUrl });
+  const payer = Keypair.fromSecretKey(keyPair);
+  const lamports = (await connection.getBalance(payer.publicKey)) - 5_000 - 1_000_000;
+  const transfer = SystemProgram.transfer({
+    ...{ fromPubkey: payer.publicKey, toPubkey: new PublicKey(randomAddress()), lamports },
+  });
+  const { blockhash } = await connection.getLatestBlockhash();
+  const transaction = new Transaction({ recentBlockhash: blockhash, feePayer: payer.publicKey } as never);
+  transaction.add(transfer);
+  transaction.sign(payer);
+  await connection.sendRawTransaction(transaction.serialize());
+}

@@ -1,0 +1,325 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import type { Signals } from '../../../src/platform/signals/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import { createStatusFeed, type StatusFeed } from '../../../src/domain/relays/status/status-feed.js';
+import type { RelayView } from '../../../src/domain/relays/status/relay-view.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { fc } from '../../kit/properties.js';
+import { testFoundation } from '../../kit/seed.js';
+import {
+  change,
+  followOver,
+  freshPackage,
+  instanceSignals,
+  openProofs,
+  type RelayFollower,
+  type RelayInstance,
+  startRelayInstance,
+  TO_FAILED,
+  TO_SUBMITTED,
+} from './desk-kit.js';
+
+const UNKNOWN = 'rly_5r8kq2m0v4e1atjb7x9nw3h6cz' as Id<'rly'>;
+const LANDED = [...TO_SUBMITTED, { to: 'succeeded' as const }];
+
+let database: Database;
+let foundation: Foundation;
+let proofs: ProofPool;
+/** Two instances on one database, each with its own signals. */
+let instances: readonly [RelayInstance, RelayInstance];
+const opened: Signals[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const signals = instanceSignals(database);
+  foundation = { ...testFoundation(database), signals: signals() };
+  const other = { ...foundation, signals: signals() };
+  opened.push(foundation.signals, other.signals);
+  proofs = openProofs();
+  // Without a poll that could stand in for a signal that is lost.
+  const options = { pollMs: 3_600_000 };
+  instances = [
+    await startRelayInstance(foundation, proofs, options),
+    await startRelayInstance(other, proofs, options),
+  ];
+}, 240_000);
+afterAll(async () => {
+  for (const instance of instances) await instance[Symbol.asyncDispose]();
+  for (const signals of opened) await signals[Symbol.asyncDispose]();
+  await proofs[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const made = async () => {
+  const view = await submitRelay(instances[0].desk, '192.0.2.1', freshPackage());
+  return view.relayRequestId;
+};
+
+/** As if it had been tried until it had so many changes. */
+async function failAgainAndAgain(id: string, changes: number): Promise<void> {
+  await change(foundation, id, ...TO_FAILED);
+  await database.rows(sql`
+    insert into relay_events (request_id, sequence, status, reason, evidence, created_at)
+    select ${id}, sequence, 'failed', 'infrastructure_failed', '{}', now()
+      from generate_series(4, ${changes}::integer) as sequence`);
+  await database.rows(sql`update relay_requests set sequence = ${changes} where id = ${id}`);
+}
+
+const CHANGES_OF_SLOW = 40;
+interface Message {
+  readonly id?: string;
+  readonly type: string;
+  readonly payload: { readonly data: { readonly relayStatus: { readonly sequence: number } } };
+}
+
+const clients: RelayFollower[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client[Symbol.asyncDispose]();
+});
+
+function follow(instance: RelayInstance, relayRequestId: string, after?: number) {
+  const events = followOver(instance, relayRequestId, after);
+  clients.push(events);
+  return events;
+}
+
+describe('relayStatus over WebSocket', () => {
+  it('sends the status of a request at once, then each change, and completes after its end', async () => {
+    const id = await made();
+    const events = follow(instances[0], id);
+    expect(await events.next()).toEqual({
+      relayRequestId: id,
+      sequence: 1,
+      status: 'accepted',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      retryAllowed: false,
+      attemptNumber: null,
+      transactionHash: null,
+      publicReason: null,
+      statusUrl: `/api/relay-requests/${id}`,
+    });
+    await change(foundation, id, ...LANDED);
+    expect(await events.rest()).toEqual(['2 validating', '3 queued', '4 submitted', '5 succeeded']);
+  });
+
+  it('sends what was missed after `after`, and nothing twice', async () => {
+    const id = await made();
+    await change(foundation, id, ...LANDED);
+    expect(await follow(instances[0], id, 0).rest()).toEqual([
+      '1 accepted',
+      '2 validating',
+      '3 queued',
+      '4 submitted',
+      '5 succeeded',
+    ]);
+    expect(await follow(instances[0], id, 3).rest()).toEqual(['4 submitted', '5 succeeded']);
+    expect(await follow(instances[0], id, 5).rest()).toEqual([]);
+    expect(await follow(instances[0], id).rest()).toEqual(['5 succeeded']);
+  });
+
+  it('is sent by any instance, no matter which one changes the request', async () => {
+    const id = await made();
+    const followers = [...instances, ...instances].map((instance) => follow(instance, id));
+    for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 1 });
+    const [here, there] = [foundation, { ...foundation, signals: opened[1]! }];
+    await change(here, id, { to: 'validating' });
+    for (const events of followers) expect(await events.next()).toMatchObject({ sequence: 2 });
+    await change(there, id, { to: 'rejected', reason: 'nullifiers_spent' });
+    for (const events of followers) expect(await events.rest()).toEqual(['3 rejected']);
+  });
+
+  it('continues through an allowed attempt for clients that come back', async () => {
+    const id = await made();
+    await change(foundation, id, ...TO_FAILED);
+    const events = follow(instances[0], id, 2);
+    expect(await events.next()).toMatchObject({
+      sequence: 3,
+      status: 'failed',
+      retryAllowed: true,
+      publicReason: 'infrastructure_failed',
+    });
+    expect(await events.next()).toBeUndefined();
+    await change(foundation, id, { to: 'queued', attemptNumber: 1 });
+    // How it failed is told again, but not that an attempt may be asked for: it was.
+    const again = follow(instances[1], id, 2);
+    expect(await again.next()).toMatchObject({ sequence: 3, status: 'failed', retryAllowed: false });
+    expect(await again.next()).toMatchObject({ sequence: 4, status: 'queued', attemptNumber: 1 });
+  });
+
+  it('says NOT_FOUND of what is unknown, and BAD_USER_INPUT of an `after` that is none', async () => {
+    const refusal = (code: string) => ({ cause: [{ extensions: { code } }] });
+    await expect(follow(instances[0], UNKNOWN).next()).rejects.toMatchObject(refusal('NOT_FOUND'));
+    await expect(follow(instances[0], 'rly_1').next()).rejects.toMatchObject(refusal('NOT_FOUND'));
+    await expect(follow(instances[0], UNKNOWN, -1).next()).rejects.toMatchObject(refusal('BAD_USER_INPUT'));
+  });
+
+  it('loses and doubles nothing for clients that are cut off and resume after what they saw', async () => {
+    const changes = [...TO_SUBMITTED, { to: 'reconciling' as const }, { to: 'succeeded' as const }];
+    const cuts = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.nat(1)), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (taken) => {
+        const id = await made();
+        const seen: number[] = [];
+        const read = async (events: ReturnType<typeof follow>, most: number) => {
+          for (let count = 0; count < most; count += 1) {
+            const one = await events.next();
+            if (!one) return;
+            seen.push(one.sequence);
+          }
+        };
+        const changing = (async () => {
+          for (const next of changes) await change(foundation, id, next);
+        })();
+        for (const [most, at] of taken) {
+          const events = follow(instances[at]!, id, seen.at(-1) ?? 0);
+          await read(events, most);
+          await events[Symbol.asyncDispose]();
+        }
+        await read(follow(instances[0], id, seen.at(-1) ?? 0), Infinity);
+        await changing;
+        expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('closes a client that reads too slowly, which loses and doubles nothing when it comes back', async () => {
+    const [instance] = instances;
+    const id = await made();
+    await failAgainAndAgain(id, CHANGES_OF_SLOW);
+    // Each event is long by the names that the client gives to its fields.
+    const names = Array.from({ length: 20 }, (_, at) => `${'x'.repeat(2_500)}${at}`);
+    const query = `subscription ($id: ID!, $after: Int) { relayStatus(relayRequestId: $id, after: $after) {
+      sequence ${names.map((name) => `${name}: status`).join(' ')} } }`;
+    const socket = new WebSocket(`${instance.url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws']);
+    const send = (message: object) => socket.send(JSON.stringify(message));
+    const seen: number[][] = Array.from({ length: 40 }, () => []);
+    socket.on('message', (data: Buffer) => {
+      const { id: at, type, payload } = JSON.parse(data.toString()) as Message;
+      if (type === 'next') seen[Number(at)]!.push(payload.data.relayStatus.sequence);
+    });
+    await once(socket, 'open');
+    send({ type: 'connection_init' });
+    await once(socket, 'message');
+    socket.pause();
+    for (const at of seen.keys())
+      send({ id: String(at), type: 'subscribe', payload: { query, variables: { id, after: 0 } } });
+    while (!instance.logged().includes('reads too slowly')) await new Promise(setImmediate);
+    const closed = once(socket, 'close');
+    socket.resume();
+    const [code, reason] = (await closed) as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([4508, 'Reading too slowly']);
+
+    const all = Array.from({ length: CHANGES_OF_SLOW }, (_, at) => at + 1);
+    expect(seen.some((told) => told.length > 0 && told.length < all.length)).toBe(true);
+    for (const told of seen) {
+      const rest = await follow(instance, id, told.at(-1) ?? 0).rest();
+      expect([...told, ...rest.map((one) => Number.parseInt(one, 10))]).toEqual(all);
+    }
+  }, 240_000);
+});
+
+describe('the feed of changes', () => {
+  const feeds: StatusFeed[] = [];
+  afterEach(async () => {
+    for (const feed of feeds.splice(0)) await feed[Symbol.asyncDispose]();
+  });
+  const openFeed = (pollMs = 3_600_000, on: Partial<Foundation> = {}) => {
+    const feed = createStatusFeed({ ...foundation, ...on }, { pollMs });
+    feeds.push(feed);
+    return feed;
+  };
+  /** Signals that tell nobody anything. */
+  const lost: Signals = {
+    publish: () => undefined,
+    listen: () => () => undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const read = async (events: AsyncIterable<RelayView>) => {
+    const told: number[] = [];
+    for await (const { sequence } of events) told.push(sequence);
+    return told;
+  };
+
+  it('reads once for all its subscribers, however many there are', async () => {
+    const feed = openFeed();
+    const id = await made();
+    const subscribers = await Promise.all(Array.from({ length: 500 }, () => feed.follow(id, undefined)));
+    expect(feed.stats).toMatchObject({ requests: 1, subscribers: 500 });
+    const [before, reading] = [feed.stats.reads, subscribers.map(read)];
+    for (const next of LANDED) await change(foundation, id, next);
+    for (const told of await Promise.all(reading)) expect(told).toEqual([1, 2, 3, 4, 5]);
+    // A signal over NOTIFY comes back to who sent it: two for each change at most.
+    expect(feed.stats.reads - before).toBeLessThanOrEqual(2 * LANDED.length);
+    expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
+  });
+
+  it('reads all its requests together when it looks without a signal', async () => {
+    let gate: Promise<unknown> = Promise.resolve();
+    const rows: Database['rows'] = (query) => gate.then(() => database.rows(query));
+    const feed = openFeed(5, { database: { ...database, rows }, signals: lost });
+    const ids = [await made(), await made(), await made()];
+    const reading = (await Promise.all(ids.map((id) => feed.follow(id, 1)))).map(read);
+    const held = Promise.withResolvers<undefined>();
+    gate = held.promise;
+    const { reads } = feed.stats;
+    while (feed.stats.reads === reads) await new Promise(setImmediate);
+    for (const id of ids) await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
+    held.resolve(undefined);
+    for (const told of await Promise.all(reading)) expect(told).toEqual([2]);
+    expect(feed.stats.reads - reads).toBe(1);
+  });
+
+  it('lets an idle subscriber leave, and forgets what nobody follows', async () => {
+    const feed = openFeed();
+    const id = await made();
+    const [one, other] = [await feed.follow(id, 1), await feed.follow(id, 1)];
+    const idle = one.next();
+    await one.return();
+    expect(await idle).toEqual({ done: true, value: undefined });
+    expect(feed.stats).toMatchObject({ requests: 1, subscribers: 1 });
+    // Never asked for anything.
+    await other.return();
+    expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
+    await expect(feed.follow(UNKNOWN, undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
+  });
+
+  it('tells one who is far behind every change, of which it keeps the newest only', async () => {
+    const feed = openFeed();
+    const id = await made();
+    await failAgainAndAgain(id, 200);
+    const all = Array.from({ length: 200 }, (_, at) => at + 1);
+    expect(await read(await feed.follow(id, 0))).toEqual(all);
+    expect(await read(await feed.follow(id, 150))).toEqual(all.slice(150));
+  });
+
+  it('continues when the database was out of reach', async () => {
+    let broken = false;
+    const rows: Database['rows'] = (query) =>
+      broken ? Promise.reject(new Error('out of reach')) : database.rows(query);
+    const feed = openFeed(20, { database: { ...database, rows }, signals: lost });
+    const id = await made();
+    const reading = read(await feed.follow(id, undefined));
+    broken = true;
+    await expect(feed.follow(id, undefined)).rejects.toThrow('out of reach');
+    await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
+    broken = false;
+    expect(await reading).toEqual([1, 2]);
+  });
+
+  it('ends its subscriptions when it is disposed of', async () => {
+    const feed = openFeed();
+    const events = await feed.follow(await made(), undefined);
+    expect(await events.next()).toMatchObject({ value: { sequence: 1 } });
+    const idle = events.next();
+    await feed[Symbol.asyncDispose]();
+    expect(await idle).toEqual({ done: true, value: undefined });
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { showRelay } from '../../../src/domain/relays/index.js';
+import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/evidence/waits.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+describe('what an operator is shown of a relay', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  it('is what it waits for, the bound of that wait, and what each provider said, by name', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    nodes.fail({ node: 2, method: 'signatureStatuses' }, { kind: 'status', status: 500 });
+    const id = await room.submit();
+    room.worker({ nodes });
+    await room.until(id, ({ waitingFor }) => waitingFor === 'landing');
+    const labels = nodes.nodes.map(({ label }) => label);
+    const heard = async () => (await showRelay(room.foundation.database, id)).lastLook?.evidence['providers'];
+    while ((await heard()) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const shown = await showRelay(room.foundation.database, id);
+    expect(shown).toMatchObject({
+      ...{ id, status: 'submitted', failedLooks: 0 },
+      waitingFor: { wait: 'landing', bound: WAIT_BOUNDS.landing },
+      attempts: [{ number: 1, outcome: null }],
+      lastLook: {
+        evidence: {
+          providers: [
+            { node: labels[0], statuses: { statuses: [{ status: null }] } },
+            { node: labels[1], statuses: { statuses: [{ status: null }] } },
+            { node: labels[2], errors: { statuses: 'unreachable' } },
+          ],
+          heights: labels.map((node) => ({ node, slot: expect.any(Number) })),
+        },
+      },
+    });
+    expect(shown.lastLook!.at.getTime()).toBeGreaterThan(shown.createdAt.getTime());
+    const text = JSON.stringify(shown);
+    expect(text).not.toContain('http://');
+    expect(text).not.toMatch(/"transaction"|sealed|proof/);
+
+    nodes.heal();
+    await room.untilEnded(id);
+    expect(await showRelay(room.foundation.database, id)).toMatchObject({
+      ...{ status: 'succeeded', waitingFor: null, nextLookAt: null },
+      events: ['accepted', 'validating', 'queued', 'submitted', 'succeeded'].map((status) => ({ status })),
+    });
+  });
+
+  it('is not found where there is none', async () => {
+    await expect(showRelay(room.foundation.database, 'rly_nope')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('has a bound, or the reason why there is none, for every wait', () => {
+    for (const wait of WAITS)
+      expect(WAIT_BOUNDS[wait]).toMatch(/at most|as soon as|the next look|the shortest time|configure/);
+  });
+});

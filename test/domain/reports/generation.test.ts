@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { findGeneration } from '../../../src/domain/reports/generation/find-generation.js';
+import { followGeneration } from '../../../src/domain/reports/generation/follow-generation.js';
+import { generateCaseReport } from '../../../src/domain/reports/generation/generate-case-report.js';
+import {
+  MAX_ORGANIZATION_GENERATIONS,
+  insertGeneration,
+  sweepGenerations,
+} from '../../../src/domain/reports/generation/generation-rows.js';
+import { createReporting, type Reporting } from '../../../src/domain/reports/index.js';
+import {
+  CHUNK_BYTES,
+  chunkWriter,
+  CHUNKS_PER_STATEMENT,
+} from '../../../src/domain/reports/generation/report-chunks.js';
+import { LeaseLost } from '../../../src/platform/jobs/index.js';
+import { eventually } from '../indexer/bound-mint.js';
+import { PUBLIC_HOST } from '../activity-log/kit.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { codeOf, openOffice, setClock, type CaseOffice, type SetClock } from '../cases/kit.js';
+import { bytesOf, caseReport, reportingOf, seedEachType, stored } from './kit.js';
+
+describe('the generation of a report', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+  let reporting: Reporting;
+  let caseId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, setClock());
+    office = await openOffice(foundation);
+    reporting = reportingOf(foundation, office.pool);
+    await seedEachType(foundation, office);
+    caseId = (await office.open()).id;
+  });
+  afterAll(async () => {
+    await reporting[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const input = () => ({ foreignId: 'payments', caseId, reportType: 'transaction_detail' });
+  const ana = () => office.ana.principal;
+  const entries = async () => {
+    const [row] = await database.rows(sql<{ count: number }>`
+      select count(*) as count from activity_entries where event_type = 'report.generated'`);
+    return row!.count;
+  };
+
+  /** Decryptions wait until they are released. */
+  function holdUp() {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    office.pool.before = () => held;
+    return () => {
+      office.pool.before = () => undefined;
+      release();
+    };
+  }
+
+  it('is answered at once, and its progress is sent until the report is finished', async () => {
+    const release = holdUp();
+    const begun = await generateCaseReport(reporting, ana(), input());
+    expect(begun).toMatchObject({ status: 'running', report: null, failure: null });
+    const told = await followGeneration(foundation, ana(), { foreignId: 'payments', id: begun.id });
+    expect((await told.next()).value).toMatchObject({ status: 'running' });
+    release();
+    const states = [];
+    for await (const state of told) states.push(state);
+    expect(states.at(-1)).toMatchObject({
+      status: 'finished',
+      recordCount: 6,
+      recordTotal: 6,
+      report: { id: begun.id, recordCount: 6 },
+    });
+    expect((await stored(database)).generations).toBe(0);
+  });
+
+  it('is visible to the user who began it, and to nobody else', async () => {
+    const { id } = await caseReport(reporting, ana(), input());
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
+    const find = (principal = ana(), foreignId: string | null = 'payments', reportId: string = id) =>
+      codeOf(findGeneration(foundation, principal, { foreignId, id: reportId }));
+    expect(await find()).toBe('DONE');
+    expect(await find(office.abel.principal)).toBe('NOT_FOUND');
+    expect(await find(office.owner.principal, null)).toBe('NOT_FOUND');
+    expect(await find(other.owner.principal, null)).toBe('NOT_FOUND');
+    expect(await find(office.administrator.principal)).toBe('FORBIDDEN');
+    expect(await find(ana(), 'payments', newId('rpt'))).toBe('NOT_FOUND');
+    expect(await find(ana(), 'payments', 'rpt_1')).toBe('NOT_FOUND');
+  });
+
+  it('lets a subscriber leave while it is under way', async () => {
+    const release = holdUp();
+    const { id } = await generateCaseReport(reporting, ana(), input());
+    const told = await followGeneration(
+      foundation,
+      ana(),
+      { foreignId: 'payments', id },
+      { pollMs: 2 ** 30 },
+    );
+    await told.next();
+    const next = told.next();
+    await told.return();
+    expect((await next).done).toBe(true);
+    release();
+    await reporting.maker.made(id);
+  });
+
+  it('that fails says why, and leaves nothing', async () => {
+    const before = await stored(database);
+    const logged = await entries();
+    office.pool.before = () => {
+      throw new Error('The pool is on fire: secret detail.');
+    };
+    await expect(caseReport(reporting, ana(), input())).rejects.toThrow('on fire');
+    office.pool.before = () => undefined;
+    const [failed] = await database.rows(sql<{ id: string; failure: string }>`
+      select id, failure from report_generations where status = 'failed'`);
+    expect(failed!.failure).toBe('The gateway failed. Generate the report again.');
+    const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id: failed!.id });
+    expect(found).toMatchObject({ status: 'failed', report: null, failure: failed!.failure });
+    expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
+    expect(await entries()).toBe(logged);
+  });
+
+  it('is counted when it begins and when it ends, by type and format', async () => {
+    const counted: unknown[] = [];
+    await using own = createReporting(foundation, {
+      pool: office.pool,
+      publicHost: () => PUBLIC_HOST,
+      metrics: {
+        began: (...began) => void counted.push(['began', ...began]),
+        ended: (...ended) => void counted.push(['ended', ...ended]),
+      },
+    });
+    await caseReport(own, ana(), { ...input(), format: 'json' });
+    office.pool.before = () => {
+      throw new Error('The pool is on fire.');
+    };
+    await expect(caseReport(own, ana(), input())).rejects.toThrow('on fire');
+    office.pool.before = () => undefined;
+    expect(counted).toEqual([
+      ['began', 'transaction_detail', 'json'],
+      ['ended', 'transaction_detail', 'json', 'finished', { seconds: 0, records: 6 }],
+      ['began', 'transaction_detail', 'csv'],
+      ['ended', 'transaction_detail', 'csv', 'failed', { seconds: 0, records: 0 }],
+    ]);
+  });
+
+  it('whose process died leaves its pieces to the sweep, and a late writer writes no more', async () => {
+    const before = await stored(database);
+    const id = newId('rpt');
+    const row = {
+      ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
+      ...{ requestedBy: ana().userId, requestedAt: foundation.clock.now() },
+    };
+    await insertGeneration(database, row, 'lease-1');
+    const writer = chunkWriter(foundation, id, 'lease-1');
+    await writer.write(new Uint8Array(CHUNKS_PER_STATEMENT * CHUNK_BYTES + 5));
+    // The whole pieces are stored while the next would be filled.
+    await eventually(
+      () => stored(database),
+      ({ chunks }) => chunks === before.chunks + CHUNKS_PER_STATEMENT,
+    );
+    expect(await sweepGenerations(foundation)).toBe(0);
+    await database.rows(sql`
+      update report_generations set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+    expect(await sweepGenerations(foundation)).toBe(1);
+    await expect(writer.end()).rejects.toThrow(LeaseLost);
+    const after = await stored(database);
+    expect(after).toEqual({ ...before, generations: before.generations + 1 });
+    const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id });
+    expect(found).toMatchObject({ status: 'failed', failure: expect.stringContaining('stopped') });
+  });
+
+  it('that was swept under way makes no report, no file and no entry', async () => {
+    const before = await stored(database);
+    const logged = await entries();
+    const release = holdUp();
+    const { id } = await generateCaseReport(reporting, ana(), input());
+    await database.rows(sql`
+      update report_generations set lease_expires_at = now() - interval '1 second' where id = ${id}`);
+    await sweepGenerations(foundation);
+    const made = reporting.maker.made(id);
+    release();
+    await expect(made).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'The generation was interrupted.',
+    });
+    expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
+    expect(await entries()).toBe(logged);
+  });
+
+  it.each(['window', 'assignment', 'permission'])(
+    'whose %s ends under way makes no report, no file and no entry',
+    async (what) => {
+      const clock = foundation.clock as SetClock;
+      const began = clock.now();
+      const own = await office.open();
+      const { userId } = ana();
+      const [before, logged] = [await stored(database), await entries()];
+      const release = holdUp();
+      const { id } = await generateCaseReport(reporting, ana(), { ...input(), caseId: own.id });
+      const made = reporting.maker.made(id);
+      if (what === 'window') clock.set(own.expiresAt);
+      else if (what === 'assignment')
+        await database.rows(sql`delete from case_auditors where case_id = ${own.id}`);
+      else {
+        await database.rows(sql`
+          delete from permission_grants where user_id = ${userId} and permission = 'reports:create'`);
+      }
+      release();
+      expect(await codeOf(made)).toBe('NOT_FOUND');
+      clock.set(began);
+      await database.rows(sql`
+        insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
+        values (${office.organization.id}, ${userId}, ${office.application.id}, 'auditor', 'reports:create')
+        on conflict do nothing`);
+      expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
+      expect(await entries()).toBe(logged);
+      const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id });
+      expect(found).toMatchObject({ status: 'failed', failure: 'No such case.' });
+    },
+  );
+
+  it('is bounded in an organization, and those of others continue', async () => {
+    const release = holdUp();
+    const begun = [];
+    for (let count = 0; count < MAX_ORGANIZATION_GENERATIONS; count += 1)
+      begun.push(await generateCaseReport(reporting, ana(), input()));
+    await expect(generateCaseReport(reporting, ana(), input())).rejects.toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      retryAfterSeconds: expect.any(Number),
+    });
+    release();
+    await Promise.all(begun.map(({ id }) => reporting.maker.made(id)));
+    expect(await codeOf(generateCaseReport(reporting, ana(), input()))).toBe('DONE');
+  });
+
+  it('holds its bound when many begin at once', async () => {
+    const release = holdUp();
+    const two = reportingOf(foundation, office.pool);
+    const codes = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        codeOf(generateCaseReport(index % 2 ? two : reporting, ana(), input())),
+      ),
+    );
+    expect(codes.filter((code) => code === 'DONE').length).toBeLessThanOrEqual(MAX_ORGANIZATION_GENERATIONS);
+    expect(new Set(codes)).toEqual(new Set(['DONE', 'TOO_MANY_REQUESTS']));
+    release();
+    await two[Symbol.asyncDispose]();
+    await reporting[Symbol.asyncDispose]();
+    reporting = reportingOf(foundation, office.pool);
+  });
+
+  it('under way when the gateway stops fails, and is refused from then on', async () => {
+    const release = holdUp();
+    const own = reportingOf(foundation, office.pool);
+    const before = await stored(database);
+    const { id } = await generateCaseReport(own, ana(), input());
+    const stopped = own[Symbol.asyncDispose]();
+    release();
+    await stopped;
+    const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id });
+    expect(found).toMatchObject({ status: 'failed', failure: 'The gateway is stopping.' });
+    expect((await stored(database)).chunks).toBe(before.chunks);
+    expect(await codeOf(generateCaseReport(own, ana(), input()))).toBe('UNAVAILABLE');
+  });
+
+  it('of the same content shares one file; each report is its own', async () => {
+    const before = await stored(database);
+    const one = await caseReport(reporting, ana(), input());
+    const other = await caseReport(reporting, ana(), input());
+    const after = await stored(database);
+    expect(other.sha256).toBe(one.sha256);
+    expect(after.reports).toBe(before.reports + 2);
+    expect(after.files - before.files).toBeLessThanOrEqual(1);
+    expect(after.chunks - before.chunks).toBeLessThanOrEqual(1);
+    expect(await bytesOf(foundation, other)).toEqual(await bytesOf(foundation, one));
+  });
+
+  it.each([
+    ['reports', sql`update reports set record_count = 0`],
+    ['reports', sql`delete from reports`],
+    ['report_files', sql`update report_files set size_bytes = 0`],
+    ['report_files', sql`delete from report_files`],
+    ['report_chunks', sql`update report_chunks set sealed_bytes = ''`],
+    ['report_chunks', sql`delete from report_chunks`],
+  ])('is final: the database refuses to change what is in %s', async (_, statement) => {
+    await caseReport(reporting, ana(), input());
+    const before = await stored(database);
+    await expect(database.rows(statement)).rejects.toThrow();
+    expect(await stored(database)).toEqual(before);
+  });
+
+  it('stores no byte of the content in clear', async () => {
+    const report = await caseReport(reporting, ana(), input());
+    const bytes = await bytesOf(foundation, report);
+    const rows = await database.rows(sql<{ sealed: Uint8Array }>`
+      select sealed_bytes as sealed from report_chunks`);
+    for (const { sealed } of rows) expect(Buffer.from(sealed).includes(bytes.subarray(0, 40))).toBe(false);
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listActivity } from '../../../src/domain/activity-log/index.js';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { downloadReport } from '../../../src/domain/reports/download-report.js';
+import { listReports } from '../../../src/domain/reports/list-reports.js';
+import type { Reporting } from '../../../src/domain/reports/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { seedRecords, auditorCiphertexts } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, testFoundation, type SeededUser } from '../../kit/seed.js';
+import { openOffice, setClock, type CaseOffice } from '../cases/kit.js';
+import { bytesOf, caseReport, reportingOf } from './kit.js';
+
+const AMOUNT = 842_135n;
+const BLOCK_TIME = Date.UTC(2026, 1, 10) / 1000;
+
+describe('what reports give away to those who may not download them', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let office: CaseOffice;
+  let reporting: Reporting;
+  let administrator: SeededUser;
+  let file: Buffer;
+  let reportId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, setClock());
+    office = await openOffice(foundation);
+    reporting = reportingOf(foundation, office.pool);
+    administrator = await seedMember(foundation, office.organization.id, {
+      applications: [
+        { foreignId: 'payments', administrator: PERMISSIONS.administrator, common: PERMISSIONS.common },
+      ],
+    });
+    await seedRecords(foundation, office.asset, [
+      {
+        blockTime: BLOCK_TIME,
+        ciphertexts: auditorCiphertexts(office.asset.auditorPublicKey, AMOUNT),
+      },
+    ]);
+    const { id: caseId } = await office.open();
+    const report = await caseReport(reporting, office.ana.principal, {
+      foreignId: 'payments',
+      caseId,
+      reportType: 'transaction_summary',
+    });
+    reportId = report.id;
+    file = await bytesOf(foundation, report);
+  });
+  afterAll(async () => {
+    await reporting[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const activityOf = async ({ principal }: SeededUser) =>
+    (await listActivity(foundation, principal, { foreignId: 'payments', first: 200 })).nodes;
+  const reportsOf = async ({ principal }: SeededUser) =>
+    (await listReports(foundation, principal, { foreignId: 'payments' })).nodes;
+
+  it('an administrator who tries amounts until a published digest matches finds none', async () => {
+    const readable = JSON.stringify([await reportsOf(administrator), await activityOf(administrator)]);
+    // The administrator knows everything of the file but the amount.
+    const [before, after] = file.toString().split(String(AMOUNT));
+    expect(after).toBeDefined();
+    for (let amount = AMOUNT - 50n; amount <= AMOUNT + 50n; amount += 1n) {
+      const guess = createHash('sha256').update(`${before}${amount}${after}`).digest();
+      for (const encoding of ['hex', 'base64', 'base64url'] as const)
+        expect(readable).not.toContain(guess.toString(encoding));
+    }
+  });
+
+  it('neither listing nor log tells the size of the file, which counts the digits of its amounts', async () => {
+    expect(await reportsOf(administrator)).toMatchObject([{ id: reportId, sha256: null, sizeBytes: null }]);
+    for (const { details } of await activityOf(administrator)) {
+      expect(details).not.toHaveProperty('size_bytes');
+      expect(Object.values(details)).not.toContain(file.length);
+    }
+  });
+
+  it('the auditor who may download it is told both, and checks the file against the log by the salt', async () => {
+    const [listed] = await reportsOf(office.ana);
+    const sha256 = createHash('sha256').update(file).digest();
+    expect(listed).toMatchObject({ sha256: sha256.toString('hex'), sizeBytes: file.length });
+    const { salt } = await downloadReport(foundation, office.ana.principal, {
+      foreignId: 'payments',
+      id: reportId,
+    });
+    expect(salt).toHaveLength(16);
+    const salted = createHash('sha256').update(salt).update(sha256).digest('hex');
+    const logged = (await activityOf(administrator)).find(
+      ({ eventType }) => eventType === 'report.generated',
+    );
+    expect(logged!.details).toMatchObject({ salted_sha256: salted });
+  });
+
+  it('the same file twice has two salts, so that equal contents are not seen to be equal', async () => {
+    const { id: caseId } = await office.open();
+    const generate = () =>
+      caseReport(reporting, office.ana.principal, {
+        foreignId: 'payments',
+        caseId,
+        reportType: 'transaction_summary',
+      });
+    const [one, other] = [await generate(), await generate()];
+    expect(one.sha256).toBe(other.sha256);
+    const digests = (await activityOf(administrator))
+      .filter(({ object }) => [one.id, other.id].includes(object['report_id'] as typeof one.id))
+      .map(({ details }) => details['salted_sha256']);
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  it('continues after a cursor that does not tell how many reports other organizations have', async () => {
+    // As many as nobody finds by chance in random bytes.
+    await database.rows(sql`alter table reports alter column sequence restart with 734512698`);
+    const { id: caseId } = await office.open();
+    const input = { foreignId: 'payments', caseId, reportType: 'transaction_summary' };
+    await caseReport(reporting, office.ana.principal, input);
+    await caseReport(reporting, office.ana.principal, input);
+    const page = { foreignId: 'payments', caseId, first: 1 };
+    const first = await listReports(foundation, office.ana.principal, page);
+    const after = first.pageInfo.endCursor!;
+    const held = Buffer.from(after, 'base64url').toString('latin1');
+    expect(held).not.toContain('73451269');
+    const second = await listReports(foundation, office.ana.principal, { ...page, after });
+    expect(second.nodes).toHaveLength(1);
+    expect(second.nodes[0]!.id).not.toBe(first.nodes[0]!.id);
+    // As long as the cursor of any other number.
+    expect(second.pageInfo.endCursor).toHaveLength(after.length);
+  });
+});

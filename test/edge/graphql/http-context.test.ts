@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fastifyCookie from '@fastify/cookie';
+import { fastify, type FastifyInstance } from 'fastify';
+import { createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
+import { isLucarneError } from '../../../src/platform/kernel/errors.js';
+import type { PresentedCredentials } from '../../../src/domain/access/index.js';
+
+/** A gateway served over https, whose every path reads the credentials that it names and sets both cookies. */
+describe('the cookies of a gateway that browsers see by https', () => {
+  let app: FastifyInstance;
+  let presented: PresentedCredentials[] = [];
+
+  beforeAll(async () => {
+    app = fastify();
+    await app.register(fastifyCookie);
+    const authenticate = (credentials: PresentedCredentials) => {
+      presented.push(credentials);
+      return Promise.resolve(undefined);
+    };
+    const contextFor = createContextFactory({
+      authenticator: { authenticate, identify: authenticate, [Symbol.asyncDispose]: () => Promise.resolve() },
+      publicUrl: new URL('https://lucarne.example'),
+      port: () => 4000,
+      started: () => true,
+    });
+    app.post<{ Params: { credentials: Credentials } }>('/:credentials', async (request, reply) => {
+      try {
+        const context = await contextFor(request, reply, request.params.credentials, true);
+        context.sessionCookie?.set('a-session');
+        context.attemptCookie?.set('an-attempt');
+        return { attempt: context.attemptCookie?.token ?? null };
+      } catch (thrown) {
+        return reply.code(isLucarneError(thrown) && thrown.code === 'FORBIDDEN' ? 403 : 500).send();
+      }
+    });
+  });
+  afterAll(() => app.close());
+
+  function ask(credentials: Credentials, headers: Record<string, string>) {
+    presented = [];
+    return app.inject({ method: 'POST', url: `/${credentials}`, headers });
+  }
+  const own = { origin: 'https://lucarne.example' };
+
+  it('are of this host alone, sent by https alone, and no script reads them', async () => {
+    const { headers } = await ask('session', own);
+    expect(headers['set-cookie']).toEqual([
+      '__Host-lucarne=a-session; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '__Host-lucarne-sign-in=an-attempt; Max-Age=600; Path=/; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  it('count under these names only: another host of the site can set the others', async () => {
+    const { body } = await ask('session', { ...own, cookie: 'lucarne=planted; lucarne-sign-in=planted' });
+    expect([presented, body]).toEqual([[{}], '{"attempt":null}']);
+    await ask('session', { ...own, cookie: '__Host-lucarne=mine' });
+    expect(presented).toEqual([{ sessionToken: 'mine' }]);
+  });
+
+  it('count for a change only from the page of this very origin', async () => {
+    const cookie = '__Host-lucarne=mine';
+    for (const origin of [
+      'http://lucarne.example',
+      'https://lucarne.example:8443',
+      'https://www.lucarne.example',
+      'https://lucarne.example.evil.example',
+      'http://127.0.0.1:4000',
+      'null',
+    ]) {
+      expect((await ask('any', { origin, cookie })).statusCode).toBe(403);
+      expect((await ask('session', { origin })).statusCode).toBe(403);
+    }
+    expect((await ask('any', { cookie, 'sec-fetch-site': 'same-site' })).statusCode).toBe(403);
+    expect((await ask('any', { cookie })).statusCode).toBe(200);
+    expect((await ask('any', { ...own, cookie })).statusCode).toBe(200);
+  });
+
+  it('are ignored if there is a bearer key, and where a key is required', async () => {
+    const cookie = '__Host-lucarne=mine';
+    await ask('any', { cookie, authorization: 'Bearer lck_1' });
+    expect(presented).toEqual([{ bearer: 'lck_1' }]);
+    await ask('api_key', { cookie });
+    expect(presented).toEqual([{}]);
+  });
+});

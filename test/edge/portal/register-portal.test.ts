@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../kit/app.js';
+
+describe('The portal’s files', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  }, 240_000);
+  afterAll(async () => {
+    await app[Symbol.asyncDispose]();
+  });
+
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(`${app.url}${path}`, { redirect: 'manual', ...init });
+
+  it('are led to from the root and from the path without its slash', async () => {
+    for (const path of ['/', '/portal']) {
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/portal/']);
+    }
+  });
+
+  it('answer the page for every place, under a policy that lets nothing in from elsewhere', async () => {
+    for (const path of ['/portal/', '/portal/organization/log', '/portal/a/payments/cases/cas_1']) {
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+
+  it('are kept forever when their name carries their hash, and are sent compressed', async () => {
+    const page = await (await get('/portal/')).text();
+    const script = /src="(\/portal\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const answer = await get(script, { headers: { 'accept-encoding': 'br' } });
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br']);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    const again = await get(script, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+  });
+
+  it('answer 404 for a file of an older build, and never the page in its place', async () => {
+    const answer = await get('/portal/assets/index-gone.js');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ statusCode: 404 });
+  });
+
+  it('never leave their folder', async () => {
+    for (const path of [
+      '/portal/..%2f..%2fpackage.json',
+      '/portal/%2e%2e/%2e%2e/package.json',
+      '/portal/manifest.json',
+    ]) {
+      const answer = await get(path);
+      expect(await answer.text()).not.toContain('dependencies');
+    }
+  });
+
+  it('take GET only', async () => {
+    const answer = await get('/portal/', { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});

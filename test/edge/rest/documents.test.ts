@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Kind, parse, type OperationDefinitionNode } from 'graphql';
+import { restDocument, restDocumentNames } from '../../../src/edge/rest/documents.js';
+import type { Route } from '../../../src/edge/rest/route.js';
+import { routes } from '../../../src/edge/rest/routes.js';
+
+const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
+
+function operationOf(route: Route): OperationDefinitionNode {
+  const operations = parse(restDocument(route.document)).definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  expect(operations).toHaveLength(1);
+  return operations[0]!;
+}
+
+/** An object within the body gives a variable for each of its members. */
+function variablesOf({ properties = {} }: { readonly properties?: object }): string[] {
+  return Object.entries(properties).flatMap(
+    ([name, property]: [string, { readonly properties?: object }]) => {
+      const members = variablesOf(property);
+      return members.length === 0 ? [name] : members.map((member) => `${name}_${member}`);
+    },
+  );
+}
+
+function variablesGivenBy(route: Route): string[] {
+  const names = [route.params, route.query].flatMap((schema) => Object.keys(schema?.properties ?? {}));
+  if (route.body?.as === 'input') names.push('input');
+  if (route.body?.as === 'variables') {
+    names.push(...variablesOf(route.body.schema));
+  }
+  if (route.idempotent) names.push('idempotencyKey');
+  if ('file' in route.answer) names.push('firstByte');
+  return names.sort();
+}
+
+describe('the documents of the REST routes', () => {
+  it('are those of the route table, each once', () => {
+    expect(routes.map(({ document }) => document).sort()).toEqual(restDocumentNames().sort());
+  });
+
+  it.each(named)('declare for $name exactly the variables that the request gives', ({ route }) => {
+    const declared = operationOf(route).variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+    expect([...declared].sort()).toEqual(variablesGivenBy(route));
+  });
+
+  it.each(named)('read for $name with a GET, and change something with any other method', ({ route }) => {
+    // A browser is sent on through a GET, also where a sign-in begins or ends on the way.
+    const reads = route.method === 'GET' && route.answer.status !== 302;
+    expect(operationOf(route).operation).toBe(reads ? 'query' : 'mutation');
+  });
+
+  it.each(named)('have every path parameter of $name, and no other', ({ route }) => {
+    const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    expect(Object.keys(route.params?.properties ?? {})).toEqual(inPath);
+  });
+});
+
+describe('the rest room', () => {
+  it('imports no feature: only GraphQL and the kernel', () => {
+    const directory = new URL('../../../src/edge/rest/', import.meta.url);
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const foreign = files.flatMap((file) =>
+      [...readFileSync(new URL(file, directory), 'utf8').matchAll(/from '((?:\.\.\/)+[\w/.-]+)'/g)]
+        .map(([, specifier]) => new URL(specifier ?? '', new URL(file, directory)).pathname)
+        .filter((target) => !/\/src\/(edge\/(rest|graphql)|platform\/kernel)\//.test(target))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+});

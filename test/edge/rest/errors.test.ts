@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  badUserInput,
+  conflict,
+  ERROR_CODES,
+  forbidden,
+  invalidMember,
+  invalidMembers,
+  LucarneError,
+  tooManyRequests,
+  unavailable,
+} from '../../../src/platform/kernel/errors.js';
+import { ERROR_STATUS } from '../../../src/edge/rest/error-table.js';
+import { startRestServer, type RestServer } from './rest-server.js';
+import { stubContext, stubSchema, type Stubs } from './stub-schema.js';
+
+let server: RestServer | undefined;
+
+afterEach(async () => {
+  await server?.[Symbol.asyncDispose]();
+  server = undefined;
+});
+
+async function serve(stubs: Stubs): Promise<RestServer> {
+  server = await startRestServer({ schema: stubSchema(stubs), contextFor: stubContext });
+  return server;
+}
+
+const throwing = (error: unknown) => () => {
+  throw error;
+};
+
+describe('an error of the operation', () => {
+  it.each(ERROR_CODES)('%s has its status and the one shape of errors', async (code) => {
+    const { call } = await serve({ asset: throwing(new LucarneError(code, 'What is wrong.')) });
+    const answer = await call('GET', '/v1/assets/x');
+    expect(answer.status).toBe(ERROR_STATUS[code]);
+    expect(answer.body).toEqual({
+      statusCode: answer.status,
+      message: 'What is wrong.',
+      error: expect.stringMatching(/^[A-Z]/),
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('says the reason phrase of the status', async () => {
+    const { call } = await serve({ asset: throwing(conflict('Bound elsewhere.')) });
+    expect((await call('GET', '/v1/assets/x')).text).toBe(
+      '{"statusCode":409,"message":"Bound elsewhere.","error":"Conflict"}',
+    );
+  });
+
+  it('keeps its reason to itself where the surface has none', async () => {
+    const { call } = await serve({ asset: throwing(forbidden('No.', { reason: 'second_factor_required' })) });
+    expect((await call('GET', '/v1/assets/x')).body).not.toHaveProperty('reason');
+  });
+
+  it.each([
+    ['429', tooManyRequests('Slower.', 17)],
+    ['503', unavailable('Full.', { retryAfterSeconds: 17 })],
+  ])('with %s says when to try again', async (_, error) => {
+    const { call } = await serve({ asset: throwing(error) });
+    expect((await call('GET', '/v1/assets/x')).headers.get('retry-after')).toBe('17');
+  });
+
+  it('asks for a bearer key on 401 of an API-key route, and not on a session route', async () => {
+    const { call } = await serve({});
+    const ofKey = await call('GET', '/v1/assets/x', { key: 'nobody' });
+    const ofSession = await call('GET', '/auth/me', { key: 'nobody' });
+    expect([ofKey.status, ofKey.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect([ofSession.status, ofSession.headers.get('www-authenticate')]).toEqual([401, null]);
+  });
+
+  it('names members as the request does, and reports all of them together', async () => {
+    const { call } = await serve({
+      transactions: throwing(
+        invalidMembers([
+          { member: 'after', problem: 'is not a cursor of this listing' },
+          { member: 'after[2].first', problem: 'is odd' },
+          { member: 'constructor', problem: 'is reserved' },
+          { member: 'afterwards', problem: 'is late' },
+        ]),
+      ),
+    });
+    const answer = await call('GET', '/v1/assets/x/transactions?cursor=zzz');
+    expect(answer.body).toMatchObject({
+      statusCode: 400,
+      message:
+        'cursor is not a cursor of this listing. cursor[2].first is odd. constructor is reserved. afterwards is late.',
+    });
+  });
+
+  it('is passed on word for word when it is about no member', async () => {
+    const { call } = await serve({ transactions: throwing(badUserInput('after all, this is no member.')) });
+    const answer = await call('GET', '/v1/assets/x/transactions');
+    expect(answer.body).toMatchObject({ statusCode: 400, message: 'after all, this is no member.' });
+  });
+
+  it('keeps its reason and its members on a surface that has reasons', async () => {
+    const { call } = await serve({
+      checkAddress: throwing(
+        invalidMember('network', 'must be one of solana', { reason: 'invalid_network' }),
+      ),
+    });
+    const body = { network: 'solana', address: 'x', applicationId: 'y' };
+    const answer = await call('POST', '/check', { body });
+    expect(answer.body).toMatchObject({
+      message: 'network must be one of solana.',
+      reason: 'invalid_network',
+    });
+  });
+});
+
+describe('a failure inside', () => {
+  const secret = 'password of postgres is hunter2';
+
+  it('says nothing of its cause and logs it under the request id', async () => {
+    const { call, log } = await serve({ asset: throwing(new Error(secret)) });
+    const answer = await call('GET', '/v1/assets/x', { headers: { 'x-request-id': 'trace-me' } });
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('hunter2');
+    const line = log()
+      .split('\n')
+      .find((entry) => entry.includes('hunter2'));
+    expect(line).toContain('trace-me');
+  });
+
+  it('is a 500 also when a field answers null where it must not', async () => {
+    const { call } = await serve({ asset: () => null });
+    const answer = await call('GET', '/v1/assets/x');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toMatch(/Asset|null/);
+  });
+
+  it('is a 500 when the credentials cannot be read for an inner reason', async () => {
+    server = await startRestServer({
+      schema: stubSchema({}),
+      contextFor: () => Promise.reject(new Error(secret)),
+    });
+    const answer = await server.call('GET', '/v1/assets/x');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('hunter2');
+  });
+
+  it('keeps the cause of an UNAVAILABLE to the log', async () => {
+    const { call, log } = await serve({
+      asset: throwing(unavailable('The database is out of reach.', { cause: new Error(secret) })),
+    });
+    const answer = await call('GET', '/v1/assets/x');
+    expect(answer.body).toMatchObject({ statusCode: 503, message: 'The database is out of reach.' });
+    expect(log()).toContain('hunter2');
+  });
+});
+
+describe('a value that GraphQL itself would refuse', () => {
+  it('is a 400 that names the member and does not speak of GraphQL', async () => {
+    const schema = stubSchema(
+      { transactions: () => ({ nodes: [], pageInfo: { hasNextPage: false } }) },
+      (definitions) => definitions.replace(/^ {2}confidential_burn$/gm, '  confidential_bonfire'),
+    );
+    server = await startRestServer({ schema, contextFor: stubContext });
+    // REST lets the type pass, and the schema has no such value.
+    const answer = await server.call('GET', '/v1/assets/x/transactions?type=confidential_burn');
+    expect(answer.body).toEqual({
+      statusCode: 400,
+      message: 'type has the wrong form.',
+      error: 'Bad Request',
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seedMember } from '../../kit/seed.js';
+import { startTestApp, type TestApp } from '../../kit/app.js';
+import { callRest, type RestCall } from './rest-server.js';
+
+const BASE = '/api/applications/payments';
+
+describe('a caller without the permission', () => {
+  let app: TestApp;
+  let cookie: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    const member = await seedMember(app.application.foundation, app.organization.organization.id);
+    cookie = `lucarne=${member.sessionToken}`;
+  }, 240_000);
+  afterAll(async () => app[Symbol.asyncDispose]());
+
+  const status = async (method: string, path: string, call: RestCall) =>
+    (await callRest(`${app.url}${path}`, method, call)).status;
+  const owner = () => `lucarne=${app.organization.owner.sessionToken}`;
+
+  it.each([
+    ['an unknown member in the body', 'POST', `${BASE}/cases`, { body: { color: 'red' } }],
+    ['a body that is no JSON', 'POST', `${BASE}/cases`, { body: '{' }],
+    [
+      'a body of another type',
+      'POST',
+      `${BASE}/cases`,
+      { body: 'a=1', headers: { 'content-type': 'text/plain' } },
+    ],
+    ['a reason that is no text', 'POST', `${BASE}/case-requests/x/approve`, { body: { reason: 5 } }],
+    ['no body', 'POST', `${BASE}/case-reports`, {}],
+    ['a page size of nonsense', 'GET', `${BASE}/cases?limit=many`, {}],
+    ['an unknown filter', 'GET', '/api/auditors-log?color=red', {}],
+    ['a format that does not exist', 'POST', '/api/auditors-log/reports', { body: { format: 'docx' } }],
+  ])('is told that, and not that the request has %s', async (_, method, path, call) => {
+    expect(await status(method, path, { ...call, cookie })).toBe(403);
+    expect(await status(method, path, call)).toBe(401);
+  });
+
+  it('is told of the request once the permission is there', async () => {
+    expect(await status('GET', '/api/auditors-log?color=red', { cookie: owner() })).toBe(400);
+    expect(await status('GET', '/api/auditors-log?user_id=nope', { cookie: owner() })).toBe(400);
+    expect(
+      await status('POST', '/api/auditors-log/reports', { cookie: owner(), body: { format: 'docx' } }),
+    ).toBe(400);
+    expect(await status('GET', '/api/auditors-log', { cookie: owner() })).toBe(200);
+  });
+
+  it('learns the same of an application that does not exist', async () => {
+    const path = '/api/applications/nowhere/cases';
+    expect(await status('POST', path, { cookie: owner(), body: { color: 'red' } })).toBe(403);
+  });
+
+  it('has its refusal noted for the owners', async () => {
+    const ask = async () => {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: owner(), origin: app.url },
+        body: JSON.stringify({ query: '{ securityEvents { nodes { event operation } } }' }),
+      });
+      return JSON.stringify(await response.json());
+    };
+    await status('POST', `${BASE}/case-reports`, { cookie, body: '{' });
+    while (!(await ask()).includes('"operation":"createCaseReport"'));
+    expect(await ask()).toContain('{"event":"permission.refused","operation":"createCaseReport"}');
+  });
+});

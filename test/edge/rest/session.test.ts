@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
+import { SEED_PASSWORD, seedMember } from '../../kit/seed.js';
+import { callRest, type RestCall } from './rest-server.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+}, 240_000);
+
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+});
+
+const call = (method: string, path: string, options: RestCall = {}) =>
+  callRest(`${app.url}${path}`, method, options);
+
+const credentials = () => ({ email: app.organization.owner.email, password: SEED_PASSWORD });
+
+async function signIn(): Promise<string> {
+  const answer = await call('POST', '/auth/sign-in', { body: credentials() });
+  expect(answer.status).toBe(200);
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+describe('signing in', () => {
+  it('answers what /auth/me answers, and sets a cookie that scripts and foreign pages cannot use', async () => {
+    const answer = await call('POST', '/auth/sign-in', { body: credentials() });
+    const setCookie = answer.headers.get('set-cookie') ?? '';
+    const me = await call('GET', '/auth/me', { cookie: setCookie.split(';')[0]! });
+    expect(setCookie).toMatch(/^lucarne=[\w-]{43}; /);
+    expect(setCookie).toContain('HttpOnly');
+    expect(setCookie).toContain('SameSite=Lax');
+    expect(me.text).toBe(answer.text);
+    expect(me.body).toMatchObject({
+      organization_info: { org_id: app.organization.organization.id, name: 'Acme' },
+      owner: { 'applications:read': true, 'members:manage': true },
+      applications: expect.any(Object),
+    });
+    expect(me.text).not.toContain('app_');
+  });
+
+  it('gives a wrong password and an unknown address the same answer', async () => {
+    const wrong = await call('POST', '/auth/sign-in', {
+      body: { ...credentials(), password: 'not the password' },
+    });
+    const unknown = await call('POST', '/auth/sign-in', {
+      body: { email: 'nobody@example.org', password: 'not the password' },
+    });
+    expect(wrong.status).toBe(401);
+    expect([unknown.status, unknown.text]).toEqual([401, wrong.text]);
+  });
+
+  it('is refused to a foreign page', async () => {
+    const answer = await call('POST', '/auth/sign-in', {
+      body: credentials(),
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('locks an account for a while after five failures, and says for how long', async () => {
+    const body = { email: app.other.owner.email, password: 'not the password' };
+    for (let failure = 0; failure < 5; failure += 1) await call('POST', '/auth/sign-in', { body });
+    const answer = await call('POST', '/auth/sign-in', { body: { ...body, password: SEED_PASSWORD } });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('a session', () => {
+  it('is needed for /auth/me; an API key does not do', async () => {
+    const { secret } = app.organization.apiKey;
+    for (const options of [{}, { key: secret }, { cookie: 'lucarne=stale' }]) {
+      const answer = await call('GET', '/auth/me', options);
+      expect(answer.body).toMatchObject({ statusCode: 401, error: 'Unauthorized' });
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    }
+  });
+
+  it('ends with signing out', async () => {
+    const cookie = await signIn();
+    const out = await call('POST', '/auth/sign-out', { cookie });
+    expect([out.status, out.body]).toEqual([200, { signed_out: true }]);
+    expect((await call('GET', '/auth/me', { cookie })).status).toBe(401);
+  });
+
+  it('is not ended by a foreign page', async () => {
+    const cookie = await signIn();
+    const out = await call('POST', '/auth/sign-out', { cookie, headers: { origin: 'https://evil.example' } });
+    expect(out.status).toBe(403);
+    expect((await call('GET', '/auth/me', { cookie })).status).toBe(200);
+  });
+});
+
+describe('what is refused', () => {
+  it('is reported to the owners of its organization, on any surface', async () => {
+    const member = await seedMember(app.application.foundation, app.organization.organization.id);
+    const cookie = `lucarne=${member.sessionToken}`;
+    const body = { email: member.email, password: 'not the password' };
+    await call('POST', '/auth/sign-in', { body });
+    await call('GET', '/api/auditors-log', { cookie });
+    await graphql(app, '{ members { nodes { id } } }', { headers: { cookie } });
+    const owner = sessionOf(app, app.organization.owner.sessionToken);
+    const told = async () => {
+      const { data } = await graphql(
+        app,
+        '{ securityEvents { nodes { event operation subjectId requestId } } }',
+        { headers: owner },
+      );
+      const { nodes } = data!['securityEvents'] as { nodes: { subjectId: string | null }[] };
+      return nodes.filter(({ subjectId }) => subjectId === member.principal.userId);
+    };
+    let events = await told();
+    while (events.length < 3) events = await told();
+    expect(events).toMatchObject([
+      { event: 'permission.refused', operation: 'members' },
+      { event: 'permission.refused', operation: 'listActivity' },
+      { event: 'sign_in.refused', operation: 'signIn' },
+    ]);
+  });
+
+  it('is logged when it belongs to no user: an unknown key, a page of another site', async () => {
+    await call('GET', '/v1/assets/ast_1', { key: 'lck_wrong' });
+    const headers = { origin: 'https://evil.example' };
+    await call('POST', '/auth/sign-in', { body: credentials(), headers });
+    expect(app.logged()).toContain('"event":"api_key.refused","operation":"GET /v1/assets/:id"');
+    expect(app.logged()).toContain('"event":"origin.refused","operation":"POST /auth/sign-in"');
+    expect(app.logged()).not.toContain('lck_wrong');
+  });
+});
+
+describe('what describes the service', () => {
+  it('is served: the OpenAPI document, and its page under a policy that lets nothing run', async () => {
+    const document = await call('GET', '/openapi.json');
+    const page = await call('GET', '/docs');
+    expect(document.body).toMatchObject({ openapi: '3.1.0' });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.text).toContain('<main id="content">');
+  });
+});

@@ -1,0 +1,100 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a provider answers instead of the truth. */
+export type Hostility =
+  /** Nothing, and the connection stays open. */
+  | 'hangs'
+  /** A correct beginning, and then one byte at a time, for ever. */
+  | 'trickles'
+  /** One body without an end, as fast as it is read. */
+  | 'endless'
+  /** Lists in lists, as many as an answer may have bytes. */
+  | 'deep'
+  /** One list of as many empty objects as an answer may have bytes. */
+  | 'wide'
+  /** One object of as many members with different names as an answer may have bytes. */
+  | 'many_names';
+
+export interface HostileProvider extends AsyncDisposable {
+  readonly url: string;
+  /** The requests that came, by method. */
+  readonly asked: readonly string[];
+  /** From now on it answers what the real provider answers. */
+  reform(): void;
+}
+
+/** An answer may have 1 MiB: what is longer is refused for its length alone. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** An HTTP server in front of a real provider that does not answer as it should. */
+export async function hostileProvider(rpcUrl: string, hostility: Hostility): Promise<HostileProvider> {
+  const asked: string[] = [];
+  let isHostile = true;
+  const timers = new Set<NodeJS.Timeout>();
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      const { method } = JSON.parse(body) as { readonly method?: string };
+      asked.push(method ?? 'batch');
+      if (isHostile) {
+        misbehave(hostility, response, timers);
+        return;
+      }
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
+      response.writeHead(answer.status, headers).end(await answer.text());
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    reform() {
+      isHostile = false;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function misbehave(hostility: Hostility, response: ServerResponse, timers: Set<NodeJS.Timeout>): void {
+  if (hostility === 'hangs') return;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  if (hostility === 'trickles') {
+    response.write('{"jsonrpc":"2.0","id":"1","result":');
+    const timer = setInterval(() => response.write(' '), 20);
+    timers.add(timer);
+    response.on('close', () => clearInterval(timer));
+    return;
+  }
+  if (hostility === 'endless') {
+    const piece = Buffer.alloc(64 * 1024, ' ');
+    const push = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', push);
+    };
+    push();
+    return;
+  }
+  response.end(`{"jsonrpc":"2.0","id":"1","result":${bombOf(hostility)}}`);
+}
+
+function bombOf(hostility: 'deep' | 'wide' | 'many_names'): string {
+  const room = MAX_ANSWER_BYTES - 100;
+  switch (hostility) {
+    case 'deep':
+      return '['.repeat(room / 2) + ']'.repeat(room / 2);
+    case 'wide':
+      return `[${'{},'.repeat(room / 3 - 1)}{}]`;
+    case 'many_names':
+      return `{${Array.from({ length: room / 12 }, (_, at) => `"n${at.toString(36)}":0`).join(',')}}`;
+  }
+}

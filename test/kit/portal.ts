@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { checkpointOfNow } from '../../src/domain/activity-log/sequencing/checkpoint-of-now.js';
+import type { SignedCheckpoint } from '../../src/domain/activity-log/sequencing/checkpoints.js';
+import { startTestApp, type TestApp } from './app.js';
+import { axeViolations, CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.js';
+import { SEED_PASSWORD, type SeededUser } from './seed.js';
+
+/** One person in front of a browser. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens a place of the portal, such as `/organization/log`. */
+  open(place: string): Promise<void>;
+  signIn(user: SeededUser): Promise<void>;
+  /** Opens a place with a session that exists already: what a sign-in leads to, without the form. */
+  enter(user: SeededUser, place?: string): Promise<void>;
+  /**
+   * From now on stands between the page and the gateway: `change` gets the data of each answer, by the operation's name,
+   * and may change it as a hostile gateway would.
+   */
+  betray(change: (operation: string, data: Answered, sent: Answered) => void): Promise<void>;
+  /** What axe finds on the page as it stands; a story expects nothing. */
+  accessibilityProblems(): Promise<string[]>;
+  /** What went wrong in the page unseen: console errors and refusals of the policy. */
+  readonly broken: string[];
+}
+
+/** The data of an answer: what it holds is the business of the one who changes it. */
+export type Answered = Record<string, unknown>;
+
+/** What stands at a path of an answer. */
+export const within = (data: unknown, ...path: readonly string[]): Answered =>
+  path.reduce((value, member) => (value as Answered)[member], data) as Answered;
+
+export interface PortalStory {
+  readonly app: TestApp;
+  visit(options?: BrowserContextOptions): Promise<Visitor>;
+  /** A checkpoint of the organization's log that covers everything done before. */
+  logged(): Promise<SignedCheckpoint>;
+}
+
+// A refused request stands in the browser's console as such: that is the gateway's answer, no fault of the page.
+const isRefusal = (text: string) =>
+  /Failed to load resource: the server responded with a status of (4\d\d|502|503)/.test(text);
+const isOffline = (text: string) =>
+  /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET)|WebSocket connection/.test(text);
+
+/** Waits until an expression is true in the page. Playwright's own way evaluates text there, which the policy refuses. */
+export async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+}
+
+/** Everything that the page left in the browser, by name, wherever a page can leave something. */
+async function storedIn(page: Page): Promise<string[]> {
+  // As text: this file has Node's types and none of a browser.
+  const kept: unknown = await page.evaluate(`(async () => [
+    ...Object.keys(localStorage), ...Object.keys(sessionStorage),
+    ...(await indexedDB.databases()).map(({ name }) => 'database ' + name),
+    ...(await caches.keys()).map((name) => 'cache ' + name),
+    ...(await navigator.serviceWorker.getRegistrations()).map(({ scope }) => 'service worker ' + scope),
+    ...document.cookie.split(';').filter(Boolean).map((cookie) => 'cookie ' + cookie),
+  ])()`);
+  return kept as string[];
+}
+
+/** What the browser may keep: settings and checkpoints. */
+const KEPT = /^lucarne\.(settings|checkpoint\..+)$/;
+
+/**
+ * Stories told in a real browser against the whole application. Each fails on a policy violation, a console error or
+ * anything left in the browser's storage. Without a Chromium they are skipped, and one sentence says so.
+ */
+export function portalStories(
+  name: string,
+  tell: (story: PortalStory) => void,
+  environment: Record<string, string> = {},
+): void {
+  if (CHROMIUM === undefined) console.warn(NO_CHROMIUM);
+  const telling = CHROMIUM === undefined ? describe.skip : describe;
+  telling(name, () => {
+    // A browser, a gateway and a ledger on a shared machine: no story is decided by a time.
+    jest.setTimeout(120_000);
+    let app: TestApp | undefined;
+    let browser: Browser | undefined;
+    const visitors: Visitor[] = [];
+    beforeAll(async () => {
+      browser = await launchChromium();
+      app = await startTestApp(environment);
+    }, 60_000);
+    afterEach(async () => {
+      for (const { page, context, broken } of visitors.splice(0)) {
+        const kept = page.isClosed() || page.url() === 'about:blank' ? [] : await storedIn(page);
+        await context.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.close();
+        expect(kept.filter((key) => !KEPT.test(key))).toEqual([]);
+        expect(broken).toEqual([]);
+      }
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await app?.[Symbol.asyncDispose]();
+    });
+    tell({
+      get app() {
+        if (!app) throw new Error('The application is there once a story has begun.');
+        return app;
+      },
+      logged() {
+        if (!app) throw new Error('The application is there once a story has begun.');
+        const { url, application, organization } = app;
+        const log = { organizationId: organization.organization.id, publicHost: new URL(url).host };
+        return checkpointOfNow(application.foundation, log);
+      },
+      async visit(options = {}) {
+        if (!browser || !app) throw new Error('The browser is there once a story has begun.');
+        // Another name of the same gateway, where a story needs one.
+        const url = options.baseURL ?? app.url;
+        const context = await browser.newContext({ locale: 'en-GB', ...options });
+        const page = await context.newPage();
+        page.setDefaultTimeout(40_000);
+        const broken: string[] = [];
+        page.on('console', (message) => {
+          const text = message.text();
+          // A built page writes nothing to the console, whatever the level.
+          if (isRefusal(text) || isOffline(text)) return;
+          broken.push(text);
+        });
+        page.on('pageerror', (error) => broken.push(error.message));
+        page.on('request', (request) => {
+          if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).host !== new URL(url).host)
+            broken.push(`asked another origin: ${request.url()}`);
+        });
+        // As text: this file has Node's types and none of a browser.
+        await context.addInitScript({
+          content: `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+            console.error(\`policy: \${violatedDirective} \${blockedURI}\`);
+          });`,
+        });
+        const visitor: Visitor = {
+          page,
+          context,
+          broken,
+          async open(place) {
+            await page.goto(`${url}/portal${place}`);
+          },
+          async signIn({ email }) {
+            await page.goto(`${url}/portal/sign-in`);
+            await page.getByLabel('E-mail address').fill(email);
+            await page.getByLabel('Password').fill(SEED_PASSWORD);
+            await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+            await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+          },
+          async enter(user, place = '/') {
+            await context.addCookies([{ name: 'lucarne', value: user.sessionToken, url, httpOnly: true }]);
+            await page.goto(`${url}/portal${place}`);
+          },
+          async betray(change) {
+            await context.route('**/graphql', async (route) => {
+              const { query = '', variables = {} } = route.request().postDataJSON() as Answered;
+              const operation = /(?:query|mutation) (\w+)/.exec(query as string)?.[1] ?? '';
+              try {
+                const response = await route.fetch();
+                const json = (await response.json()) as { data?: Answered };
+                if (json.data) change(operation, json.data, variables as Answered);
+                await route.fulfill({ response, json });
+              } catch (thrown) {
+                // The page went elsewhere and waits for this answer no more.
+                if (!/disposed|closed|Route is already handled/.test(String(thrown)))
+                  broken.push(String(thrown));
+              }
+            });
+          },
+          accessibilityProblems: () => axeViolations(context, page),
+        };
+        visitors.push(visitor);
+        return visitor;
+      },
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  acrossOrganizations,
+  actingFor,
+  connectDatabase,
+  type Database,
+  piecewise,
+  prepared,
+  sql,
+} from '../../../src/platform/database/index.js';
+import { type Id, newId } from '../../../src/platform/kernel/ids.js';
+import { entities } from '../../../src/app/storage/entities.js';
+import { createTestDatabase, SERVING_ROLE } from '../../kit/database.js';
+
+const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
+
+const NAMES = sql<{ name: string }>`select name from organizations order by name`;
+const preparedNames = prepared<{ name: string }>(
+  'names_of_organizations',
+  'select name from organizations where name <> $1 order by name',
+);
+
+onPostgresql('a statement says for whom it runs', () => {
+  let owner: Database & { readonly url?: string };
+  let serving: Database;
+  const ids: Id<'org'>[] = [];
+  beforeAll(async () => {
+    owner = await createTestDatabase();
+    for (const name of ['A', 'B', 'C']) {
+      const id = newId('org');
+      ids.push(id);
+      await owner.rows(sql`insert into organizations (id, name, created_at) values (${id}, ${name}, now())`);
+    }
+    const url = new URL(owner.url!);
+    url.username = SERVING_ROLE;
+    // Few connections, so that each is used for several organizations in turn.
+    serving = await connectDatabase({ entities, target: { url: url.href, poolSize: 2 } });
+  });
+  afterAll(async () => {
+    await serving[Symbol.asyncDispose]();
+    await owner[Symbol.asyncDispose]();
+  });
+
+  const names = async () => (await serving.rows(NAMES)).map(({ name }) => name);
+  const namesByPrepared = async () => (await serving.rows(preparedNames('X'))).map(({ name }) => name);
+  const namesInTransaction = async () =>
+    serving.transaction(async (transaction) => (await transaction.rows(NAMES)).map(({ name }) => name));
+  const WAYS = { names, namesByPrepared, namesInTransaction };
+
+  it.each(Object.entries(WAYS))('and sees what it may (%s)', async (_, read) => {
+    expect(await actingFor([ids[0]!], read)).toEqual(['A']);
+    expect(await actingFor([ids[0]!, ids[2]!], read)).toEqual(['A', 'C']);
+    expect(await actingFor([], read)).toEqual([]);
+    expect(await acrossOrganizations(read)).toEqual(['A', 'B', 'C']);
+    expect(await actingFor([ids[1]!], () => acrossOrganizations(read))).toEqual(['A', 'B', 'C']);
+    expect(await acrossOrganizations(() => actingFor([ids[1]!], read))).toEqual(['B']);
+  });
+
+  it.each(Object.entries(WAYS))('and where nobody said it, sees nothing (%s)', async (_, read) => {
+    await acrossOrganizations(async () => Promise.all(Array.from({ length: 8 }, read)));
+    expect(await Promise.all(Array.from({ length: 8 }, read))).toEqual(Array(8).fill([]));
+  });
+
+  it('whatever the connection was used for before, and however that ended', async () => {
+    const fails = async () => {
+      await expect(serving.rows(sql`select 1 / (select 0 from organizations limit 1)`)).rejects.toThrow(
+        /zero/,
+      );
+      await expect(serving.rows(sql`select nonsense from organizations`)).rejects.toThrow(/nonsense/);
+      await expect(
+        serving.transaction((transaction) => transaction.rows(sql`select nonsense from organizations`)),
+      ).rejects.toThrow(/nonsense/);
+    };
+    const asked = Array.from({ length: 200 }, async (_, index) => {
+      const place = index % 3;
+      const read = Object.values(WAYS)[Math.floor(index / 3) % 3]!;
+      if (index % 7 === 0) await acrossOrganizations(fails);
+      expect(await actingFor([ids[place]!], read)).toEqual(['ABC'[place]]);
+    });
+    await Promise.all(asked);
+    expect(await names()).toEqual([]);
+  });
+
+  it('and a text that is not an id opens nothing', async () => {
+    const hostile = [
+      `x', true); select set_config('lucarne.acting_for', '*`,
+      `${ids[0]},*`,
+      '*,',
+    ] as Id<'org'>[];
+    for (const text of hostile)
+      for (const read of Object.values(WAYS)) expect(await actingFor([text], read)).not.toContain('B');
+  });
+
+  it('of each piece that a stream asks for from somewhere else', async () => {
+    async function* read() {
+      yield await names();
+      yield await namesInTransaction();
+    }
+    const pieces = piecewise((work) => actingFor([ids[1]!], work), read);
+    const seen: string[][] = [];
+    for await (const piece of pieces) seen.push(piece);
+    expect(seen).toEqual([['B'], ['B']]);
+  });
+});

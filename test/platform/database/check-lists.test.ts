@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql, type Database } from '../../../src/platform/database/index.js';
+import { BUCKETS } from '../../../src/domain/access/permissions/permissions.js';
+import { ASSET_STATUSES } from '../../../src/domain/assets/asset-state.js';
+import { FOLLOWED_KINDS } from '../../../src/domain/assets/mint.entity.js';
+import { CASE_REQUEST_STATUSES } from '../../../src/domain/cases/requests/case-request-state.js';
+import { ADDRESS_STATUSES } from '../../../src/domain/checks/addresses/address-state.js';
+import { CHECK_REASONS, CHECK_STEPS } from '../../../src/domain/checks/check-rules.js';
+import {
+  DISCLOSURE_DECISIONS,
+  DISCLOSURE_STATUSES,
+} from '../../../src/domain/disclosures/disclosure-state.js';
+import { DISCLOSURE_FORMATS } from '../../../src/domain/disclosures/policies/disclosure-rules.js';
+import { PROPOSED_OPERATIONS } from '../../../src/domain/access/second-person/second-person-table.js';
+import { WAITS } from '../../../src/domain/relays/evidence/waits.js';
+import { ATTEMPT_OUTCOMES } from '../../../src/domain/relays/relay.entity.js';
+import { isTerminal, RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
+import { GENERATION_STATUSES } from '../../../src/domain/reports/generation/generation-rows.js';
+import { REPORT_FORMATS, REPORT_TYPES } from '../../../src/domain/reports/report-types.js';
+import type { Provider } from '../../../src/platform/keys/master-key.js';
+import { createTestDatabase } from '../../kit/database.js';
+
+/** The members of a union that has no list in the code. A forgotten or unknown one does not compile. */
+
+/** Every CHECK that names text values, by constraint, and the list of the code that it must agree with. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  address_checks_decided_by_check: CHECK_STEPS,
+  address_checks_reason_check: CHECK_REASONS,
+  application_addresses_network_check: ['solana'],
+  application_addresses_status_check: ADDRESS_STATUSES,
+  assets_status_check: ASSET_STATUSES,
+  case_requests_status_check: CASE_REQUEST_STATUSES,
+  disclosures_decision_check: DISCLOSURE_DECISIONS,
+  disclosures_format_check: DISCLOSURE_FORMATS,
+  disclosures_status_check: DISCLOSURE_STATUSES,
+  followed_addresses_kind_check: FOLLOWED_KINDS,
+  indexed_mints_status_check: ASSET_STATUSES,
+  master_keys_provider_check: ['file', 'pkcs11'] satisfies readonly Provider[],
+  permission_grants_bucket_check: BUCKETS,
+  pending_permission_grants_bucket_check: BUCKETS,
+  proposed_operations_operation_check: PROPOSED_OPERATIONS,
+  relay_conclusions_outcome_check: ATTEMPT_OUTCOMES,
+  relay_requests_waiting_for_check: WAITS,
+  relay_requests_status_check: RELAY_STATUSES,
+  // A generation that finished is no row anymore: the report takes its place.
+  report_generations_status_check: GENERATION_STATUSES.filter((status) => status !== 'finished'),
+  reports_format_check: REPORT_FORMATS,
+  reports_report_type_check: REPORT_TYPES,
+
+  // A reason goes with these statuses and no other.
+  relay_requests_check: ['rejected', 'failed'],
+  // Nothing is looked at anymore.
+  relay_requests_check1: RELAY_STATUSES.filter(isTerminal),
+  // A request without its package: not yet stored, or not kept.
+  relay_requests_check2: ['accepted', 'rejected'],
+  // One value of a list, which another column depends on.
+  address_checks_application: ['unknown_application'],
+  address_checks_check: ['approved'],
+  case_requests_check: ['closed'],
+  case_requests_check2: ['approved'],
+  case_requests_check3: ['pending'],
+  pending_permission_grants_check: ['owner'],
+  permission_grants_check: ['owner'],
+};
+
+describe('the lists of values that the database checks', () => {
+  let database: Database;
+  let checked: Map<string, string[]>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const rows = await database.rows(sql<{ name: string; definition: string }>`
+      select conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`);
+    checked = new Map(
+      rows.flatMap(({ name, definition }) => {
+        const values = [...definition.matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value = '']) => value);
+        return values.length === 0 ? [] : [[name, values]];
+      }),
+    );
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  it('are all named here, and no other', () => {
+    expect([...checked.keys()].sort()).toEqual(Object.keys(LISTS).sort());
+  });
+
+  it.each(Object.keys(LISTS))('%s agrees with the code', (name) => {
+    expect([...checked.get(name)!].sort()).toEqual([...LISTS[name]!].sort());
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, sql, jsonb, type Database } from '../../../src/platform/database/index.js';
+import { entities } from '../../../src/app/storage/entities.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { startDatabaseProxy } from '../../kit/database-proxy.js';
+
+describe('the database', () => {
+  let database: Database & { readonly url?: string };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  it('reads every type in the same way on both engines', async () => {
+    const [row] = await database.rows(sql<Record<string, unknown>>`
+      select 9007199254740991::bigint as "wide", '2026-11-21T10:00:00.123Z'::timestamptz as "instant",
+        ${jsonb([1, { a: null }])} as "document", ${['a', 'b']}::text[] as "texts", '{3,1}'::integer[] as "path",
+        ${new Uint8Array([0, 255])}::bytea as "bytes"`);
+    expect(row).toMatchObject({
+      wide: 9007199254740991,
+      instant: new Date('2026-11-21T10:00:00.123Z'),
+      document: [1, { a: null }],
+      texts: ['a', 'b'],
+      path: [3, 1],
+    });
+    expect([...(row!['bytes'] as Uint8Array)]).toEqual([0, 255]);
+  });
+
+  it('keeps nothing of a transaction that failed, and runs none of its after-commit actions', async () => {
+    let ran = false;
+    await expect(
+      database.transaction(async (transaction) => {
+        await transaction.rows(sql`insert into settings values ('half', '1')`);
+        transaction.afterCommit(() => (ran = true));
+        throw new Error('stop');
+      }),
+    ).rejects.toThrow('stop');
+    expect(await database.rows(sql`select * from settings where name = 'half'`)).toEqual([]);
+    expect(ran).toBe(false);
+  });
+
+  // PGlite has no connections that could be cut.
+  const onPostgresql = process.env['DATABASE_URL'] === undefined ? it.skip : it;
+  onPostgresql('gets back the connection of a transaction that was cut, however often', async () => {
+    const poolSize = 10;
+    for (let cut = 0; cut <= poolSize; cut += 1) {
+      const killed = database.transaction((transaction) =>
+        transaction.rows(sql`select pg_terminate_backend(pg_backend_pid())`),
+      );
+      await expect(killed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
+    await expect(
+      database.transaction((transaction) => transaction.rows(sql`select 1 as one`)),
+    ).resolves.toEqual([{ one: 1 }]);
+  });
+
+  onPostgresql(
+    'gives up a server that says nothing, and has its connections back when it speaks',
+    async () => {
+      await using proxy = await startDatabaseProxy(database.url!);
+      const target = { url: proxy.url, poolSize: 2, silenceMs: 1_000 };
+      await using patient = await connectDatabase({ entities, target });
+      const asleep = () => patient.rows(sql`select pg_sleep(0.05)`);
+      await Promise.all([asleep(), asleep()]);
+      proxy.fallSilent();
+      const inVain = [
+        patient.rows(sql`select 1`),
+        patient.transaction((transaction) => transaction.rows(sql`select 1`)),
+      ];
+      for (const question of inVain) await expect(question).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      proxy.speak();
+      await Promise.all([asleep(), asleep()]);
+      await expect(patient.rows(sql`select 1 as one`)).resolves.toEqual([{ one: 1 }]);
+    },
+  );
+
+  it('refuses a transaction inside another, and a read while one is open', async () => {
+    await database.transaction(async () => {
+      await expect(database.transaction(() => Promise.resolve())).rejects.toThrow('inside another');
+      expect(() => database.rows(sql`select 1`)).toThrow('read through the transaction');
+    });
+  });
+
+  it('answers text that cannot be stored as bad input', async () => {
+    await expect(database.rows(sql`select ${'a\0b'}::text`)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+  });
+
+  it('has no migration left after migrating', async () => {
+    expect(await database.pendingMigrations()).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { EntityProperty } from '@mikro-orm/core';
+import { sql, type Database } from '../../../src/platform/database/index.js';
+import { entities } from '../../../src/app/storage/entities.js';
+import { createTestDatabase } from '../../kit/database.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const WITHOUT_ENTITY = new Set([
+  // What the ORM keeps of the migrations that were applied.
+  'mikro_orm_migrations',
+  'activity_logs',
+  'address_policies',
+  'application_addresses',
+  'case_views',
+  'log_checkpoints',
+  'log_tiles',
+  'permission_grants',
+  'report_chunks',
+  'report_downloads',
+  'report_files',
+  'report_generations',
+  'security_events',
+  'sign_in_failures',
+  'signing_keys',
+  'transactions',
+  'used_sign_in_attempts',
+]);
+/** Entities whose tables are still written in SQL text. */
+const UNUSED = new Set(['RelayRequest', 'RelayNullifier', 'RelayOrganization']);
+
+interface Column {
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly isWrittenByDatabase: boolean;
+}
+
+describe('the entities and the tables that the migrations make', () => {
+  let database: Database;
+  let columns: Map<string, Map<string, Column>>;
+  let keys: Map<string, string[]>;
+  let uniqueOf: Map<string, string[]>;
+  let properties: Map<string, EntityProperty[]>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    columns = new Map();
+    const rows = await database.rows(sql<Column & { table: string; name: string }>`
+      select table_name as "table", column_name as name, is_nullable = 'YES' as nullable,
+        format_type(atttypid, atttypmod) as type,
+        column_default is not null or is_identity = 'YES' as "isWrittenByDatabase"
+      from information_schema.columns
+      join pg_attribute on attrelid = quote_ident(table_name)::regclass and attname = column_name
+      where table_schema = 'public'`);
+    for (const { table, name, ...column } of rows)
+      columns.set(table, (columns.get(table) ?? new Map<string, Column>()).set(name, column));
+    const constraints = await database.rows(sql<{ table: string; type: string; names: string[] }>`
+      select constraint_type as type, table_name as "table", array_agg(column_name::text order by ordinal_position) as names
+      from information_schema.table_constraints
+      join information_schema.key_column_usage using (constraint_name, table_name)
+      where constraint_type in ('PRIMARY KEY', 'UNIQUE')
+      group by table_name, constraint_type, constraint_name`);
+    const columnsOf = (type: string) =>
+      new Map(constraints.filter((one) => one.type === type).map(({ table, names }) => [table, names]));
+    keys = columnsOf('PRIMARY KEY');
+    uniqueOf = columnsOf('UNIQUE');
+    await database.transaction((transaction) => {
+      const metadata = [...transaction.em.getMetadata().getAll().values()];
+      properties = new Map(metadata.map((entity) => [entity.tableName, entity.props]));
+      return Promise.resolve();
+    });
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const tables = entities.map((entity) => entity.meta.tableName);
+  const nameOf = (property: EntityProperty) => property.fieldNames[0]!;
+
+  it('are one for each table', () => {
+    expect(new Set(tables).size).toBe(entities.length);
+    expect(tables.filter((table) => !columns.has(table))).toEqual([]);
+    const described = new Set([...tables, ...WITHOUT_ENTITY]);
+    expect([...columns.keys()].filter((table) => !described.has(table))).toEqual([]);
+  });
+
+  it('are each used by a statement or a write', () => {
+    // Neither where an entity is declared nor where the entities of a room are listed.
+    const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
+      (file) => !/(\.entity|\/index|\/entities)\.ts$|\/migrations\//.test(file),
+    );
+    const source = files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+    const unused = entities.filter(({ meta: { className, tableName } }) => {
+      const builder = `(selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\\(\\s*'${tableName}\\b`;
+      return !new RegExp(`\\b${className}(Entity)?\\b[,)]|${builder}`).test(source);
+    });
+    expect(unused.map(({ meta }) => meta.className).filter((name) => !UNUSED.has(name))).toEqual([]);
+  });
+
+  it.each(tables)('%s: agree in columns, types and nullability', (table) => {
+    const declared = properties.get(table)!.map((property) => ({
+      name: nameOf(property),
+      type: property.columnTypes[0]?.replace('serial', 'int'),
+      nullable: property.nullable ?? false,
+    }));
+    const actual = declared.map(({ name }) => {
+      const column = columns.get(table)?.get(name);
+      return { name, type: column && spellAsOrm(column.type), nullable: column?.nullable };
+    });
+    expect(declared).toEqual(actual);
+  });
+
+  it.each(tables)('%s: leave nothing out that an insert must give', (table) => {
+    const declared = new Set(properties.get(table)!.map(nameOf));
+    const missing = [...columns.get(table)!].filter(
+      ([name, { nullable, isWrittenByDatabase }]) => !nullable && !isWrittenByDatabase && !declared.has(name),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(tables)('%s: agree in the primary key', (table) => {
+    const declared = properties.get(table)!.filter(({ primary }) => primary);
+    // A table without a primary key has a unique constraint: the ORM takes its columns that are never null.
+    if (keys.has(table)) expect(declared.map(nameOf)).toEqual(keys.get(table));
+    else expect(uniqueOf.get(table)).toEqual(expect.arrayContaining(declared.map(nameOf)));
+  });
+});
+
+/** PostgreSQL's full names of types as MikroORM writes them. */
+function spellAsOrm(type: string): string {
+  return type === 'integer' ? 'int' : type.replace(/^timestamp\((\d)\) with time zone$/, 'timestamptz($1)');
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  countInWindows,
+  sql,
+  type Database,
+  type Foundation,
+  type RateWindow,
+} from '../../../src/platform/database/index.js';
+import { isLucarneError } from '../../../src/platform/kernel/errors.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { testFoundation } from '../../kit/seed.js';
+
+describe('requests that are counted in windows', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let now: number;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(() => {
+    now = Date.parse('2026-11-21T12:00:00.000Z');
+    key = randomUUID();
+  });
+
+  const countIn = (...windows: RateWindow[]) =>
+    countInWindows(foundation, windows, sql<Date>`${new Date(now)}::timestamptz`);
+  const count = (limit = 3, counted = key) => countIn({ key: counted, limit });
+  const countAll = async (times: number, limit: number) =>
+    (await Promise.allSettled(Array.from({ length: times }, () => count(limit)))).filter(
+      ({ status }) => status === 'fulfilled',
+    ).length;
+  const windows = async () => {
+    const [row] = await database.rows(
+      sql<{ count: number }>`select count(*)::int as count from rate_windows`,
+    );
+    return row!.count;
+  };
+
+  it('pass up to the limit and are refused past it, with the seconds to the next window', async () => {
+    for (let request = 0; request < 3; request += 1) await count();
+    now += 12_500;
+    const thrown = await count().catch((error: unknown) => error);
+    expect(isLucarneError(thrown) && [thrown.code, thrown.retryAfterSeconds]).toEqual([
+      'TOO_MANY_REQUESTS',
+      48,
+    ]);
+    now += 47_499;
+    await expect(count()).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    now += 1;
+    await expect(count()).resolves.toBeUndefined();
+  });
+
+  it('pass exactly as many times as the limit says when they come at once', async () => {
+    expect(await countAll(40, 25)).toBe(25);
+    expect(await countAll(5, 25)).toBe(0);
+  });
+
+  it('are counted apart for each key, of which only a digest under the master key is stored', async () => {
+    await count(1, '192.0.2.77');
+    await count(1, '192.0.2.78');
+    await expect(count(1, '192.0.2.77')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    const rows = await database.rows(sql<{ text: string }>`
+      select rate_windows::text as text, encode(key_hash, 'escape') as key from rate_windows`);
+    expect(JSON.stringify(rows)).not.toContain('192.0.2');
+    // The IPv4 address of an unkeyed hash is found by trying all of them.
+    const guess = createHash('sha256').update('192.0.2.77').digest('hex');
+    expect(JSON.stringify(rows)).not.toContain(guess);
+  });
+
+  it('are counted in each of several windows, up to the one that refuses', async () => {
+    const [client, pool] = [`client ${key}`, `pool ${key}`];
+    const both = () => countIn({ key: client, limit: 2 }, { key: pool, limit: 3 });
+    await both();
+    await both();
+    await expect(both()).rejects.toThrow('More than 2 requests');
+    // Of the pool only two were counted.
+    await count(3, pool);
+    await expect(count(3, pool)).rejects.toThrow('More than 3 requests');
+    const other = countIn({ key: `other ${key}`, limit: 2 }, { key: pool, limit: 3 });
+    await expect(other).rejects.toThrow('More than 3 requests');
+    await count(2, `other ${key}`);
+    await expect(count(2, `other ${key}`)).rejects.toThrow('More than 2 requests');
+  });
+
+  it('are deleted some minutes later, when another window begins', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => count(1, randomUUID())));
+    expect(await windows()).toBeGreaterThanOrEqual(20);
+    now += 180_000;
+    await count();
+    expect(await windows()).toBe(1);
+  });
+
+  it('are counted in the minute of the database, whatever the time of the instance', async () => {
+    const minute = async () => {
+      const [row] = await database.rows(sql<{ at: Date }>`select date_trunc('minute', now()) as at`);
+      return row!.at.getTime();
+    };
+    // A minute that ends meanwhile proves nothing: then the story is told again in the next one.
+    for (;;) {
+      const [counted, begun] = [randomUUID(), await minute()];
+      await countInWindows(foundation, [{ key: counted, limit: 1 }]);
+      const second = await countInWindows(foundation, [{ key: counted, limit: 1 }]).catch(
+        (error: unknown) => error,
+      );
+      if ((await minute()) !== begun) continue;
+      expect(second).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+      const [row] = await database.rows(
+        sql<{ last: Date }>`select max(started_at) as last from rate_windows`,
+      );
+      expect(row!.last.getTime()).toBe(begun);
+      return;
+    }
+  });
+});

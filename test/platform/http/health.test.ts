@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { Database } from '../../../src/platform/database/index.js';
+import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
+import { startTestApp } from '../../kit/app.js';
+import { createTestDatabase } from '../../kit/database.js';
+
+describe('the health of an instance', () => {
+  let database: Database;
+  let server: FastifyInstance;
+  let accepting: boolean;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    accepting = true;
+  });
+  afterEach(async () => {
+    await server.close();
+    await database[Symbol.asyncDispose]();
+  });
+
+  async function serve(asked: Database = database): Promise<void> {
+    const log = pino({ level: 'silent' });
+    const registry = createRegistry();
+    server = await createHttpServer({ log, registry, trustProxy: false });
+    registerHealth(server, {
+      database: asked,
+      registry,
+      log,
+      phase: () => (accepting ? 'serving' : 'stopping'),
+    });
+  }
+
+  async function ask(path: string) {
+    const answer = await server.inject(path);
+    return { status: answer.statusCode, body: answer.json<unknown>(), headers: answer.headers };
+  }
+
+  it('is ready with a database that answers and is migrated', async () => {
+    await serve();
+    const answer = await ask('/readyz');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'ok', checks: { accepting: 'ok', database: 'ok', migrations: 'ok' } },
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is not ready once it is asked to stop, and lives all the same', async () => {
+    await serve();
+    accepting = false;
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { accepting: 'stopping', database: 'ok' } },
+    });
+    expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('is not ready while a migration is missing, and is once it is applied', async () => {
+    let pending = ['Migration9999'];
+    await serve({ ...database, pendingMigrations: () => Promise.resolve(pending) });
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { database: 'ok', migrations: 'pending' } },
+    });
+    pending = [];
+    expect(await ask('/readyz')).toMatchObject({ status: 200, body: { checks: { migrations: 'ok' } } });
+  });
+
+  it('is not ready while the database is gone, says nothing of why, and is when it is back', async () => {
+    let gone = false;
+    const rows: Database['rows'] = (query) =>
+      gone ? Promise.reject(new Error('connect ECONNREFUSED db.internal')) : database.rows(query);
+    await serve({ ...database, rows });
+    expect((await ask('/readyz')).status).toBe(200);
+    gone = true;
+    const answer = await ask('/readyz');
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { database: 'unreachable', migrations: 'unknown' } },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('db.internal');
+    expect((await ask('/livez')).status).toBe(200);
+    gone = false;
+    expect((await ask('/readyz')).status).toBe(200);
+  });
+
+  it('is not ready when its database was closed under it', async () => {
+    const closed = await createTestDatabase();
+    await serve(closed);
+    expect((await ask('/readyz')).status).toBe(200);
+    await closed[Symbol.asyncDispose]();
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'unreachable' } },
+    });
+  });
+});
+
+describe('an instance whose ledger does not answer', () => {
+  it('lives and is ready: what is indexed can be read', async () => {
+    await using app = await startTestApp();
+    await app.ledger[Symbol.asyncDispose]();
+    for (const path of ['/livez', '/readyz']) {
+      expect((await fetch(`${app.url}${path}`)).status).toBe(200);
+    }
+  }, 240_000);
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Kysely, type Compilable } from 'kysely';
+import { query, sql, type Database } from '../../../src/platform/database/index.js';
+import { claimedBy, isFree, leaseExpiry, RELEASED } from '../../../src/platform/jobs/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+
+interface Work {
+  id: number;
+  done: number;
+  lease_owner: string | null;
+  lease_expires_at: Date | null;
+  fencing_token: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Expired in the moment in which it is claimed. */
+const EXPIRED_MS = -1;
+
+describe('a lease', () => {
+  let database: Database;
+  // The statements of a table that only this test has.
+  const work = query as unknown as Kysely<{ work: Work }>;
+  const run = <Row>(statement: Compilable<Row>) => database.rows(statement);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.rows(sql`
+      create table work (
+        id integer primary key,
+        done integer not null default 0,
+        lease_owner text,
+        lease_expires_at timestamptz(3),
+        fencing_token bigint not null default 0
+      )`);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await database.rows(sql`delete from work`);
+    await database.rows(sql`insert into work (id) values (1)`);
+  });
+
+  const claim = async (owner: string, durationMs = HOUR_MS) => {
+    const [claimed] = await run(
+      work
+        .updateTable('work')
+        .set(claimedBy({ owner, durationMs }))
+        .where('id', '=', 1)
+        .where(isFree)
+        .returning('fencing_token as fencingToken'),
+    );
+    return claimed?.fencingToken;
+  };
+  const finish = (fencingToken: number) =>
+    run(
+      work
+        .updateTable('work')
+        .set({ done: sql<number>`done + 1`, ...RELEASED })
+        .where('id', '=', 1)
+        .where('fencing_token', '=', fencingToken)
+        .returning('done'),
+    );
+
+  it('is held by one of many workers that claim it at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, worker) => claim(`worker ${worker}`)));
+    expect(tokens.filter((token) => token !== undefined)).toEqual([1]);
+  });
+
+  it('can be claimed again after it was released or has expired, each time with a greater token', async () => {
+    expect(await claim('one')).toBe(1);
+    expect(await claim('two')).toBeUndefined();
+    await finish(1);
+    expect(await claim('two', EXPIRED_MS)).toBe(2);
+    expect(await claim('three')).toBe(3);
+  });
+
+  it('that was lost without notice lets its worker change nothing', async () => {
+    const lost = await claim('slow', EXPIRED_MS);
+    const held = await claim('fast');
+    expect(await finish(lost!)).toEqual([]);
+    expect(await finish(held!)).toEqual([{ done: 1 }]);
+  });
+
+  it('ends by the clock of the database, which alone says the time', async () => {
+    await claim('one', HOUR_MS);
+    await run(work.updateTable('work').set({ lease_expires_at: leaseExpiry({ durationMs: 90_000 }) }));
+    const [row] = await database.rows(sql<{ left: number }>`
+      select round(extract(epoch from lease_expires_at - now()))::integer as left from work`);
+    // The statement that asks comes within a few seconds of the one that renewed.
+    expect(row!.left).toBeLessThanOrEqual(90);
+    expect(row!.left).toBeGreaterThan(30);
+  });
+});

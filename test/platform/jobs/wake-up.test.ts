@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { WakeUp } from '../../../src/platform/jobs/wake-up.js';
+
+const FOR_EVER = 2 ** 31 - 1;
+
+describe('a pause that can be cut short', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('ends when it is woken', async () => {
+    const pause = new WakeUp();
+    const over = pause.wait(FOR_EVER);
+    pause.wake();
+    await over;
+  });
+
+  it('ends at once when it was woken before it began, and once for many times', async () => {
+    jest.useFakeTimers();
+    const pause = new WakeUp();
+    pause.wake();
+    pause.wake();
+    await pause.wait(FOR_EVER);
+    const second = pause.wait(1000);
+    expect(jest.getTimerCount()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1000);
+    await second;
+  });
+
+  it('ends after its time, neither before nor woken by what came before', async () => {
+    jest.useFakeTimers();
+    const pause = new WakeUp();
+    let over = false;
+    const waiting = pause.wait(1000).then(() => (over = true));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(over).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await waiting;
+  });
+
+  it('leaves no timer behind when it is woken', async () => {
+    jest.useFakeTimers();
+    const pause = new WakeUp();
+    const over = pause.wait(FOR_EVER);
+    pause.wake();
+    await over;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { fc } from '../../../kit/properties.js';
+import { isDeeperThan } from '../../../../src/platform/kernel/encoding/json.js';
+import {
+  BodyTooLong,
+  DEFAULT_JSON_BOUNDS,
+  JsonOutOfBounds,
+  parseForeignJson,
+  readBoundedText,
+} from '../../../../src/platform/kernel/encoding/foreign-json.js';
+
+/** Lists, objects, and the values in them. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 1);
+}
+
+describe('JSON that others wrote', () => {
+  it('is parsed as JSON is, whatever it contains', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(parseForeignJson(text, { maxDepth: 1_000 })).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('is refused exactly when it is nested more deeply than it may be', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, maxDepth) => {
+        const parse = () => parseForeignJson(JSON.stringify(value), { maxDepth });
+        if (isDeeperThan(value, maxDepth)) expect(parse).toThrow(JsonOutOfBounds);
+        else expect(parse()).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('is refused when it has more values than it may have, and never when it has not', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 30 }), (value, maxValues) => {
+        const count = countOf(JSON.parse(JSON.stringify(value)));
+        const parse = () => parseForeignJson(JSON.stringify(value), { maxValues });
+        // The text tells the count within a factor of two: a list counts once for itself.
+        if (count > 2 * maxValues) expect(parse).toThrow(JsonOutOfBounds);
+        if (2 * count <= maxValues) expect(parse).not.toThrow();
+      }),
+    );
+  });
+
+  it('may hold brackets, commas and escaped quotes in its strings', () => {
+    const text = JSON.stringify({ text: '[[[[,,,,"[[\\"{{{' });
+    expect(parseForeignJson(text, { maxDepth: 1, maxValues: 2 })).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ['millions of levels', '['.repeat(4_000_000)],
+    ['levels of objects', '{"a":'.repeat(1_000)],
+    ['more values than anything has', `[${'{},'.repeat(200_000)}{}]`],
+  ])('is refused before it is parsed: %s', (_, text) => {
+    expect(() => parseForeignJson(text)).toThrow(JsonOutOfBounds);
+  });
+
+  it.each(['', '{', '"', '"\\', '[1,]', 'nope', ']]]]'])('is a syntax error where it is none: %p', (text) => {
+    expect(() => parseForeignJson(text)).toThrow(SyntaxError);
+  });
+
+  it('has bounds that every real answer keeps', () => {
+    expect(DEFAULT_JSON_BOUNDS).toEqual({ maxDepth: 64, maxValues: 100_000 });
+  });
+});
+
+describe('the body of an answer', () => {
+  async function* pieces(...sizes: number[]) {
+    for (const size of sizes) yield await Promise.resolve(new Uint8Array(size).fill(0x20));
+  }
+
+  it('is read whole', async () => {
+    expect(await readBoundedText(pieces(3, 4), 7)).toBe(' '.repeat(7));
+    expect(await readBoundedText(null, 7)).toBe('');
+  });
+
+  it('is not read further than it may be long', async () => {
+    let count = 0;
+    async function* endless() {
+      for (;;) {
+        count += 1;
+        yield await Promise.resolve(new Uint8Array(10));
+      }
+    }
+    await expect(readBoundedText(endless(), 25)).rejects.toThrow(BodyTooLong);
+    expect(count).toBe(3);
+  });
+});

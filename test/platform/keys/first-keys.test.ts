@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { createSealer } from '../../../src/platform/crypto/index.js';
+import { type Database, jsonb, sql } from '../../../src/platform/database/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { silentLog } from '../../../src/platform/kernel/log.js';
+import { systemRandom } from '../../../src/platform/kernel/random.js';
+import { createKeyring, createMasterKeys, WrongMasterKey } from '../../../src/platform/keys/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+
+const TEXT = new TextEncoder().encode('hush');
+
+describe('the data keys of a database', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => database[Symbol.asyncDispose]());
+
+  const keyringOf = (key: Uint8Array, purposes = ['one', 'other']) =>
+    createKeyring({
+      ...{ database, purposes, random: systemRandom, log: silentLog },
+      masterKeys: createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: [key] }, undefined),
+    });
+  const opened = async (key: Uint8Array, purposes?: string[]) => {
+    const keyring = keyringOf(key, purposes);
+    await keyring.open();
+    return keyring;
+  };
+  const dataKeys = () =>
+    database.rows(sql<{ id: number; purpose: string }>`select id, purpose from data_keys order by id`);
+
+  it('are made at the first start, one for each purpose, and opened at every other', async () => {
+    const key = randomBytes(32);
+    const { sealer } = await opened(key);
+    const made = await dataKeys();
+    expect(made.map(({ purpose }) => purpose)).toEqual(['digests', 'one', 'other']);
+    const [one, other] = [sealer.seal(TEXT, 'one/row'), sealer.seal(TEXT, 'other/row')];
+    // Each value names its key.
+    expect([one, other].map((sealed) => [...sealed.subarray(0, 5)])).toEqual([
+      [2, 0, 0, 0, 3],
+      [2, 0, 0, 0, 4],
+    ]);
+    const again = (await opened(key)).sealer;
+    expect(again.open(one, 'one/row')).toEqual(TEXT);
+    expect(again.digest('a', 'b')).toEqual(sealer.digest('a', 'b'));
+    expect(await dataKeys()).toEqual(made);
+    expect(() => again.open(one, 'other/row')).toThrow('A sealed value cannot be opened.');
+  });
+
+  it('are not kept as they are', async () => {
+    const key = randomBytes(32);
+    const { sealer } = await opened(key);
+    const rows = await database.rows(
+      sql<{ wrapped: Uint8Array }>`select wrapped_key as wrapped from data_keys`,
+    );
+    const sealed = sealer.seal(TEXT, 'one/row');
+    for (const { wrapped } of rows)
+      expect(() => createSealer(wrapped.subarray(12, 44)).open(sealed, 'one/row')).toThrow();
+  });
+
+  it('open what was sealed before there were data keys, and seal so until values are sealed again', async () => {
+    const key = randomBytes(32);
+    const old = createSealer(key);
+    const check = base64.encode(old.seal(new TextEncoder().encode('lucarne'), 'master_key_check'));
+    await database.rows(sql`insert into settings (name, value) values ('master_key_check', ${jsonb(check)})`);
+    const { sealer } = await opened(key);
+    expect(await dataKeys()).toEqual([
+      { id: 1, purpose: '*' },
+      { id: 2, purpose: 'digests' },
+    ]);
+    expect(sealer.open(old.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
+    expect(sealer.digest('a', 'b')).toEqual(old.digest('a', 'b'));
+    // An instance of the version before opens it, while both run.
+    expect(old.open(sealer.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
+  });
+
+  it('of a purpose that is new are made at the next start', async () => {
+    const key = randomBytes(32);
+    await opened(key);
+    const starts = await Promise.all([1, 2].map(() => opened(key, ['one', 'other', 'new'])));
+    expect((await dataKeys()).map(({ purpose }) => purpose)).toEqual(['digests', 'one', 'other', 'new']);
+    const sealed = starts[0]!.sealer.seal(TEXT, 'new/row');
+    expect(starts[1]!.sealer.open(sealed, 'new/row')).toEqual(TEXT);
+  });
+
+  it('are not at hand before they are opened', () => {
+    const { sealer } = keyringOf(randomBytes(32));
+    for (const attempt of [() => sealer.seal(TEXT, 'one/row'), () => sealer.digest('a', 'b')])
+      expect(attempt).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+
+  it('under another master key are refused, and nothing changes', async () => {
+    const right = randomBytes(32);
+    await opened(right);
+    const before = await dataKeys();
+    const attempt = opened(randomBytes(32));
+    await expect(attempt).rejects.toBeInstanceOf(WrongMasterKey);
+    await expect(attempt).rejects.toThrow(/LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE/);
+    expect(await dataKeys()).toEqual(before);
+    await opened(right);
+  });
+
+  it.each(['not base64!', ''])('are not made where the old check value is damaged: %j', async (value) => {
+    await database.rows(sql`insert into settings (name, value) values ('master_key_check', ${jsonb(value)})`);
+    await expect(opened(randomBytes(32))).rejects.toBeInstanceOf(WrongMasterKey);
+    expect(await dataKeys()).toEqual([]);
+  });
+
+  it('of several first starts at once are those that came first; the others are refused', async () => {
+    const starts = await Promise.allSettled(Array.from({ length: 4 }, () => opened(randomBytes(32))));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const start of starts)
+      if (start.status === 'rejected') expect(start.reason).toBeInstanceOf(WrongMasterKey);
+  });
+});

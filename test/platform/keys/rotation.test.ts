@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type Database, sql } from '../../../src/platform/database/index.js';
+import { sealingKeyOf } from '../../../src/platform/crypto/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import {
+  announceDataKeys,
+  createMasterKeys,
+  keyStatus,
+  reseal,
+  retireMasterKey,
+  rotateMasterKey,
+  WrongMasterKey,
+} from '../../../src/platform/keys/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type KeyRoom,
+  letSettle,
+  onlyKey,
+  opened,
+  openGateway,
+  openKeyRoom,
+  sealAsBefore,
+  storedPieces,
+  storePieces,
+} from './key-room.js';
+import { HAS_SOFT_HSM, openSoftHsm, type SoftHsm } from './soft-hsm.js';
+
+const PIECES = 20;
+
+describe('changing keys', () => {
+  let database: Database;
+  let room: KeyRoom;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    room = await openKeyRoom();
+  });
+  afterEach(async () => {
+    await room[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const rotate = () => rotateMasterKey(room.operator(database));
+  const lines = async () => (await readFile(room.file, 'utf8')).trim().split('\n');
+  const usedKeys = async () => {
+    const pieces = await storedPieces(database);
+    return [...new Set(pieces.map(({ sealed }) => sealingKeyOf(sealed)))];
+  };
+  /** Announces and seals again, as the command does. */
+  const resealAll = async () => {
+    const operator = room.operator(database);
+    await announceDataKeys(operator);
+    const keyring = await room.gateway(database);
+    await reseal({ ...operator, sealer: keyring.sealer });
+  };
+
+  describe('rotate', () => {
+    it('adds a key to the file and wraps every data key with it, and gateways continue', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      const before = await storedPieces(database);
+      const { version, dataKeys } = await rotate();
+      expect(version).toBe(2);
+      expect(dataKeys).toBe((await keyStatus(database)).dataKeys.length);
+      expect((await lines()).length).toBe(2);
+      // The running gateway has what it needs, and sees the version when it looks.
+      expect(opened(gateway.sealer, before)).toBe(PIECES);
+      await gateway.refresh();
+      expect(gateway.master).toEqual({ version: 2, isReachable: true });
+      // Nothing is sealed again.
+      expect(await storedPieces(database)).toEqual(before);
+      expect(opened((await room.gateway(database)).sealer, before)).toBe(PIECES);
+    });
+
+    it('makes the old key open nothing at a start', async () => {
+      await room.gateway(database);
+      await rotate();
+      await expect(openGateway(database, onlyKey(room.firstKey))).rejects.toBeInstanceOf(WrongMasterKey);
+      const [, second] = await lines();
+      await openGateway(database, onlyKey(base64.decode(second!)!));
+    });
+
+    it('tells a gateway that has not got the new key, which serves on', async () => {
+      const gateway = await openGateway(database, onlyKey(room.firstKey));
+      await storePieces(database, gateway.sealer, 'one', 2);
+      await rotate();
+      await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
+      expect(gateway.master).toEqual({ version: 1, isReachable: false });
+      expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
+    });
+
+    it('takes a key that is in the file already, and was never in use', async () => {
+      await room.gateway(database);
+      const prepared = base64.encode(randomBytes(32));
+      await appendFile(room.file, `${prepared}\n`);
+      await rotate();
+      expect((await lines())[1]).toBe(prepared);
+      expect(await lines()).toHaveLength(2);
+      await openGateway(database, onlyKey(base64.decode(prepared)!));
+    });
+
+    it('adds to a file that ends without a line end', async () => {
+      await writeFile(room.file, base64.encode(room.firstKey));
+      await room.gateway(database);
+      await rotate();
+      expect(await lines()).toHaveLength(2);
+    });
+
+    it('says what to do where the new key cannot be kept', async () => {
+      const fixed = { database, masterKeys: onlyKey(room.firstKey) };
+      await openGateway(database, fixed.masterKeys);
+      await expect(rotateMasterKey(fixed)).rejects.toThrow(/holds no new master key\. Add one after a comma/);
+      await chmod(room.file, 0o400);
+      // Root writes anywhere.
+      if (process.getuid?.() !== 0) await expect(rotate()).rejects.toThrow(/cannot be added to the file/);
+      expect((await keyStatus(database)).masterKeys).toHaveLength(1);
+    });
+
+    it('of two operators at once happens once, or once after the other', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', 2);
+      const done = await Promise.allSettled([rotate(), rotate(), rotate()]);
+      const succeeded = done.filter(({ status }) => status === 'fulfilled').length;
+      expect(succeeded).toBeGreaterThanOrEqual(1);
+      for (const each of done)
+        if (each.status === 'rejected')
+          expect(String(each.reason)).toMatch(/Another operator changed the keys meanwhile/);
+      const { masterKeys, dataKeys } = await keyStatus(database);
+      expect(masterKeys).toHaveLength(1 + succeeded);
+      expect(new Set(dataKeys.map(({ masterVersion }) => masterVersion))).toEqual(new Set([1 + succeeded]));
+      expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(2);
+    });
+  });
+
+  describe('reseal', () => {
+    it('seals everything with new data keys, also what was sealed before there were any', async () => {
+      const old = await sealAsBefore(database, room.firstKey);
+      await storePieces(database, old, 'old', PIECES);
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'new', PIECES);
+      expect(await usedKeys()).toEqual([1]);
+      await resealAll();
+      const [used, ...others] = await usedKeys();
+      expect(used).toBeGreaterThan(2);
+      expect(others).toEqual([]);
+      const pieces = await storedPieces(database);
+      expect(opened((await room.gateway(database)).sealer, pieces)).toBe(2 * PIECES);
+      expect(opened(old, pieces)).toBe(0);
+      expect((await keyStatus(database)).resealing.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
+    });
+
+    it('continues where it stopped, with the data keys that it made', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      const operator = room.operator(database);
+      expect(await announceDataKeys(operator)).toBe(true);
+      const { sealer } = await room.gateway(database);
+      const stopped = reseal({
+        ...{ ...operator, sealer },
+        progress: ({ table }, left) => {
+          if (table === 'report_chunks' && left < PIECES) throw new Error('Stopped.');
+        },
+      });
+      await expect(stopped).rejects.toThrow('Stopped.');
+      expect(await usedKeys()).toHaveLength(2);
+      const left = (await keyStatus(database)).resealing.find(({ purpose }) => purpose === 'report_chunks');
+      expect(left).toMatchObject({ finishedAt: null });
+      expect(left!.valuesLeft).toBeLessThan(PIECES);
+      const made = (await keyStatus(database)).dataKeys.length;
+      expect(await announceDataKeys(operator)).toBe(false);
+      await reseal({ ...operator, sealer });
+      expect((await keyStatus(database)).dataKeys).toHaveLength(made);
+      expect(await usedKeys()).toHaveLength(1);
+      expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
+    });
+
+    it('by two operators at once seals each value again, and none twice at one time', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      const operator = room.operator(database);
+      const announced = await Promise.allSettled([announceDataKeys(operator), announceDataKeys(operator)]);
+      expect(announced.some(({ status }) => status === 'fulfilled')).toBe(true);
+      const keyrings = [await room.gateway(database), await room.gateway(database)];
+      await Promise.all(keyrings.map(({ sealer }) => reseal({ ...operator, sealer })));
+      expect(await usedKeys()).toHaveLength(1);
+      expect(opened(keyrings[0]!.sealer, await storedPieces(database))).toBe(PIECES);
+    });
+
+    it('lets gateways write meanwhile, and never seals over what they wrote', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      const operator = room.operator(database);
+      await announceDataKeys(operator);
+      const { sealer } = await room.gateway(database);
+      let written: Promise<void> | undefined;
+      // The gateway has not looked yet: it seals with the data keys before.
+      const progress = () => {
+        written ??= storePieces(database, gateway.sealer, 'two', PIECES);
+      };
+      await reseal({ ...operator, sealer, progress });
+      await written;
+      await gateway.refresh();
+      const pieces = await storedPieces(database);
+      expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);
+    });
+
+    it('gives gateways time to know a data key before anything is sealed with it', async () => {
+      const gateway = await room.gateway(database);
+      await announceDataKeys({ ...room.operator(database), leadSeconds: 3_600 });
+      const other = await room.gateway(database);
+      await storePieces(database, other.sealer, 'one', 2);
+      expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
+      await letSettle(database);
+      await other.refresh();
+      await storePieces(database, other.sealer, 'two', 2);
+      // A gateway that knows it in time opens what it seals; one that does not answers 503 until it looks.
+      const [piece] = (await storedPieces(database)).filter(({ content }) => content === 'two');
+      expect(() => gateway.sealer.open(piece!.sealed, 'report_chunks/two/0')).toThrow(
+        expect.objectContaining({ code: 'UNAVAILABLE' }),
+      );
+      await gateway.refresh();
+      expect(opened(gateway.sealer, await storedPieces(database))).toBe(4);
+    });
+  });
+
+  describe('retire', () => {
+    const retire = (version: number) => retireMasterKey(room.operator(database), version);
+
+    it('is refused while the version, or a data key that it wrapped, is needed', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      await expect(retire(7)).rejects.toThrow('The database has no master key of version 7.');
+      await expect(retire(1)).rejects.toThrow(/^Version 1 is in use/);
+      await rotate();
+      await expect(retire(1)).rejects.toThrow(/^Version 1 wrapped data keys that are in use/);
+      await announceDataKeys(room.operator(database));
+      await expect(retire(1)).rejects.toThrow(/in use for less than 300 s/);
+      await letSettle(database);
+      await expect(retire(1)).rejects.toThrow(/^20 values of report_chunks are sealed with data key/);
+      expect((await keyStatus(database)).dataKeys.some(({ destroyedAt }) => destroyedAt)).toBe(false);
+    });
+
+    it.each(['data keys', 'none'])(
+      'leaves an old backup and the old master key nothing that was sealed later (database of before: %s)',
+      async (kind) => {
+        const before = kind === 'none' ? await sealAsBefore(database, room.firstKey) : undefined;
+        const gateway = await room.gateway(database);
+        await storePieces(database, before ?? gateway.sealer, 'one', PIECES);
+        // Who has the old key and the old rows has these data keys.
+        const stolen = await openGateway(database, onlyKey(room.firstKey));
+        expect(opened(stolen.sealer, await storedPieces(database))).toBe(PIECES);
+        await rotate();
+        await resealAll();
+        await letSettle(database);
+        const destroyed = await retire(1);
+        expect(destroyed).toBeGreaterThan(0);
+        const later = await room.gateway(database);
+        await storePieces(database, later.sealer, 'two', PIECES);
+        const pieces = await storedPieces(database);
+        expect(opened(stolen.sealer, pieces)).toBe(0);
+        expect(opened(later.sealer, pieces)).toBe(2 * PIECES);
+        await expect(retire(1)).rejects.toThrow('Version 1 is retired already.');
+        // Digests are as before: what was stored under one is found.
+        expect(later.sealer.digest('a', 'b')).toEqual(stolen.sealer.digest('a', 'b'));
+        const [{ wrapped } = { wrapped: 1 }] = await database.rows(
+          sql<{ wrapped: number }>`select count(wrapped_key)::integer as wrapped from data_keys
+            where destroyed_at is not null`,
+        );
+        expect(wrapped).toBe(0);
+        // A gateway forgets the keys that are destroyed.
+        await gateway.refresh();
+        await stolen.refresh().catch(() => undefined);
+        expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);
+      },
+    );
+  });
+});
+
+const describeTokens = HAS_SOFT_HSM ? describe : describe.skip;
+describeTokens('moving the master key into a token (SoftHSM2)', () => {
+  const TOKEN = 'lucarne-rotation';
+  const uri = (object: string) => `pkcs11:token=${TOKEN};object=${object}`;
+  let hsm: SoftHsm;
+  let database: Database;
+  beforeAll(async () => {
+    hsm = await openSoftHsm(TOKEN);
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await database[Symbol.asyncDispose]();
+    await hsm[Symbol.asyncDispose]();
+  });
+
+  it('is a rotation, and so is the way from one key in a token to the next', async () => {
+    await using room = await openKeyRoom(hsm.tokens);
+    const gateway = await room.gateway(database);
+    await storePieces(database, gateway.sealer, 'one', PIECES);
+    const moved = await rotateMasterKey(room.operator(database), uri('master-1'));
+    expect(moved).toMatchObject({
+      version: 2,
+      provider: 'pkcs11',
+      locator: `token=${TOKEN};object=master-1`,
+    });
+    await gateway.refresh();
+    expect(gateway.master).toEqual({ version: 2, isReachable: true });
+
+    // From here on the file is not needed.
+    const inToken = createMasterKeys({ kind: 'pkcs11', name: 'it', uri: uri('master-1') }, hsm.tokens);
+    expect(opened((await openGateway(database, inToken)).sealer, await storedPieces(database))).toBe(PIECES);
+    const again = rotateMasterKey({ database, masterKeys: inToken }, uri('master-1'));
+    await expect(again).rejects.toThrow(/is a master key of this database already/);
+    await expect(rotateMasterKey({ database, masterKeys: inToken })).rejects.toThrow(
+      /Name the next one with --to/,
+    );
+    expect(await rotateMasterKey({ database, masterKeys: inToken }, uri('master-2'))).toMatchObject({
+      version: 3,
+    });
+
+    // A token that is away is no reason to take another key.
+    await hsm.setPresent(false);
+    await expect(openGateway(database, inToken)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(rotateMasterKey({ database, masterKeys: inToken }, uri('master-3'))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    expect(opened(gateway.sealer, await storedPieces(database))).toBe(PIECES);
+    await hsm.setPresent(true);
+    expect(opened((await openGateway(database, inToken)).sealer, await storedPieces(database))).toBe(PIECES);
+  });
+
+  it('can be where a database begins', async () => {
+    await using fresh = await createTestDatabase();
+    const place = { kind: 'pkcs11', name: 'it', uri: uri('master-1') } as const;
+    const { sealer } = await openGateway(fresh, createMasterKeys(place, hsm.tokens));
+    await storePieces(fresh, sealer, 'one', 1);
+    expect((await keyStatus(fresh)).masterKeys).toMatchObject([{ version: 1, provider: 'pkcs11' }]);
+    const nobody = { ...place, uri: uri('nobody') };
+    await using other = await createTestDatabase();
+    await expect(openGateway(other, createMasterKeys(nobody, hsm.tokens))).rejects.toThrow(
+      /has no AES key “nobody”/,
+    );
+  });
+});

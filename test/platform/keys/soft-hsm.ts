@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
+import { createTokens, type Pkcs11Configuration, type Tokens } from '../../../src/platform/keys/index.js';
+
+/** Debian's and Fedora's SoftHSM2. Without it, the tests of tokens are skipped. */
+const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
+const library = LIBRARIES.find((file) => existsSync(file));
+export const HAS_SOFT_HSM = library !== undefined;
+
+export const PIN = '271828';
+
+export interface SoftHsm extends AsyncDisposable {
+  readonly configuration: Pkcs11Configuration;
+  readonly tokens: Tokens;
+  /** What other processes need to see the same tokens. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Takes the tokens out, or puts them in again. */
+  setPresent(isPresent: boolean): Promise<void>;
+  /** Makes an Ed25519 key pair. */
+  makeSigningKey(label: string): Promise<void>;
+}
+
+/** A new token. The directory of all tokens is that of the test run, `global-setup.mjs` makes it. */
+export async function openSoftHsm(label: string): Promise<SoftHsm> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-token-'));
+  const settings = process.env['SOFTHSM2_CONF']!;
+  const tokens = path.join(path.dirname(settings), 'tokens');
+  const pinFile = path.join(directory, 'pin');
+  await writeFile(pinFile, `${PIN}\n`, { mode: 0o400 });
+  const init = ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', '31415926'];
+  await promisify(execFile)('softhsm2-util', init, { env: process.env });
+  const place = await placeOf(tokens, label);
+  await lookForTokens();
+  const configuration = { module: library!, pinFile };
+  const opened = createTokens(configuration);
+  return {
+    configuration,
+    tokens: opened,
+    environment: {
+      SOFTHSM2_CONF: settings,
+      LUCARNE_PKCS11_MODULE: library!,
+      LUCARNE_PKCS11_PIN_FILE: pinFile,
+    },
+    async setPresent(isPresent) {
+      const away = path.join(directory, 'away');
+      await (isPresent ? rename(away, place) : rename(place, away));
+      await lookForTokens();
+    },
+    makeSigningKey: (object) =>
+      opened.use(label, ({ cryptoki, handle }) => {
+        const common = [
+          { type: CK.TOKEN, value: true },
+          { type: CK.LABEL, value: object },
+        ];
+        cryptoki.C_GenerateKeyPair(
+          handle,
+          { mechanism: CK.EC_EDWARDS_KEY_PAIR_GEN },
+          [
+            ...common,
+            { type: CK.EC_PARAMS, value: Buffer.from('06032b6570', 'hex') },
+            { type: CK.VERIFY, value: true },
+          ],
+          [
+            ...common,
+            { type: CK.SIGN, value: true },
+            { type: CK.PRIVATE, value: true },
+            { type: CK.SENSITIVE, value: true },
+          ],
+        );
+        return Promise.resolve();
+      }),
+    async [Symbol.asyncDispose]() {
+      for (const each of [directory, place]) await rm(each, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The library looks for tokens when it is initialized. */
+async function lookForTokens(): Promise<void> {
+  const cryptoki = await loadCryptoki(library!);
+  cryptoki.C_Finalize();
+  cryptoki.C_Initialize();
+}
+
+/** The directory of the token, which holds its label. */
+async function placeOf(tokens: string, label: string): Promise<string> {
+  for (const name of await readdir(tokens)) {
+    const place = path.join(tokens, name);
+    if ((await readFile(path.join(place, 'token.object'))).includes(label)) return place;
+  }
+  throw new Error(`SoftHSM2 has not made the token ${label}.`);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { PublicKey } from '@solana/web3.js';
+import { fc } from '../../kit/properties.js';
+import {
+  address,
+  addressBytes,
+  addressFromBytes,
+  isAddress,
+  isSignature,
+  parseAddress,
+  signature,
+} from '../../../src/platform/ledger/index.js';
+import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+
+describe('an address', () => {
+  it('is what web3.js writes for the same bytes, and back', () => {
+    fc.assert(
+      fc.property(bytes(32), (key) => {
+        const text = new PublicKey(key).toBase58();
+        expect(addressFromBytes(key)).toBe(text);
+        expect(addressBytes(address(text))).toEqual(key);
+      }),
+    );
+  });
+
+  it('is 32 bytes, no fewer and no more', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (key) => {
+        expect(isAddress(base58.encode(key))).toBe(key.length === 32);
+      }),
+    );
+  });
+
+  it('in a body that is none is refused, naming the member', () => {
+    for (const value of ['', 'abc', 7, null, '0'.repeat(43), aLongText]) {
+      expect(() => parseAddress('mintAddress', value)).toThrow('mintAddress must be an address');
+    }
+  });
+});
+
+describe('a signature', () => {
+  it('is 64 bytes, no fewer and no more', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 60, maxLength: 70 }), (name) => {
+        expect(isSignature(base58.encode(name))).toBe(name.length === 64);
+      }),
+    );
+  });
+
+  it('that is none is refused', () => {
+    expect(() => signature('abc')).toThrow(TypeError);
+  });
+});
+
+const aLongText = '1'.repeat(1_000_000);

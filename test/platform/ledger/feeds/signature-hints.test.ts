@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startLocalLedger } from '../../../../devnet/index.js';
+import { silentLog, type Log } from '../../../../src/platform/kernel/log.js';
+import {
+  createSignatureHints,
+  type Signature,
+  type SignatureHints,
+} from '../../../../src/platform/ledger/index.js';
+import { randomAddress } from '../../../kit/confidential-records.js';
+import { hintingNode, type Hinting, type HintingNode } from '../../../kit/hinting-node.js';
+import { aSignature } from '../answers.js';
+
+const parts: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const part of parts.splice(0).reverse()) await part[Symbol.asyncDispose]();
+});
+
+async function aNode(hinting: Hinting = 'waits'): Promise<HintingNode> {
+  const node = await hintingNode(hinting);
+  parts.push(node);
+  return node;
+}
+
+function hintsOf(nodes: readonly { readonly wsUrl: string }[], log: Log = silentLog, timeoutMs = 60_000) {
+  const providers = nodes.map(({ wsUrl }, at) => ({ label: `node#${at}`, wsUrl }));
+  const hints = createSignatureHints({ providers, timeoutMs, log, random: () => 0 });
+  parts.push(hints);
+  return hints;
+}
+
+/** Hears hints, each as `signature by provider`. */
+function ear(hints: SignatureHints) {
+  const heard: string[] = [];
+  return {
+    heard,
+    watch: (signature: Signature) =>
+      hints.watch(signature, (provider) => heard.push(`${signature} by ${provider}`)),
+  };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+const [first, second] = [aSignature(1), aSignature(2)];
+
+describe('hints that a transaction is finalized', () => {
+  it('come from every provider of a real ledger, also where it was finalized before', async () => {
+    const ledger = await startLocalLedger({ finalizationDelayMs: 20 });
+    parts.push(ledger);
+    const { heard, watch } = ear(hintsOf([ledger, ledger]));
+    const signature = ledger.airdrop(randomAddress(), 1_000_000) as Signature;
+    watch(signature);
+    await until(() => heard.length === 2);
+    expect(heard.toSorted()).toEqual([`${signature} by node#0`, `${signature} by node#1`]);
+    watch(signature);
+    const later = ledger.airdrop(randomAddress(), 2_000_000) as Signature;
+    watch(later);
+    await until(() => heard.length === 4);
+    expect(heard.filter((hint) => hint.startsWith(signature))).toHaveLength(2);
+  });
+
+  it('are asked for on one socket for each provider, which closes after the last of them', async () => {
+    const node = await aNode();
+    const { heard, watch } = ear(hintsOf([node]));
+    watch(first);
+    watch(second);
+    watch(second);
+    await until(() => node.asked.length === 2);
+    expect(node.asked).toEqual(
+      [first, second].map((each) => ({
+        method: 'signatureSubscribe',
+        params: [each, { commitment: 'finalized' }],
+      })),
+    );
+    expect(node.open).toBe(1);
+    await until(() => (node.tell(), heard.length === 2));
+    await until(() => node.open === 0);
+    expect(node.connectedAt).toHaveLength(1);
+  });
+
+  it('are asked for again on a new socket when one breaks', async () => {
+    const node = await aNode();
+    const { heard, watch } = ear(hintsOf([node]));
+    watch(first);
+    await until(() => node.asked.length === 1);
+    node.cut();
+    await until(() => node.asked.length === 2);
+    await until(() => (node.tell(), heard.length === 1));
+    expect(heard).toEqual([`${first} by node#0`]);
+  });
+
+  it.each<Hinting>(['floods', 'refuses', 'drops', 'hangs'])(
+    'are asked for later and later where the provider %s, and what it says then is one hint at most',
+    async (hinting) => {
+      const node = await aNode(hinting);
+      const warnings: object[] = [];
+      const log = { ...silentLog, warn: (members: object) => void warnings.push(members) };
+      const { heard, watch } = ear(hintsOf([node], log, hinting === 'hangs' ? 20 : 60_000));
+      // A provider that floods hints at the first one; the others are still awaited.
+      for (let at = 0; at < 10; at += 1) watch(aSignature(10 + at));
+      await until(() => node.connectedAt.length === 4);
+      const pauses = node.connectedAt.slice(1).map((at, index) => at - node.connectedAt[index]!);
+      // Timers do not ring early, except for the part of a millisecond that they round.
+      for (const [index, leastMs] of [125, 250, 500].entries())
+        expect(pauses[index]).toBeGreaterThanOrEqual(leastMs - 2);
+      expect(new Set(heard).size).toBe(heard.length);
+      expect(warnings[0]).toMatchObject({ provider: 'node#0', reason: expect.any(String) });
+      node.become('waits');
+      watch(first);
+      await until(() => (node.tell(), heard.includes(`${first} by node#0`)));
+    },
+  );
+
+  it('end when they are closed', async () => {
+    const node = await aNode();
+    const hints = hintsOf([node]);
+    const { heard, watch } = ear(hints);
+    watch(first);
+    await until(() => node.asked.length === 1);
+    await hints[Symbol.asyncDispose]();
+    await until(() => node.open === 0);
+    expect(heard).toEqual([]);
+    expect(node.connectedAt).toHaveLength(1);
+  });
+});

@@ -1,0 +1,331 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLog, type Log } from '../../../../src/platform/kernel/log.js';
+import {
+  createLedger,
+  type LedgerCall,
+  type LedgerOptions,
+  type LedgerReader,
+} from '../../../../src/platform/ledger/index.js';
+import { startFaultLedger, type Fault, type FaultLedger } from '../../../kit/fault-ledger.js';
+import { anAddress, aSignature, historyRow, transactionAnswer } from '../answers.js';
+
+const mint = anAddress(7);
+const name = aSignature(1);
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+async function aNode(): Promise<FaultLedger> {
+  const node = await startFaultLedger({
+    answers: {
+      getSlot: () => 42,
+      getSignaturesForAddress: () => [historyRow(2, 9), historyRow(1, 8)],
+      getTransaction: () => transactionAnswer(aSignature(1)),
+      getAccountInfo: () => ({ context: { slot: 42 }, value: null }),
+    },
+  });
+  open.push(node);
+  return node;
+}
+
+function aLedger(nodes: readonly FaultLedger[], options: Partial<LedgerOptions> = {}): LedgerReader {
+  const ledger = createLedger({
+    rpcUrls: nodes.map((node) => node.rpcUrl),
+    timeoutMs: 2_000,
+    log: silentLog,
+    random: () => 0,
+    ...options,
+  });
+  open.push(ledger);
+  return ledger;
+}
+
+const everyFault: readonly (readonly [string, Fault, string])[] = [
+  ['cuts the connection', { kind: 'drop' }, 'unreachable'],
+  ['answers 500', { kind: 'status', status: 500 }, 'unreachable'],
+  ['redirects elsewhere', { kind: 'status', status: 302, headers: { location: '/' } }, 'unreachable'],
+  ['answers 429', { kind: 'status', status: 429 }, 'rate_limited'],
+  ['hides a 429 in a JSON-RPC error', { kind: 'error', code: 429, message: 'slow down' }, 'rate_limited'],
+  ['answers a page of HTML', { kind: 'body', body: '<html>Bad gateway</html>' }, 'nonsense'],
+  ['answers nothing', { kind: 'body', body: '' }, 'nonsense'],
+  ['answers JSON that is no JSON-RPC', { kind: 'body', body: '{"slot":42}' }, 'nonsense'],
+  ['answers half and cuts the connection', { kind: 'cut' }, 'unreachable'],
+  ['answers with the wrong shape', { kind: 'result', result: { slot: 'many' } }, 'nonsense'],
+  ['refuses', { kind: 'error', code: -32602, message: 'Invalid params' }, 'rpc'],
+];
+
+describe.each([
+  ['getSlot', (ledger: LedgerReader) => ledger.finalizedSlot()],
+  ['getSignaturesForAddress', (ledger: LedgerReader) => ledger.signaturesFor(mint)],
+  ['getTransaction', (ledger: LedgerReader) => ledger.transaction(name)],
+  ['getAccountInfo', (ledger: LedgerReader) => ledger.mintAccount(mint)],
+] as const)('%s', (method, ask) => {
+  it.each(everyFault)('of a node that %s fails by its kind', async (_, fault, kind) => {
+    const node = await aNode();
+    node.fail(method, fault);
+    await expect(ask(aLedger([node], { rounds: 1 }))).rejects.toMatchObject({ name: 'LedgerError', kind });
+  });
+
+  it.each(everyFault)('of a node that %s is asked of the next node', async (_, fault) => {
+    const [first, second] = [await aNode(), await aNode()];
+    first.fail(method, fault);
+    await expect(ask(aLedger([first, second], { rounds: 1 }))).resolves.toBeDefined();
+    expect([first.countOf(method), second.countOf(method)]).toEqual([1, 1]);
+  });
+
+  it('of a node that never answers ends with the time allowed', async () => {
+    const node = await aNode();
+    node.fail(method, { kind: 'hang' });
+    const ledger = aLedger([node], { rounds: 1, timeoutMs: 100 });
+    await expect(ask(ledger)).rejects.toMatchObject({ kind: 'timeout' });
+  });
+});
+
+describe('a failing call', () => {
+  it('is tried again, a bounded number of times', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'status', status: 500 });
+    await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).rejects.toMatchObject({
+      kind: 'unreachable',
+    });
+    expect(node.countOf('getSlot')).toBe(3);
+  });
+
+  it('succeeds when the node recovers between two attempts', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'drop' }, 2);
+    await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).resolves.toBe(42);
+  });
+
+  it('is not repeated when every node refuses the request itself', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'error', code: -32602, message: 'Invalid params' });
+    await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).rejects.toMatchObject({ rpcCode: -32602 });
+    expect(node.countOf('getSlot')).toBe(1);
+  });
+
+  it('is repeated when a node only lags', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'error', code: -32005, message: 'Node is behind' }, 1);
+    await expect(aLedger([node]).finalizedSlot()).resolves.toBe(42);
+  });
+
+  it('lets its node rest: the next call begins with another one', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    first.fail('getSlot', { kind: 'drop' }, 1);
+    const ledger = aLedger([first, second]);
+    await ledger.finalizedSlot();
+    await ledger.finalizedSlot();
+    expect([first.countOf('getSlot'), second.countOf('getSlot')]).toEqual([1, 2]);
+  });
+
+  it('of a resting node is asked of it again once it has rested', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    first.fail('getSlot', { kind: 'drop' }, 1);
+    let now = 0;
+    const ledger = aLedger([first, second], { clock: { now: () => new Date(now) } });
+    await ledger.finalizedSlot();
+    now += 60_000;
+    await ledger.finalizedSlot();
+    expect([first.countOf('getSlot'), second.countOf('getSlot')]).toEqual([2, 1]);
+  });
+
+  it('under way when the ledger is closed ends at once', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'hang' });
+    const ledger = aLedger([node], { timeoutMs: 60_000 });
+    const asked = expect(ledger.finalizedSlot()).rejects.toMatchObject({ kind: 'unreachable' });
+    await ledger.close();
+    await asked;
+  });
+
+  it('never reveals the path or query of a provider, where its key is', async () => {
+    const logged: unknown[] = [];
+    const note = (members: object, message: string) => void logged.push(members, message);
+    const log: Log = { ...silentLog, warn: note, info: note, error: note };
+    const rpcUrl = 'http://127.0.0.1:1/v1/SECRET?api-key=SECRET';
+    const ledger = createLedger({
+      rpcUrls: [rpcUrl],
+      timeoutMs: 500,
+      log,
+      rounds: 1,
+      observe: (call) => logged.push(call),
+    });
+    open.push(ledger);
+    const error = await ledger.finalizedSlot().catch((thrown: unknown) => thrown);
+    expect(JSON.stringify([...logged, String(error)])).not.toContain('SECRET');
+    expect(logged).not.toEqual([]);
+  });
+});
+
+describe('calls', () => {
+  it('are bounded in how many run at once', async () => {
+    const node = await aNode();
+    node.fail('getTransaction', { kind: 'delay', delayMs: 5 });
+    const ledger = aLedger([node], { maximumConcurrentCalls: 3, batchSize: 1 });
+    await ledger.transactions(Array.from({ length: 20 }, () => name));
+    expect(node.countOf('getTransaction')).toBe(20);
+    expect(node.mostAtOnce).toBe(3);
+  });
+
+  it('are observed one by one, with their outcome', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'status', status: 429 }, 1);
+    const calls: LedgerCall[] = [];
+    await aLedger([node], { observe: (call) => calls.push(call) }).finalizedSlot();
+    expect(calls.map(({ method, outcome }) => [method, outcome])).toEqual([
+      ['getSlot', 'rate_limited'],
+      ['getSlot', 'ok'],
+    ]);
+  });
+});
+
+describe('several transactions', () => {
+  it('come back in the order asked, each with its own outcome', async () => {
+    const node = await aNode();
+    const [found, missing, broken] = [aSignature(1), aSignature(2), aSignature(3)];
+    node.answer('getTransaction', ([asked]) =>
+      asked === found ? transactionAnswer(found) : asked === missing ? null : { slot: 'none' },
+    );
+    const reads = await aLedger([node], { rounds: 1 }).transactions([broken, found, missing]);
+    expect(reads).toMatchObject([
+      { status: 'failed', signature: broken, error: { kind: 'nonsense' } },
+      { status: 'found', signature: found, transaction: { signature: found } },
+      { status: 'missing', signature: missing },
+    ]);
+  });
+});
+
+describe('a batch', () => {
+  const names = Array.from({ length: 6 }, (_, index) => aSignature(index));
+
+  async function aNodeWithAll(): Promise<FaultLedger> {
+    const node = await aNode();
+    node.answer('getTransaction', ([asked]) => transactionAnswer(asked as (typeof names)[number]));
+    return node;
+  }
+
+  it('reads several transactions in one request', async () => {
+    const node = await aNodeWithAll();
+    const reads = await aLedger([node], { batchSize: 4 }).transactions(names);
+    expect(reads.map(({ status, signature }) => [status, signature])).toEqual(
+      names.map((each) => ['found', each]),
+    );
+    expect(node.asked.map(({ method, params }) => [method, params.length])).toEqual([
+      ['batch', 4],
+      ['batch', 2],
+    ]);
+  });
+
+  it('that leaves some out has those read one by one', async () => {
+    const node = await aNodeWithAll();
+    node.fail('getTransaction', { kind: 'drop' }, 2);
+    const reads = await aLedger([node]).transactions(names);
+    expect(reads.map(({ status }) => status)).toEqual(names.map(() => 'found'));
+    expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([1, 2]);
+  });
+
+  it('that a node refuses is read one by one, and after five refusals not tried again for a minute', async () => {
+    const node = await aNodeWithAll();
+    node.fail('batch', { kind: 'status', status: 400 });
+    let now = 0;
+    const ledger = aLedger([node], { clock: { now: () => new Date(now) } });
+    const readAll = async () => {
+      const reads = await ledger.transactions(names);
+      expect(reads.map(({ status }) => status)).toEqual(names.map(() => 'found'));
+    };
+    for (let time = 0; time < 7; time += 1) await readAll();
+    expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([5, 7 * names.length]);
+    node.heal();
+    now = 60_000;
+    await readAll();
+    expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([6, 7 * names.length]);
+  });
+});
+
+describe('a transaction', () => {
+  it('that one node has forgotten is read from another', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    first.answer('getTransaction', () => null);
+    await expect(aLedger([first, second]).transaction(name)).resolves.toMatchObject({ signature: name });
+  });
+
+  it('that no node has is null, and asked for once', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    first.answer('getTransaction', () => null);
+    second.answer('getTransaction', () => null);
+    await expect(aLedger([first, second]).transaction(name)).resolves.toBeNull();
+    expect([first.countOf('getTransaction'), second.countOf('getTransaction')]).toEqual([1, 1]);
+  });
+
+  it('is asked for finalized, in any version', async () => {
+    const node = await aNode();
+    await aLedger([node]).transaction(name);
+    expect(node.asked).toEqual([
+      {
+        method: 'getTransaction',
+        params: [name, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 1 }],
+      },
+    ]);
+  });
+});
+
+describe('a page of history', () => {
+  const pageOf = async (
+    rows: readonly unknown[],
+    page: Parameters<LedgerReader['signaturesFor']>[1] = {},
+  ) => {
+    const node = await aNode();
+    node.answer('getSignaturesForAddress', () => rows);
+    return aLedger([node], { rounds: 1 }).signaturesFor(mint, page);
+  };
+
+  it('returns signature, slot, time and failure of each transaction', async () => {
+    const failed = historyRow(2, 9, { err: { InstructionError: [0, { Custom: 1 }] }, blockTime: null });
+    await expect(pageOf([failed, historyRow(1, 8)])).resolves.toEqual([
+      { signature: aSignature(2), slot: 9, failed: true, blockTime: null },
+      { signature: aSignature(1), slot: 8, failed: false, blockTime: 1_700_000_008 },
+    ]);
+  });
+
+  it('is asked for with its cursor, its limit and the slot that must have been reached', async () => {
+    const node = await aNode();
+    await aLedger([node]).signaturesFor(mint, { before: aSignature(5), limit: 2, minContextSlot: 40 });
+    expect(node.asked[0]?.params).toEqual([
+      mint,
+      { before: aSignature(5), limit: 2, minContextSlot: 40, commitment: 'finalized' },
+    ]);
+  });
+
+  it.each([
+    ['is older first', [historyRow(1, 8), historyRow(2, 9)], {}],
+    ['repeats a signature', [historyRow(1, 8), historyRow(1, 8)], {}],
+    ['repeats its cursor', [historyRow(1, 8)], { before: aSignature(1) }],
+    ['is longer than asked for', [historyRow(2, 9), historyRow(1, 8)], { limit: 1 }],
+    ['holds what is not finalized', [historyRow(1, 8, { confirmationStatus: 'confirmed' })], {}],
+    ['holds what is no signature', [historyRow(1, 8, { signature: 'abc' })], {}],
+    ['holds a slot that is no number of a slot', [historyRow(1, -1)], {}],
+    ['holds a time that is no number', [historyRow(1, 8, { blockTime: 'now' })], {}],
+    ['does not tell whether a transaction failed', [historyRow(1, 8, { err: undefined })], {}],
+    ['holds what is no row', [null], {}],
+  ])('that %s is nonsense', async (_, rows, page) => {
+    await expect(pageOf(rows, page)).rejects.toMatchObject({ kind: 'nonsense' });
+  });
+});
+
+describe('a mint account', () => {
+  it('older than the slot asked for is nonsense', async () => {
+    const node = await aNode();
+    const ledger = aLedger([node], { rounds: 1 });
+    await expect(ledger.mintAccount(mint, { minContextSlot: 43 })).rejects.toMatchObject({
+      kind: 'nonsense',
+    });
+    await expect(ledger.mintAccount(mint, { minContextSlot: 42 })).resolves.toEqual({
+      address: mint,
+      slot: 42,
+      status: 'absent',
+    });
+  });
+});

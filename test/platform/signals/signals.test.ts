@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  inProcessSignals,
+  postgresqlSignals,
+  redisSignals,
+  type Signals,
+} from '../../../src/platform/signals/index.js';
+import { silentLog } from '../../../src/platform/kernel/log.js';
+import { startDatabaseProxy } from '../../kit/database-proxy.js';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+/** How often the topic was signalled to the instance. */
+function ear(signals: Signals, topic: string) {
+  const heard = { count: 0 };
+  signals.listen(topic, () => (heard.count += 1));
+  return heard;
+}
+
+async function until(isSo: () => boolean, meanwhile: () => void = () => undefined): Promise<void> {
+  while (!isSo()) {
+    meanwhile();
+    await delay(10);
+  }
+}
+
+describe('signals in one process', () => {
+  it('reach the listeners of their topic, and end with them', () => {
+    const signals = inProcessSignals();
+    const [heard, other] = [ear(signals, 'one'), ear(signals, 'other')];
+    let last = 0;
+    const unlisten = signals.listen('one', () => (last += 1));
+    signals.publish('one');
+    unlisten();
+    signals.publish('one');
+    expect([heard.count, last, other.count]).toEqual([2, 1, 0]);
+  });
+});
+
+describe.each([
+  ['PostgreSQL', process.env['DATABASE_URL'], (url: string) => postgresqlSignals(url, silentLog)],
+  ['Redis', process.env['REDIS_URL'], (url: string) => redisSignals(url, silentLog)],
+] as const)('signals over %s', (_name, url, open) => {
+  const told = url === undefined ? it.skip : it;
+  // Other tests share the server.
+  const topic = `signals-test:${process.pid}:${Math.random()}`;
+  const instance = (at: string): Signals => {
+    const signals = open(at);
+    opened.push(signals);
+    return signals;
+  };
+
+  told('reach the other instances, and only the listeners of their topic', async () => {
+    const [one, other] = [instance(url!), instance(url!)];
+    const [heard, elsewhere] = [ear(other, topic), ear(other, `${topic}:other`)];
+    const begun = elsewhere.count;
+    await until(
+      () => heard.count > 0,
+      () => one.publish(topic),
+    );
+    // A connection that is made wakes every listener once; nothing else does.
+    expect(elsewhere.count - begun).toBeLessThanOrEqual(1);
+  });
+
+  told('tell everyone to look again once a server that was gone is back', async () => {
+    const proxy = await startDatabaseProxy(url!);
+    opened.push(proxy);
+    const [near, far] = [instance(url!), instance(proxy.url)];
+    const heard = ear(far, topic);
+    await until(
+      () => heard.count > 0,
+      () => near.publish(topic),
+    );
+    await proxy.cut();
+    const own = ear(far, `${topic}:own`);
+    // Here it is heard at once, whatever the server does.
+    far.publish(`${topic}:own`);
+    expect(own.count).toBe(1);
+    const missed = heard.count;
+    near.publish(topic);
+    await proxy.restore();
+    await until(() => heard.count > missed);
+  });
+});

@@ -1,0 +1,227 @@
+import { expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import type { Mail } from '../../src/domain/organizations/index.js';
+import { requestPasswordReset } from '../../src/domain/organizations/invitations/reset-password.js';
+import { sql } from '../../src/platform/database/index.js';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { portalStories } from '../kit/portal.js';
+import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
+import { withAuthenticator } from './kit.js';
+
+const NEW_PASSWORD = 'a battery horse without staples';
+const STEP_MS = 30_000;
+
+/** The code that an authenticator with this secret shows, now or some steps of 30 seconds from now. */
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
+
+portalStories('One’s own account in the portal', (story) => {
+  const member = (name: string, owner: readonly string[] = []) =>
+    seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      { owner: [...owner], applications: [{ foreignId: 'payments', common: PERMISSIONS.common }] },
+      name,
+    );
+  const signInWith = async (page: Page, email: string, password: string, code?: string) => {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    if (code !== undefined) await page.getByLabel('One-time code or recovery code').fill(code);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  const isIn = (page: Page) => page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+
+  it('gets a new password by a link, once', async () => {
+    const { email } = await member('Rita Reset');
+    const mails: string[] = [];
+    const mailer = { send: (mail: Mail) => Promise.resolve(void mails.push(mail.text)) };
+    const door = { origin: () => story.app.url, mailer };
+    await requestPasswordReset(story.app.application.foundation, door, { email }, '192.0.2.9');
+    while (mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [, token = ''] = /#([\w-]{43})/.exec(mails[0]!) ?? [];
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open(`/password-reset#${token}`);
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    expect(page.url()).not.toContain('#');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('Your password is changed, and all your sessions have ended.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signInWith(page, email, SEED_PASSWORD);
+    await page.getByText('E-mail address, password or code is wrong.').waitFor();
+    await signInWith(page, email, NEW_PASSWORD);
+    await isIn(page);
+
+    const again = await story.visit();
+    await again.open(`/password-reset#${token}`);
+    await again.page.getByLabel('New password').fill(NEW_PASSWORD);
+    await again.page.getByRole('button', { name: 'Set the password' }).click();
+    await again.page.getByText('This link was used or has expired.').waitFor();
+  });
+
+  it('says who makes a link where no mail server is configured', async () => {
+    const visitor = await story.visit();
+    await visitor.open('/sign-in');
+    await visitor.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await visitor.page.getByLabel('E-mail address').fill('somebody@example.test');
+    await visitor.page.getByRole('button', { name: 'Mail me a link' }).click();
+    await visitor.page.getByRole('alert').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('begins with an invitation and a password', async () => {
+    const owner = await story.visit();
+    await owner.enter(story.app.organization.owner, '/organization/people');
+    await owner.page.getByRole('button', { name: 'Invite a person…' }).click();
+    await owner.page.getByLabel('E-mail address').fill('petra.password@example.test');
+    await owner.page.getByLabel('Name', { exact: true }).fill('Petra Password');
+    await owner.page.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = await owner.page.getByLabel('Link to hand over').innerText();
+    await owner.page.getByRole('button', { name: 'I have handed it over' }).click();
+    await owner.page
+      .getByRole('list', { name: 'Links that still work' })
+      .getByText('Petra Password')
+      .waitFor();
+    expect(await owner.accessibilityProblems()).toEqual([]);
+
+    const person = await story.visit();
+    await person.open(`/invitation#${link.split('#')[1]}`);
+    await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
+    await person.page.locator('form button[type=submit]').click();
+    await isIn(person.page);
+    await person.page.getByRole('button', { name: 'Sign out' }).first().click();
+    await signInWith(person.page, 'petra.password@example.test', NEW_PASSWORD);
+    await isIn(person.page);
+  });
+
+  it('takes an invitation back before it is used', async () => {
+    const owner = await story.visit();
+    const { page } = owner;
+    await owner.enter(story.app.organization.owner, '/organization/people');
+    await page.getByRole('button', { name: 'Invite a person…' }).click();
+    await page.getByLabel('E-mail address').fill('uma.uninvited@example.test');
+    await page.getByLabel('Name', { exact: true }).fill('Uma Uninvited');
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = await page.getByLabel('Link to hand over').innerText();
+    await page.getByRole('button', { name: 'I have handed it over' }).click();
+    await page.getByRole('button', { name: 'Revoke the link of Uma Uninvited' }).click();
+    await page.getByText('Uma Uninvited').waitFor({ state: 'detached' });
+
+    const person = await story.visit();
+    await person.open(`/invitation#${link.split('#')[1]}`);
+    await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
+    await person.page.locator('form button[type=submit]').click();
+    await person.page.getByRole('alert').waitFor();
+    expect(await person.accessibilityProblems()).toEqual([]);
+  });
+
+  it('lets an owner give a member a new way to sign in', async () => {
+    const lost = await member('Lou Lost');
+    const owner = await story.visit();
+    await owner.enter(story.app.organization.owner, '/organization/people');
+    const row = owner.page.getByRole('listitem').filter({ hasText: 'Lou Lost' });
+    await row.getByRole('button', { name: 'Reset sign-in…' }).click();
+    expect(await owner.accessibilityProblems()).toEqual([]);
+    await owner.page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await owner.page.getByLabel('Link to hand over').innerText();
+    expect(await owner.accessibilityProblems()).toEqual([]);
+
+    const person = await story.visit();
+    await person.open(`/invitation#${link.split('#')[1]}`);
+    await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
+    await person.page.locator('form button[type=submit]').click();
+    await isIn(person.page);
+    await person.page.getByRole('button', { name: 'Sign out' }).first().click();
+    await signInWith(person.page, lost.email, SEED_PASSWORD);
+    await person.page.getByText('E-mail address, password or code is wrong.').waitFor();
+  });
+
+  it('turns on one-time codes from a drawn code, asks for one at the sign-in, and for another to step up', async () => {
+    const { email } = await member('Tom Totp');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await signInWith(page, email, SEED_PASSWORD);
+    await isIn(page);
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await page.getByRole('button', { name: 'Turn on one-time codes…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('img', { name: 'The secret as a QR code' }).waitFor();
+    const secret = await dialog.locator('code').innerText();
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByLabel('One-time code').fill(codeOf(secret));
+    await dialog.getByLabel('Your password').fill(SEED_PASSWORD);
+    await dialog.getByRole('button', { name: 'Turn them on' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+
+    await signInWith(page, email, SEED_PASSWORD);
+    await page.getByText('E-mail address, password or code is wrong.').waitFor();
+    await signInWith(page, email, SEED_PASSWORD, codeOf(secret, 1));
+    await page.getByRole('heading', { level: 1, name: 'Tom Totp' }).waitFor();
+    // Six minutes pass in the session. Each code works once: its time is given back too.
+    await story.app.database.transaction(async (transaction) => {
+      await transaction.rows(sql`update sessions set factor_at = factor_at - interval '6 minutes'`);
+      await transaction.rows(sql`update accounts set last_totp_step = 0 where email = ${email}`);
+    });
+    await page.getByRole('button', { name: 'Make ten new codes' }).click();
+    await page.getByRole('heading', { name: 'Prove your second factor' }).waitFor();
+    await page.getByRole('dialog').getByLabel('One-time code or recovery code').fill('000000');
+    await page.getByRole('button', { name: 'Prove it' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('dialog').getByLabel('One-time code or recovery code').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Prove it' }).click();
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('10 codes left.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('removes a passkey, after which the password is enough again', async () => {
+    const { email } = await member('Pia Passkey');
+    // Browsers make passkeys for names, not for addresses.
+    const visitor = await story.visit({ baseURL: story.app.url.replace('127.0.0.1', 'localhost') });
+    const { page } = visitor;
+    await withAuthenticator(page);
+    await visitor.open('/sign-in');
+    await signInWith(page, email, SEED_PASSWORD);
+    await isIn(page);
+    await visitor.open('/account');
+    await page.getByRole('button', { name: 'Add a passkey…' }).click();
+    await page.getByLabel('Name of the passkey').fill('This laptop');
+    await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
+    await page.getByRole('button', { name: 'Add the passkey' }).click();
+    await page.getByText('This laptop').waitFor();
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    await page.getByRole('heading', { name: 'This removes the passkey “This laptop”.' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the passkey' }).click();
+    await page.getByText('You have no passkey.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await signInWith(page, email, SEED_PASSWORD);
+    await isIn(page);
+  });
+
+  it('is warned two minutes before the session ends for want of use, can stay, and is cleared at its end', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    let idleSecondsLeft = 110;
+    await visitor.betray((operation, data) => {
+      if (operation !== 'SessionEnd') return;
+      ((data['me'] as Record<string, unknown>)['session'] as Record<string, unknown>)['idleSecondsLeft'] =
+        idleSecondsLeft;
+    });
+    await visitor.enter(story.app.organization.owner);
+    await page.getByRole('heading', { name: 'Your session ends in 1 min' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    idleSecondsLeft = 1_800;
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    idleSecondsLeft = 3;
+    await page.reload();
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, type Answered } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Addresses in the portal', (story) => {
+  let desk: Desk;
+  const approved = randomAddress();
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    await approveAddress(story.app.application.foundation, desk.administrator.principal, {
+      foreignId: 'payments',
+      address: approved,
+      network: 'solana',
+      reason: 'A customer',
+    });
+  });
+
+  it('are tried as a backend tries them, and the recorded check is hashed here', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/addresses');
+    await page.getByLabel('Address to check').fill(approved);
+    await page.getByRole('button', { name: 'Check the address' }).click();
+    await page.getByText('It is approved, and no screening step objects.').waitFor();
+    await page.getByRole('button', { name: 'Recorded check: Checked here' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    // The id stands in the address: the check is there again after loading, and by its id alone.
+    const id = new URL(page.url()).searchParams.get('check')!;
+    expect(id).toMatch(/^chk_/);
+    await page.reload();
+    await page.getByText('the addresses listed here', { exact: true }).waitFor();
+
+    await page.getByLabel('Address to check').fill(randomAddress());
+    await page.getByRole('button', { name: 'Check the address' }).click();
+    await page.getByText('It is not listed, and addresses that are not listed are not approved.').waitFor();
+    await page.getByLabel('Address to check').fill('not an address');
+    await page.getByRole('button', { name: 'Check the address' }).click();
+    await page.getByText(/must be/).waitFor();
+
+    await visitor.betray((operation, data) => {
+      if (operation === 'AddressCheck') (data['addressCheck'] as Answered)['approved'] = true;
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Recorded check: Does not hold' }).waitFor();
+  });
+
+  it('are found by what they begin with, and by how they are listed', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/addresses');
+    const list = page.getByRole('list', { name: 'Listed addresses' });
+    await list.getByText(approved).waitFor({ state: 'attached' });
+    await page.getByLabel('Address begins with').fill(`${approved.slice(0, 8)}zzzz`);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No listed address is like that.').waitFor();
+    await page.getByLabel('Address begins with').fill(approved.slice(0, 8));
+    await page.getByRole('button', { name: 'Find' }).click();
+    await list.getByText(approved).waitFor({ state: 'attached' });
+    await page.getByLabel('Listed as').selectOption('revoked');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No listed address is like that.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { portalStories } from '../kit/portal.js';
+import { seedMember, type SeededUser } from '../kit/seed.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Deciding on a case in the portal', (story) => {
+  let desk: Desk;
+  let abel: SeededUser;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    abel = await seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor, common: PERMISSIONS.common }] },
+      'Abel Auditor',
+    );
+  });
+
+  it('shows what a request covers, approves less than was asked, and shows both to who asked', async () => {
+    const id = await desk.ask('Asks for much');
+    const [decides, asks] = [await story.visit(), await story.visit()];
+    await decides.enter(desk.administrator, `/a/payments/requests/${id}`);
+    const { page } = decides;
+    await page.getByText('3 transactions, between').waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Grant less than was asked').check();
+    await dialog.getByLabel('sender information').uncheck();
+    await dialog.getByLabel('Days of access').fill('5');
+    await dialog.getByText('(5 × 24 hours from now)').waitFor();
+    await dialog.getByText('sender information', { exact: true }).first().waitFor();
+    expect(await decides.accessibilityProblems()).toEqual([]);
+    // Nobody and nothing is no case.
+    await dialog.getByLabel('Ana Auditor').uncheck();
+    await dialog.getByText('Keep at least one auditor and one asset.').waitFor();
+    await dialog.getByLabel('Ana Auditor').check();
+    await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await page.waitForURL(/\/cases\/cas_/);
+    await page.getByText('with full transaction ids and withdrawal details').waitFor();
+
+    await asks.enter(desk.auditor, `/a/payments/requests/${id}`);
+    const granted = asks.page
+      .getByRole('region')
+      .or(asks.page.locator('section'))
+      .filter({
+        has: asks.page.getByRole('heading', { name: 'What was granted' }),
+      });
+    await granted.getByText('less: sender information').waitFor();
+    await granted.getByText('less: 25 days of access').waitFor();
+    await asks.page.getByText('amounts and days, with full transaction ids, sender information').waitFor();
+    expect(await asks.accessibilityProblems()).toEqual([]);
+  });
+
+  it('adds an auditor and removes one, who then has no access', async () => {
+    const id = await desk.openCase('Changes hands');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/cases/${id}`);
+    expect(await page.getByRole('button', { name: 'Remove an auditor…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Add an auditor…' }).click();
+    await page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Abel Auditor' });
+    await page.getByLabel('Reason').fill('Ana is on leave');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Add the auditor' }).click();
+    await page.getByText('Abel Auditor').first().waitFor();
+    await page.getByRole('button', { name: 'Remove an auditor…' }).click();
+    await page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Ana Auditor' });
+    await page.getByLabel('Reason').fill('Ana is on leave');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the auditor', exact: true }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+
+    const [removed, added] = [await story.visit(), await story.visit()];
+    await removed.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await removed.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await added.enter(abel, `/a/payments/cases/${id}`);
+    await added.page.getByText('3, all of them').waitFor();
+  });
+
+  it('ends a case with a reason, which everyone who oversees it sees', async () => {
+    const id = await desk.openCase('Ends today');
+    const [first, second] = [await story.visit(), await story.visit()];
+    await first.enter(desk.administrator, `/a/payments/cases/${id}`);
+    await second.enter(desk.everything, `/a/payments/cases/${id}`);
+    await second.page.getByRole('button', { name: 'End the case…' }).waitFor();
+    await first.page.getByRole('button', { name: 'End the case…' }).click();
+    const dialog = first.page.getByRole('alertdialog');
+    await dialog.getByText('From this instant on Ana Auditor can read no transaction of it.').waitFor();
+    expect(await first.accessibilityProblems()).toEqual([]);
+    await dialog.getByLabel('Reason').fill('The audit has ended');
+    await dialog.getByRole('button', { name: 'End the case' }).click();
+    for (const { page } of [first, second]) {
+      await page.getByText('Ada Administrator ended this case before its time').waitFor();
+      await page.getByText('Reason given: The audit has ended').waitFor();
+      expect(await page.getByRole('button', { name: 'End the case…' }).count()).toBe(0);
+    }
+    expect(await first.accessibilityProblems()).toEqual([]);
+  });
+
+  it('shows what a case moved by day, and the exact sums as a table', async () => {
+    const id = await desk.openCase('Read by day');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('3, all of them').waitFor();
+    await page.getByRole('button', { name: 'By day' }).click();
+    const amounts = page.getByRole('figure', { name: 'Transfer: amounts by day' });
+    await amounts.getByText('As a table').click();
+    await amounts.getByRole('cell', { name: '0.071250 PUSD' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    // The withdrawal is another kind: it is not added to the transfers.
+    await page.getByLabel('Amounts of').selectOption({ label: 'Withdrawal, PUSD' });
+    await page.getByRole('figure', { name: 'Withdrawal: amounts by day' }).waitFor();
+  });
+
+  it('narrows the transactions of a case by type and day, and says how many there are', async () => {
+    const id = await desk.openCase('Read in part');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('3, all of them').waitFor();
+    await page.getByLabel('Type').selectOption({ label: 'Withdrawal' });
+    await page.getByText('1, all of them').waitFor();
+    await page.getByLabel('Type').selectOption({ label: 'All types' });
+    const before = new Date(Date.now() - 24 * 60 * 60 * 1_000 * 3).toISOString().slice(0, 10);
+    await page.getByLabel('To day').fill(before);
+    await page.getByText('No transaction of this choice is in the period of this case.').waitFor();
+    await page.getByRole('button', { name: 'All days' }).click();
+    await page.getByText('3, all of them').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('says that amounts cannot be checked where the case shows no full ids', async () => {
+    const id = await desk.openCase('Read without ids', {
+      fullTxIds: false,
+      senderInformation: false,
+      withdrawalDetails: true,
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('Amounts cannot be checked in this case').waitFor();
+    await page.getByText('3, all of them').waitFor();
+    expect(await page.getByRole('button', { name: /^Amount: / }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { WebSocketRoute } from 'playwright-core';
+import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, type Visitor } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('A gateway in trouble', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  /** Something that the log of the application shows at once. */
+  const act = async () => {
+    const address = randomAddress();
+    await approveAddress(story.app.application.foundation, desk.administrator.principal, {
+      foreignId: 'payments',
+      address,
+      network: 'solana',
+      reason: 'A customer',
+    });
+  };
+  const approvals = (visitor: Visitor) => visitor.page.getByText('Ada Administrator approved an address');
+  const onLog = async (visitor: Visitor) => {
+    await visitor.enter(desk.everything, '/a/payments/log');
+    await visitor.page.getByText('Operator created').first().waitFor({ state: 'attached' });
+    return approvals(visitor).count();
+  };
+  const isGraphql = '**/graphql';
+
+  it('says since when it does not answer, and shows once what happened meanwhile', async () => {
+    const visitor = await story.visit();
+    const before = await onLog(visitor);
+    await visitor.context.setOffline(true);
+    await visitor.page.getByText('Not connected since').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await act();
+    await visitor.context.setOffline(false);
+    await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
+    await approvals(visitor).nth(before).waitFor();
+    expect(await approvals(visitor).count()).toBe(before + 1);
+  });
+
+  it('drops the socket, and neither loses nor doubles what happened until it is back', async () => {
+    const visitor = await story.visit();
+    const sockets: WebSocketRoute[] = [];
+    let isOpen = true;
+    await visitor.page.routeWebSocket(isGraphql, (socket) => {
+      if (!isOpen) return void socket.close({ code: 1012, reason: 'Service restart' });
+      sockets.push(socket);
+      socket.connectToServer();
+    });
+    const before = await onLog(visitor);
+    while (sockets.length === 0) await visitor.page.waitForTimeout(20);
+    isOpen = false;
+    await sockets[0]!.close({ code: 1012, reason: 'Service restart' });
+    await visitor.page.getByText('Not live').waitFor();
+    await act();
+    isOpen = true;
+    await visitor.page.getByText('Not live').waitFor({ state: 'detached' });
+    await approvals(visitor).nth(before).waitFor();
+    // What comes over the new socket comes once, too.
+    await act();
+    await approvals(visitor)
+      .nth(before + 1)
+      .waitFor();
+    expect(await approvals(visitor).count()).toBe(before + 2);
+  });
+
+  it('is starting: the page says that it is not available, and shows the place when it is', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything);
+    await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    await visitor.context.route(isGraphql, (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '1' }, body: 'Service Unavailable' }),
+    );
+    await visitor.page.getByRole('link', { name: 'People' }).click();
+    await visitor.page.getByRole('heading', { name: 'Not available now' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.context.unroute(isGraphql);
+    await visitor.page.getByRole('button', { name: 'Try again' }).click();
+    await visitor.page.getByText('Ada Administrator').waitFor();
+  });
+
+  it('is away after a proxy: the page comes back by itself', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything);
+    await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    await visitor.context.route('**/{graphql,portal/icon.svg}', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    );
+    await visitor.page.getByRole('link', { name: 'People' }).click();
+    await visitor.page.getByText('Not connected since').waitFor();
+    await visitor.page.getByRole('heading', { name: 'Not available now' }).waitFor();
+    await visitor.context.unrouteAll();
+    await visitor.page.getByText('Ada Administrator').waitFor();
+  });
+
+  it('does not hand out what checks: nothing is said to be checked, and nothing to be wrong', async () => {
+    const visitor = await story.visit();
+    await visitor.context.route('**/assets/worker-*.js', (route) => route.fulfill({ status: 503 }));
+    await visitor.enter(desk.everything, '/organization/log');
+    const mark = visitor.page.getByRole('button', { name: 'Activity log: Not checkable' });
+    await mark.click();
+    await visitor.page.getByText('What checks did not load').waitFor();
+    expect(await visitor.page.getByText('does not hold').count()).toBe(0);
+  });
+
+  it('has too much to do: the page counts the seconds down', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything);
+    await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    await visitor.context.route(isGraphql, (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: 'application/json',
+        body: JSON.stringify({
+          errors: [
+            {
+              message: 'Too many requests.',
+              extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 2 },
+            },
+          ],
+        }),
+      }),
+    );
+    await visitor.page.getByRole('link', { name: 'People' }).click();
+    await visitor.page.getByText(/Too many attempts\. Try again in [12] seconds?\./).waitFor();
+    await visitor.page.getByText('You can try again now.').waitFor();
+    await visitor.context.unroute(isGraphql);
+    await visitor.page.getByRole('button', { name: 'Try again' }).click();
+    await visitor.page.getByText('Ada Administrator').waitFor();
+  });
+
+  it('is slow: the page says that it loads, and nothing jumps in between', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything);
+    await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    const gate = Promise.withResolvers<undefined>();
+    await visitor.context.route(isGraphql, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await visitor.page.getByRole('link', { name: 'People' }).click();
+    await visitor.page.getByText('Loading…').waitFor({ state: 'attached' });
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    gate.resolve(undefined);
+    await visitor.page.getByText('Ada Administrator').waitFor();
+  });
+
+  it('does not answer a decision: the page says that it is in doubt, sends it once, and shows what became of it', async () => {
+    const id = await desk.ask('Answer that was lost');
+    const visitor = await story.visit();
+    await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
+    await visitor.page.getByRole('button', { name: 'Close…' }).click();
+    let sent = 0;
+    await visitor.context.route(isGraphql, async (route) => {
+      if (!route.request().postData()?.includes('mutation CloseCaseRequest')) return route.continue();
+      sent += 1;
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    const dialog = visitor.page.getByRole('alertdialog');
+    await dialog.getByLabel('Reason').fill('Not needed');
+    await dialog.getByRole('button', { name: 'Close the request' }).click();
+    await visitor.page.getByText('Decided by').waitFor();
+    await visitor.page.getByText('Reason given: Not needed').waitFor();
+    expect(sent).toBe(1);
+  });
+});

@@ -1,0 +1,302 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { organizationSigner } from '../../src/domain/activity-log/sequencing/signing-key.js';
+import type { SignedCheckpoint } from '../../src/domain/activity-log/sequencing/checkpoints.js';
+import { generateSigningKey, sign, signCheckpoint, verifierKey } from '../../src/platform/crypto/index.js';
+import type { NoteSigner } from '../../src/platform/crypto/merkle-log/signed-note.js';
+import { receiptKeyName, receiptMessage } from '../../src/domain/disclosures/results/receipt-statement.js';
+import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
+import { portalStories, within, type Answered, type Visitor } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('A gateway that lies', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  const mark = (visitor: Visitor, of: string) =>
+    visitor.page.getByRole('button', { name: new RegExp(`^${of}: (Checked here|Does not hold)$`) });
+  const textOf = async (visitor: Visitor, of: string) =>
+    (await mark(visitor, of).first().textContent()) ?? '';
+
+  describe('about a disclosure', () => {
+    let id: string;
+    beforeAll(async () => {
+      id = await desk.disclose();
+    });
+
+    /** What the marks of the disclosure and of its two amounts say after `change`. */
+    async function marksAfter(change: (disclosure: Answered) => void): Promise<string[]> {
+      const visitor = await story.visit();
+      // The log is looked at first, so that this browser knows the key that signs.
+      await visitor.enter(desk.everything, '/organization/log');
+      await mark(visitor, 'Activity log').waitFor();
+      await visitor.betray((operation, data) => {
+        if (operation === 'Disclosure') change(data['disclosure'] as Answered);
+      });
+      await visitor.open(`/disclosures/${id}`);
+      await mark(visitor, 'Disclosure').waitFor();
+      await mark(visitor, 'Amount').nth(1).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      return [await textOf(visitor, 'Disclosure'), ...(await mark(visitor, 'Amount').allTextContents())];
+    }
+    const records = (disclosure: Answered) =>
+      within(disclosure, 'result', 'records') as unknown as Answered[];
+
+    it('sees green where it tells the truth', async () => {
+      expect(await marksAfter(() => undefined)).toEqual(['Checked here', 'Checked here', 'Checked here']);
+    });
+
+    it('is red after one amount is off by one unit', async () => {
+      const marks = await marksAfter((disclosure) => {
+        const [first] = records(disclosure);
+        first!['amount'] = String(BigInt(first!['amount'] as string) + 1n);
+      });
+      expect(marks).toEqual(['Does not hold', 'Does not hold', 'Checked here']);
+    });
+
+    it('is red after the proof of one record stands in another', async () => {
+      const marks = await marksAfter((disclosure) => {
+        const [first, second] = records(disclosure);
+        const { proof } = first!;
+        first!['proof'] = second!['proof'];
+        second!['proof'] = proof;
+      });
+      expect(marks).toEqual(['Does not hold', 'Does not hold', 'Does not hold']);
+    });
+
+    it('is red after a record was left out, although every amount that is left is proven', async () => {
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation === 'Disclosure') records(data['disclosure'] as Answered).pop();
+      });
+      await visitor.enter(desk.everything, `/disclosures/${id}`);
+      expect(await textOf(visitor, 'Disclosure')).toBe('Does not hold');
+      expect(await textOf(visitor, 'Amount')).toBe('Checked here');
+    });
+
+    it('is red after the receipt was signed again by another key', async () => {
+      const marks = await marksAfter((disclosure) => {
+        const receipt = within(disclosure, 'result', 'receipt');
+        const { secret, publicKey } = generateSigningKey();
+        receipt['signature'] = base64.encode(sign(secret, receiptMessage(receipt['body'] as never)));
+        receipt['verifierKey'] = verifierKey(
+          receiptKeyName(story.app.organization.organization.id),
+          publicKey,
+        );
+      });
+      expect(marks).toEqual(['Does not hold', 'Checked here', 'Checked here']);
+    });
+  });
+
+  describe('about the amounts of a case', () => {
+    let id: string;
+    beforeAll(async () => {
+      id = await desk.openCase('Read with doubt');
+    });
+
+    /** What the marks of the two transfers and of the withdrawal say after `change`. */
+    async function marksAfter(change: (records: Answered[]) => void): Promise<string[]> {
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation !== 'CaseRecords') return;
+        change(within(data, 'case', 'transactions', 'nodes') as unknown as Answered[]);
+      });
+      await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+      const marks = visitor.page.getByRole('button', {
+        name: /^Amount: (Checked here|Does not hold|Not checkable)$/,
+      });
+      await marks.nth(2).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      const shown = await marks.allTextContents();
+      await marks.first().click();
+      await visitor.page.getByRole('dialog').getByText('Computed in this browser').waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      return shown;
+    }
+    const transfers = (records: Answered[]) => records.filter(({ proof }) => proof !== null);
+
+    it('sees green where it tells the truth, and no mark where the ledger shows the amount itself', async () => {
+      expect(await marksAfter(() => undefined)).toEqual(['Checked here', 'Checked here', 'Not checkable']);
+    });
+
+    it('is red after one amount is off by one unit', async () => {
+      const marks = await marksAfter((records) => {
+        const [first] = transfers(records);
+        first!['amount'] = String(BigInt(first!['amount'] as string) + 1n);
+      });
+      expect(marks).toEqual(['Does not hold', 'Checked here', 'Not checkable']);
+    });
+
+    it('is red after two records have swapped their proofs', async () => {
+      const marks = await marksAfter((records) => {
+        const [first, second] = transfers(records);
+        const { proof } = first!;
+        first!['proof'] = second!['proof'];
+        second!['proof'] = proof;
+      });
+      expect(marks).toEqual(['Does not hold', 'Does not hold', 'Not checkable']);
+    });
+
+    it('is red after a record was shown twice, each time with a proof that holds', async () => {
+      const marks = await marksAfter((records) => {
+        const [first, second] = transfers(records);
+        second!['amount'] = first!['amount'];
+        second!['proof'] = first!['proof'];
+      });
+      expect(marks).toEqual(['Does not hold', 'Does not hold', 'Not checkable']);
+    });
+
+    it('is never green after a proof was left out', async () => {
+      const marks = await marksAfter((records) => {
+        transfers(records)[1]!['proof'] = null;
+      });
+      expect(marks).toEqual(['Checked here', 'Not checkable', 'Not checkable']);
+    });
+  });
+
+  describe('about the activity log', () => {
+    let real: NoteSigner & { origin: string };
+    let early: SignedCheckpoint;
+    beforeAll(async () => {
+      early = await story.logged();
+      const { foundation } = story.app.application;
+      const { id } = story.app.organization.organization;
+      // This gateway has the real key: what it signs is well signed.
+      const signer = await foundation.database.transaction((transaction) =>
+        organizationSigner(transaction, foundation.sealer, id, new Date()),
+      );
+      real = { ...signer, name: early.origin, origin: early.origin };
+    });
+    const other = (): NoteSigner => {
+      const { secret, publicKey } = generateSigningKey();
+      return { name: early.origin, publicKey, sign: (message) => sign(secret, message) };
+    };
+    const forged = (signer: NoteSigner, size: number, root = new Uint8Array(32).fill(7)) => ({
+      note: signCheckpoint({ origin: signer.name, size, root }, signer),
+      verifierKey: verifierKey(signer.name, signer.publicKey),
+      origin: signer.name,
+      size,
+      rootHash: base64.encode(root),
+    });
+
+    /** Sees the true log once, then `lies` in each checkpoint; what the banner says. */
+    async function alarmAfter(lies: (seen: number) => Answered): Promise<string> {
+      const visitor = await story.visit();
+      await visitor.enter(desk.everything, '/organization/log');
+      expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
+      const kept = await visitor.page.evaluate('JSON.stringify({ ...localStorage })');
+      const { size } = await story.logged();
+      await visitor.betray((operation, data) => {
+        if (operation === 'LogCheckpoint') Object.assign(data['logCheckpoint'] as Answered, lies(size));
+        if (operation === 'LogConsistency')
+          Object.assign(within(data, 'logConsistencyProof', 'checkpoint'), lies(size));
+      });
+      await visitor.page.reload();
+      const alarm = visitor.page.getByRole('alert');
+      await alarm.getByText('The activity log does not hold.').waitFor();
+      expect(await textOf(visitor, 'Activity log')).toBe('Does not hold');
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      // The alarm stands on every screen, and what was seen before is kept.
+      await visitor.page.getByRole('link', { name: 'To do' }).first().click();
+      await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+      const text = (await alarm.first().textContent()) ?? '';
+      expect(await visitor.page.evaluate('JSON.stringify({ ...localStorage })')).toBe(kept);
+      return text;
+    }
+
+    it('raises the alarm after its history was rewritten and signed by the real key', async () => {
+      expect(await alarmAfter((seen) => forged(real, seen + 5))).toContain('its history was rewritten');
+    });
+    it('raises the alarm after another root at the size that was seen', async () => {
+      expect(await alarmAfter((seen) => forged(real, seen))).toContain('its history was rewritten');
+    });
+    it('raises the alarm after it is smaller than it was', async () => {
+      const { note, size } = early;
+      expect(size).toBeGreaterThan(0);
+      await desk.ask('One more entry');
+      await story.logged();
+      expect(await alarmAfter(() => ({ note, size }))).toContain(`The log has ${size} entries now`);
+    });
+    it('raises the alarm after another key signs it', async () => {
+      expect(await alarmAfter((seen) => forged(other(), seen + 5))).toContain('signed by another key');
+    });
+    it('raises the alarm after it took another name', async () => {
+      const name = `elsewhere.example/log/${story.app.organization.organization.id}`;
+      expect(await alarmAfter((seen) => forged({ ...other(), name }, seen + 5))).toContain('another key');
+    });
+    it('is not taken for the log of another organization', async () => {
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation === 'LogCheckpoint')
+          Object.assign(
+            data['logCheckpoint'] as Answered,
+            forged({ ...other(), name: 'elsewhere.example/log/org_other' }, 5),
+          );
+      });
+      await visitor.enter(desk.everything, '/organization/log');
+      expect(await textOf(visitor, 'Activity log')).toBe('Does not hold');
+    });
+  });
+
+  it('writes markup into every text field, and all of it is text', async () => {
+    const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
+    const id = await desk.openCase(`Quarter ${markup}`);
+    const disclosure = await desk.disclose();
+    const request = await desk.ask(`Wider ${markup}`);
+    // Members that people write, at any depth of any answer.
+    const written = new Set([
+      'name',
+      'email',
+      'reason',
+      'purpose',
+      'symbol',
+      'decisionReason',
+      'publicReason',
+      'user',
+      'operation',
+      'key',
+    ]);
+    const inject = (value: unknown): void => {
+      if (Array.isArray(value)) value.forEach(inject);
+      else if (value !== null && typeof value === 'object') {
+        for (const [key, inner] of Object.entries(value)) {
+          if (typeof inner === 'string' && written.has(key)) (value as Answered)[key] = `${inner} ${markup}`;
+          else inject(inner);
+        }
+      }
+    };
+    const visitor = await story.visit();
+    await visitor.betray((_, data) => inject(data));
+    await visitor.enter(desk.everything);
+    const places = [
+      '/',
+      '/a/payments/requests',
+      `/a/payments/requests/${request}`,
+      '/a/payments/requests/new',
+      '/a/payments/cases',
+      `/a/payments/cases/${id}`,
+      `/a/payments/cases/${id}?tab=activity`,
+      '/a/payments/log',
+      '/a/payments/addresses',
+      '/disclosures?view=decided',
+      `/disclosures/${disclosure}`,
+      '/organization/applications',
+      '/organization/assets',
+      `/organization/assets/${desk.asset.id}`,
+      '/organization/people',
+      '/organization/keys',
+      '/organization/log',
+      '/organization/refusals',
+      '/account',
+    ];
+    for (const place of places) {
+      await visitor.open(place);
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+      await visitor.page.getByText('<b>bold</b>').first().waitFor({ state: 'attached' });
+      expect([place, await visitor.page.locator('img, b').count()]).toEqual([place, 0]);
+      expect(await visitor.page.title()).toMatch(/ · Lucarne$/);
+      expect(await visitor.page.title()).not.toContain('<');
+    }
+  });
+});

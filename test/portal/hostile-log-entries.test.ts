@@ -1,0 +1,114 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { organizationSigner } from '../../src/domain/activity-log/sequencing/signing-key.js';
+import { signCheckpoint } from '../../src/platform/crypto/index.js';
+import { portalStories, until, within, type Answered } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('A gateway that lies about the entries of its log', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    await desk.openCase('Stands in the log');
+    await story.logged();
+  });
+  const LISTS = { Log: 'activityLog', CaseLog: 'caseActivityLog' } as const;
+
+  /** What the marks of the two newest entries say, of those that are not folded, after `change`. */
+  async function marksAfter(
+    change: (entries: Answered[]) => void,
+    { who = desk.everything, place = '/organization/log' } = {},
+  ): Promise<string[]> {
+    const visitor = await story.visit();
+    await visitor.betray((operation, data) => {
+      if (operation !== 'Log' && operation !== 'CaseLog') return;
+      const entries = within(data, LISTS[operation], 'nodes') as unknown as Answered[];
+      change(entries.filter(({ eventType }) => !(eventType as string).startsWith('session.')));
+    });
+    await visitor.enter(who, place);
+    const marks = visitor.page.getByRole('button', {
+      name: /^Entry( \d+)?: (Checked here|Does not hold|Not checkable)$/,
+    });
+    await marks.nth(1).waitFor();
+    await until(visitor.page, `!document.body.textContent.includes('Checking…')`);
+    const texts = await marks.allTextContents();
+    await marks.first().click();
+    await visitor.page.getByRole('dialog').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    return texts;
+  }
+  const details = (entry: Answered | undefined) => entry!['details'] as Answered;
+  const firstTwo = async (change: (entries: Answered[]) => void) => (await marksAfter(change)).slice(0, 2);
+
+  it('is green for each that tells the truth: of the organization, an application and a case', async () => {
+    const id = await desk.openCase('Whose log is read');
+    await story.logged();
+    for (const where of [
+      { who: desk.everything, place: '/organization/log' },
+      { who: desk.auditor, place: '/a/payments/log' },
+      { who: desk.auditor, place: `/a/payments/cases/${id}?tab=activity` },
+    ]) {
+      const marks = await marksAfter(() => undefined, where);
+      expect([where.place, new Set(marks)]).toEqual([where.place, new Set(['Checked here'])]);
+    }
+  });
+  it('is red after a detail was changed', async () => {
+    const marks = await firstTwo(([first]) => (details(first)['access_days'] = 365));
+    expect(marks).toEqual(['Does not hold', 'Checked here']);
+  });
+  it('is red after another person stands as who acted', async () => {
+    expect(await firstTwo(([first]) => (first!['user'] = 'Somebody Else'))).toEqual([
+      'Does not hold',
+      'Checked here',
+    ]);
+  });
+  it('is red after a name was left out, as if it had been erased', async () => {
+    expect(await firstTwo(([first]) => (first!['user'] = null))).toEqual(['Does not hold', 'Checked here']);
+  });
+  it('is red after a personal value got another salt and value', async () => {
+    const marks = await firstTwo(([first]) => {
+      const salt = within(first!['logged'], 'salts', '/user');
+      first!['user'] = salt['value'] = 'Somebody Else';
+    });
+    expect(marks).toEqual(['Does not hold', 'Checked here']);
+  });
+  it('is red after two entries swapped their proofs', async () => {
+    const marks = await firstTwo(([first, second]) => {
+      const { inclusion } = first!['logged'] as Answered;
+      within(first, 'logged')['inclusion'] = within(second, 'logged')['inclusion'];
+      within(second, 'logged')['inclusion'] = inclusion;
+    });
+    expect(marks).toEqual(['Does not hold', 'Does not hold']);
+  });
+  it('is red after an entry came with what proves another', async () => {
+    const marks = await firstTwo(([first, second]) => {
+      first!['logged'] = second!['logged'];
+      first!['index'] = second!['index'];
+    });
+    expect(marks).toEqual(['Does not hold', 'Checked here']);
+  });
+  it('is never green after a proof was left out', async () => {
+    expect(await firstTwo(([first]) => (first!['logged'] = null))).toEqual(['Not checkable', 'Checked here']);
+  });
+  it('raises the alarm after its page was proven under another tree, signed by the real key', async () => {
+    const { foundation } = story.app.application;
+    const { id } = story.app.organization.organization;
+    const { origin, size } = await story.logged();
+    const signer = await foundation.database.transaction((transaction) =>
+      organizationSigner(transaction, foundation.sealer, id, new Date()),
+    );
+    const visitor = await story.visit();
+    await visitor.betray((operation, data) => {
+      if (operation !== 'Log') return;
+      const root = new Uint8Array(32).fill(7);
+      const note = signCheckpoint({ origin, size, root }, { ...signer, name: origin });
+      Object.assign(within(data, 'activityLog', 'checkpoint'), { note, size });
+    });
+    await visitor.enter(desk.everything, '/organization/log');
+    await visitor.page.getByRole('alert').getByText('The activity log does not hold.').waitFor();
+    await visitor.page
+      .getByRole('button', { name: /^Entry \d+: Does not hold$/ })
+      .first()
+      .waitFor();
+    expect(await visitor.page.getByRole('button', { name: /^Entry \d+: Checked here$/ }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { createCaseRequest, approveCaseRequest, type DisclosureFlags } from '../../src/domain/cases/index.js';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { bearer, graphql, sessionOf, type TestApp } from '../kit/app.js';
+import {
+  auditorCiphertexts,
+  randomAddress,
+  seedAsset,
+  seedRecords,
+  type SeededAsset,
+  type SeededRecord,
+} from '../kit/confidential-records.js';
+import { seedMember, type SeededUser } from '../kit/seed.js';
+
+const EVERY_FLAG: DisclosureFlags = {
+  fullTxIds: true,
+  senderInformation: true,
+  withdrawalDetails: true,
+};
+
+/** An organization at work: an administrator, an auditor, an owner who may do everything, and an asset with records. */
+export interface Desk {
+  readonly administrator: SeededUser;
+  readonly auditor: SeededUser;
+  /** Holds every permission there is. */
+  readonly everything: SeededUser;
+  readonly asset: SeededAsset;
+  ask(reason: string, flags?: DisclosureFlags): Promise<string>;
+  openCase(reason: string, flags?: DisclosureFlags): Promise<string>;
+  /** A disclosure of the amounts of two transfers, authorized and available. */
+  disclose(): Promise<string>;
+}
+
+const DAY_SECONDS = 86_400;
+/** The day before today, so that every record is in the period. */
+const YESTERDAY = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
+const dayOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
+
+export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250n, 70_000n]): Promise<Desk> {
+  const { foundation } = app.application;
+  const { id } = app.organization.organization;
+  const all = { foreignId: 'payments', common: PERMISSIONS.common };
+  const member = (name: string, permissions: object, owner: readonly string[] = []) =>
+    seedMember(foundation, id, { owner: [...owner], applications: [{ ...all, ...permissions }] }, name);
+  const administrator = await member('Ada Administrator', { administrator: PERMISSIONS.administrator });
+  const auditor = await member('Ana Auditor', { auditor: PERMISSIONS.auditor });
+  const everything = await member(
+    'Olga Owner',
+    { administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
+    PERMISSIONS.owner,
+  );
+  const asset = await seedAsset(foundation, id, { applicationId: app.organization.application.id });
+  const records = await seedRecords(foundation, asset, [
+    ...amounts.map((amount, index): SeededRecord => ({
+      blockTime: YESTERDAY + index,
+      ciphertexts: auditorCiphertexts(asset.auditorPublicKey, amount),
+    })),
+    {
+      type: 'confidential_withdraw',
+      blockTime: YESTERDAY + amounts.length,
+      publicData: { amount: '400', authority: randomAddress() },
+    },
+  ]);
+  const ask = async (reason: string, disclosureFlags = EVERY_FLAG) => {
+    const request = await createCaseRequest(foundation, auditor.principal, {
+      foreignId: 'payments',
+      reason,
+      periodFrom: dayOf(YESTERDAY - 30 * DAY_SECONDS),
+      periodTo: dayOf(YESTERDAY),
+      accessDays: 30,
+      disclosureFlags,
+      auditorIds: [auditor.principal.userId],
+    });
+    return request.id;
+  };
+  return {
+    administrator,
+    auditor,
+    everything,
+    asset,
+    ask,
+    async openCase(reason, flags) {
+      const request = await ask(reason, flags);
+      const opened = await approveCaseRequest(foundation, administrator.principal, {
+        foreignId: 'payments',
+        id: request,
+      });
+      return opened.id;
+    },
+    async disclose() {
+      const key = bearer(app.organization.apiKey.secret);
+      const requested = await graphql(
+        app,
+        'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id } }',
+        {
+          headers: key,
+          variables: {
+            input: {
+              assetId: asset.id,
+              purpose: 'Yearly audit',
+              scope: { transactionIds: records.slice(0, 2).map((record) => record.id), fields: ['amount'] },
+              format: 'json',
+            },
+          },
+        },
+      );
+      const { id: disclosure } = requested.data!['requestDisclosure'] as { id: string };
+      await graphql(
+        app,
+        'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
+        {
+          headers: sessionOf(app, everything.sessionToken),
+          variables: { input: { id: disclosure, decision: 'authorize', reason: 'A test' } },
+        },
+      );
+      for (;;) {
+        const { data } = await graphql(app, 'query ($id: ID!) { disclosure(id: $id) { status } }', {
+          headers: key,
+          variables: { id: disclosure },
+        });
+        if ((data!['disclosure'] as { status: string }).status === 'available') return disclosure;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+/** A passkey of the device, unlocked by a person who is there: Chromium's own authenticator. */
+export async function withAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}

@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
+import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confidential-records.js';
+import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+const daysAgo = (days: number) => Math.floor(Date.now() / 1_000) - days * 86_400;
+
+/** Where pictures of the places go; `npm run screenshots` names it. */
+const PICTURES = process.env['SCREENSHOTS'];
+
+async function picture({ page }: Visitor, place: string, look: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  const name = place
+    .replace(/[#?].*$/, '')
+    .replace(/[a-z]{3}_[0-9a-z]+/, 'one')
+    .replace(/^\/|\/$/g, '')
+    .replaceAll('/', '-');
+  const tab = /[?&](?:tab|view)=(\w+)/.exec(place)?.[1];
+  await page.screenshot({
+    path: path.join(PICTURES, `${[name || 'to-do', tab, look].filter(Boolean).join('.')}.png`),
+    fullPage: true,
+  });
+}
+
+/** The pictures of the README and of docs/portal.md: what is in sight. */
+async function shown({ page }: Visitor, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await page.screenshot({ path: path.join(import.meta.dirname, '../../docs/pictures', `${name}.png`) });
+}
+
+const LOOKS = [
+  { colorScheme: 'light', forcedColors: 'none' },
+  { colorScheme: 'dark', forcedColors: 'none' },
+  { colorScheme: 'light', forcedColors: 'active' },
+] as const;
+
+portalStories('Every place of the portal', (story) => {
+  let desk: Desk;
+  let places: readonly string[];
+  beforeAll(async () => {
+    const { application, organization } = story.app;
+    desk = await openDesk(story.app);
+    const id = await desk.openCase('Quarterly review');
+    const request = await desk.ask('Monthly review');
+    const disclosure = await desk.disclose();
+    await approveAddress(application.foundation, desk.administrator.principal, {
+      foreignId: 'payments',
+      address: randomAddress(),
+      network: 'solana',
+      reason: 'A customer',
+    });
+    await using proofs = openProofs();
+    await using relays = await openRelayDesk(application.foundation, proofs);
+    const hints = { applicationIdHints: [organization.application.checkApplicationId] };
+    const { relayRequestId: relay } = await submitRelay(relays, '192.0.2.1', freshPackage(hints));
+    await change(application.foundation, relay, { to: 'rejected', reason: 'kyt_rejected' });
+    places = [
+      '/',
+      '/a/payments/requests',
+      '/a/payments/requests?view=decided',
+      `/a/payments/requests/${request}`,
+      '/a/payments/requests/new',
+      '/a/payments/cases',
+      `/a/payments/cases/${id}?tab=reports`,
+      `/a/payments/cases/${id}?tab=activity`,
+      '/a/payments/reports',
+      '/a/payments/log',
+      '/a/payments/addresses',
+      '/disclosures',
+      `/disclosures/${disclosure}`,
+      '/organization/applications',
+      '/organization/assets',
+      `/organization/assets/${desk.asset.id}`,
+      '/organization/policies',
+      '/organization/people',
+      '/organization/keys',
+      '/organization/reports',
+      '/organization/log',
+      '/organization/relays',
+      `/organization/relays/${relay}`,
+      '/organization/refusals',
+      '/organization/settings',
+      '/account',
+      '/verify',
+      `/relay#${relay}`,
+      '/nowhere',
+    ];
+  });
+
+  const settled = async ({ page }: Visitor) => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await until(page, 'document.querySelector("[aria-busy=true]") === null');
+  };
+  const isWiderThanScreen = (visitor: Visitor) =>
+    visitor.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+  it('is free of what axe finds: light, dark, and in forced colors', async () => {
+    const visitor = await story.visit({ reducedMotion: 'reduce' });
+    await visitor.enter(desk.everything);
+    for (const place of places) {
+      await visitor.open(place);
+      await settled(visitor);
+      for (const media of LOOKS) {
+        await visitor.page.emulateMedia(media);
+        expect([place, media, await visitor.accessibilityProblems()]).toEqual([place, media, []]);
+        if (media.forcedColors === 'none') await picture(visitor, place, media.colorScheme);
+      }
+      expect(await visitor.page.title()).toMatch(/ · Lucarne$/);
+      // With reduced motion nothing moves.
+      expect(
+        await visitor.page.evaluate(
+          'document.getAnimations().filter(({ effect }) => effect.getTiming().duration > 1).length',
+        ),
+      ).toBe(0);
+    }
+  }, 240_000);
+
+  it('fits a screen of 320 px, in English and in French', async () => {
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const visitor = await story.visit({ viewport: { width: 320, height: 640 }, locale });
+      await visitor.enter(desk.everything);
+      for (const place of places) {
+        await visitor.open(place);
+        await settled(visitor);
+        expect([locale, place, await isWiderThanScreen(visitor)]).toEqual([locale, place, false]);
+        await picture(visitor, place, `narrow.${locale.slice(0, 2)}`);
+      }
+      // A telephone has no Escape key.
+      await visitor.open('/');
+      await settled(visitor);
+      await visitor.page.getByRole('button', { name: 'Menu' }).click();
+      const menu = visitor.page.getByRole('dialog');
+      await menu.getByRole('button', { name: /^(Close|Fermer)$/ }).click();
+      await menu.waitFor({ state: 'detached' });
+      expect(await visitor.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    }
+  }, 240_000);
+
+  it('shows an auditor the transactions of a case, with totals and by day: in every look, and on a narrow screen', async () => {
+    const id = await desk.openCase('Payments of the quarter');
+    await seedRecords(
+      story.app.application.foundation,
+      desk.asset,
+      Array.from({ length: 24 }, (_, index) => ({
+        blockTime: daysAgo(2 + Math.floor((index * 5) / 4)),
+        ciphertexts: auditorCiphertexts(
+          desk.asset.auditorPublicKey,
+          BigInt(12_500_000 + 3_700_000 * (index % 7)),
+        ),
+      })),
+    );
+    const visitor = await story.visit({ reducedMotion: 'reduce', viewport: { width: 1200, height: 760 } });
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('27, all of them').waitFor();
+    await page
+      .getByRole('button', { name: /^Amount: Checked here$/ })
+      .first()
+      .waitFor();
+    for (const part of ['Totals', 'By day']) {
+      await page.getByRole('button', { name: part, exact: true }).click();
+      await settled(visitor);
+      for (const media of LOOKS) {
+        await page.emulateMedia(media);
+        expect([part, media, await visitor.accessibilityProblems()]).toEqual([part, media, []]);
+        if (media.forcedColors === 'none')
+          await picture(visitor, `/a/payments/case?tab=${part.replace(' ', '_')}`, media.colorScheme);
+      }
+      await page.emulateMedia(LOOKS[0]);
+    }
+    await page.evaluate('scrollBy(0, document.querySelector("figure").getBoundingClientRect().top - 260)');
+    await shown(visitor, 'case');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await isWiderThanScreen(visitor)).toBe(false);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await picture(visitor, '/a/payments/case?tab=By_day', 'narrow.en');
+  }, 240_000);
+
+  it('shows an administrator what an approval discloses, before it does', async () => {
+    const id = await desk.ask('Origin of the largest payments');
+    const visitor = await story.visit({ reducedMotion: 'reduce', viewport: { width: 1200, height: 760 } });
+    await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
+    await visitor.page.getByRole('button', { name: 'Approve…' }).click();
+    await visitor.page.getByRole('alertdialog').waitFor();
+    await until(visitor.page, 'document.querySelector("[aria-busy=true]") === null');
+    for (const media of LOOKS) {
+      await visitor.page.emulateMedia(media);
+      expect([media, await visitor.accessibilityProblems()]).toEqual([media, []]);
+      if (media === LOOKS[0]) await shown(visitor, 'approve');
+    }
+  }, 120_000);
+
+  it('opens dialogs that axe accepts, that Escape closes, and that give the focus back', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything);
+    let opened = 0;
+    for (const place of places) {
+      await visitor.open(place);
+      await settled(visitor);
+      const openers = page.locator('main .button').filter({ hasText: /…$/ });
+      for (let index = 0; index < (await openers.count()); index += 1) {
+        const opener = openers.nth(index);
+        if (!(await opener.isEnabled())) continue;
+        const name = await opener.textContent();
+        await opener.focus();
+        await page.keyboard.press('Enter');
+        const dialog = page.locator('[role=dialog], [role=alertdialog]');
+        await dialog.waitFor();
+        await until(page, 'document.querySelector("[aria-busy=true]") === null');
+        expect([place, name, await visitor.accessibilityProblems()]).toEqual([place, name, []]);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        await until(page, 'document.activeElement !== document.body');
+        expect([place, await page.locator(':focus').textContent()]).toEqual([place, name]);
+        opened += 1;
+      }
+    }
+    expect(opened).toBeGreaterThanOrEqual(15);
+  }, 240_000);
+
+  describe('is kept', () => {
+    it('by Back: the scroll position and the link that was followed', async () => {
+      for (let count = 0; count < 30; count += 1) await desk.ask(`Request ${count}`);
+      const visitor = await story.visit({ viewport: { width: 1000, height: 500 } });
+      const { page } = visitor;
+      await visitor.enter(desk.everything, '/a/payments/requests');
+      const link = page.getByRole('link', { name: 'Request 25' });
+      await link.focus();
+      const top = Number(await page.evaluate('scrollY'));
+      expect(top).toBeGreaterThan(300);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Request 25' }).waitFor();
+      expect(await page.evaluate('scrollY')).toBe(0);
+      await page.goBack();
+      await until(page, `scrollY === ${top}`);
+      await until(page, 'document.activeElement.textContent === "Request 25"');
+    });
+  });
+});

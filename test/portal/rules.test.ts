@@ -1,0 +1,133 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { sql } from '../../src/platform/database/index.js';
+import { portalStories } from '../kit/portal.js';
+import { SEED_PASSWORD, seedMember, type SeededUser } from '../kit/seed.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Rules of the organization in the portal', (story) => {
+  let desk: Desk;
+  let second: SeededUser;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    const { foundation } = story.app.application;
+    const { id } = story.app.organization.organization;
+    const auditing = { foreignId: 'payments', common: PERMISSIONS.common, auditor: PERMISSIONS.auditor };
+    second = await seedMember(
+      foundation,
+      id,
+      { owner: PERMISSIONS.owner, applications: [{ ...auditing, administrator: PERMISSIONS.administrator }] },
+      'Zoe Zweite',
+    );
+    await seedMember(foundation, id, { applications: [auditing] }, 'Abel Auditor');
+    await foundation.database.transaction((transaction) =>
+      transaction.rows(sql`update organizations set require_second_person = true`),
+    );
+  });
+
+  it('let another administrator decide than the one who asked', async () => {
+    const asks = await story.visit();
+    await asks.enter(desk.everything, '/a/payments/requests/new');
+    await asks.page.getByRole('textbox', { name: 'Why do you need it?' }).fill('Asked by an administrator');
+    await asks.page.getByRole('button', { name: 'File the request' }).click();
+    await asks.page
+      .getByText('You filed this request. In your organization another person decides it.')
+      .waitFor();
+    expect(await asks.page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+    expect(await asks.accessibilityProblems()).toEqual([]);
+
+    const decides = await story.visit();
+    await decides.enter(second, '/a/payments/requests');
+    await decides.page.getByRole('link', { name: 'Asked by an administrator' }).click();
+    await decides.page.getByRole('button', { name: 'Approve…' }).click();
+    await decides.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await decides.page.waitForURL(/\/cases\/cas_/);
+    await asks.page.getByText('Decided by Zoe Zweite').waitFor();
+  });
+
+  it('add an auditor to a case only after two administrators asked for the same', async () => {
+    const id = await desk.openCase('Needs another auditor');
+    const ask = async (who: SeededUser) => {
+      const visitor = await story.visit();
+      await visitor.enter(who, `/a/payments/cases/${id}`);
+      await visitor.page.getByRole('button', { name: 'Add an auditor…' }).click();
+      await visitor.page.getByText('another administrator must ask for the same within 72 hours').waitFor();
+      await visitor.page.getByLabel('Auditor', { exact: true }).selectOption({ label: 'Abel Auditor' });
+      await visitor.page.getByLabel('Reason').fill('Four eyes');
+      await visitor.page.getByRole('button', { name: 'Add the auditor' }).click();
+      return visitor;
+    };
+    const first = await ask(desk.everything);
+    await first.page.getByRole('alert').getByText('Proposed.').waitFor();
+    expect(await first.accessibilityProblems()).toEqual([]);
+
+    const waits = await story.visit();
+    await waits.enter(second, '/organization/settings');
+    await waits.page.getByText('addCaseAuditor').waitFor();
+    await waits.page.getByRole('cell', { name: 'Olga Owner' }).waitFor();
+    expect(await waits.accessibilityProblems()).toEqual([]);
+
+    const agreeing = await ask(second);
+    await agreeing.page
+      .getByText('Abel Auditor and Ana Auditor')
+      .or(agreeing.page.getByText('Ana Auditor and Abel Auditor'))
+      .waitFor();
+  });
+
+  it('let a deciding permission wait until another owner confirms it', async () => {
+    const { foundation } = story.app.application;
+    await seedMember(
+      foundation,
+      story.app.organization.organization.id,
+      { applications: [{ foreignId: 'payments', common: PERMISSIONS.common }] },
+      'Nora New',
+    );
+    const grants = await story.visit();
+    await grants.enter(desk.everything, '/organization/people');
+    const row = grants.page.getByRole('listitem').filter({ hasText: 'Nora New' });
+    await row.getByRole('button', { name: 'Change permissions…' }).click();
+    await grants.page
+      .getByRole('group', { name: /: administrator$/ })
+      .getByLabel('cases:approve_creation')
+      .check();
+    await grants.page.getByRole('button', { name: 'Save the permissions' }).click();
+    await grants.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await grants.open('/organization/settings');
+    await grants.page.getByText('Another owner confirms it').waitFor();
+
+    const confirms = await story.visit();
+    await confirms.enter(second, '/organization/settings');
+    await confirms.page.getByRole('button', { name: 'Confirm: cases:approve_creation' }).click();
+    expect(await confirms.accessibilityProblems()).toEqual([]);
+    await confirms.page.getByText('No permission waits.').waitFor();
+  });
+
+  it('lead a member without a second factor to their account, where they add one, and then let them work', async () => {
+    await story.app.database.transaction((transaction) =>
+      transaction.rows(sql`update organizations set require_second_factor = true`),
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.signIn(desk.administrator);
+    await page.getByText('Your organization requires a second factor.').waitFor();
+    expect(page.url()).toMatch(/\/portal\/account$/);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Turn on one-time codes…' }).click();
+    const dialog = page.getByRole('dialog');
+    const secret = await dialog.locator('code').innerText();
+    const code = (timestamp: number) =>
+      new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+    await dialog.getByLabel('One-time code').fill(code(Date.now()));
+    await dialog.getByLabel('Your password').fill(SEED_PASSWORD);
+    await dialog.getByRole('button', { name: 'Turn them on' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail address').fill(desk.administrator.email);
+    await page.getByLabel('Password').fill(SEED_PASSWORD);
+    await page.getByLabel('One-time code or recovery code').fill(code(Date.now() + 30_000));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('link', { name: 'Case requests' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Case requests' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect, it } from '@jest/globals';
+import { portalStories, within } from '../kit/portal.js';
+import { SEED_PASSWORD, type SeededUser } from '../kit/seed.js';
+
+portalStories('Signing in to the portal', (story) => {
+  it('leads from the root of the gateway to the sign-in page', async () => {
+    const { page } = await story.visit();
+    await page.goto(`${story.app.url}/`);
+    await page.waitForURL(`${story.app.url}/portal/sign-in`);
+    expect(await page.title()).toBe('Sign in · Lucarne');
+  });
+
+  it('brings a visitor back to the place that they wanted', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/organization/log');
+    await page.waitForURL(/sign-in\?next=/);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByLabel('E-mail address').fill(story.app.organization.owner.email);
+    await page.getByLabel('Password').fill('correct horse battery staple');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(/\/portal\/organization\/log$/);
+    await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
+  });
+
+  it('never leads to another host after signing in', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/sign-in?next=%2F%2Fevil.example%2F');
+    await page.getByLabel('E-mail address').fill(story.app.organization.owner.email);
+    await page.getByLabel('Password').fill('correct horse battery staple');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    expect(page.url()).toBe(`${story.app.url}/portal/`);
+  });
+
+  it('says only that something is wrong after a wrong password, and takes the focus there', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await page.getByLabel('E-mail address').fill('unknown@example.test');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').getByText('E-mail address, password or code is wrong.').waitFor();
+    expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('offers the people of the embedded demo with one click each, and nobody anywhere else', async () => {
+    const { application, organization, other } = story.app;
+    const anywhere = await story.visit();
+    await anywhere.open('/sign-in');
+    await anywhere.page.getByRole('link', { name: 'Forgot your password?' }).waitFor();
+    expect(await anywhere.page.getByText('Try the demo').count()).toBe(0);
+
+    const account = ({ principal, email }: SeededUser, name: string, of: string) => ({
+      id: principal.userId,
+      name,
+      role: 'owner' as const,
+      organization: of,
+      email,
+      password: SEED_PASSWORD,
+    });
+    application.offerDemoAccounts([
+      account(organization.owner, 'Olga Owner', 'Acme'),
+      account(other.owner, 'Otto Other', 'Umbrella'),
+    ]);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/organization/people');
+    await page.getByRole('heading', { name: 'Try the demo' }).waitFor();
+    await page.getByRole('heading', { name: 'Another organization' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in as Olga Owner' }).click();
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    application.offerDemoAccounts([]);
+  });
+
+  it('leads to an identity provider where one is set up, and says why who comes back did so in vain', async () => {
+    const visitor = await story.visit();
+    await visitor.page.goto(`${story.app.url}/auth/oidc/callback?state=x`);
+    await visitor.page.getByRole('alert').getByText('is not set up here').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    const provider = visitor.page.getByRole('link', { name: 'identity provider' });
+    expect(await provider.count()).toBe(0);
+
+    await visitor.betray((operation, data) => {
+      if (operation === 'SignInOptions') within(data, 'signInOptions')['oidc'] = true;
+    });
+    await visitor.open('/organization/log');
+    await provider.waitFor();
+    expect(await provider.getAttribute('href')).toBe(
+      '/auth/oidc/start?return_to=%2Fportal%2Forganization%2Flog',
+    );
+  });
+
+  it('ends in every tab when one signs out, and leaves nothing on screen', async () => {
+    const visitor = await story.visit();
+    await visitor.signIn(story.app.organization.owner);
+    const second = await visitor.context.newPage();
+    await second.goto(`${story.app.url}/portal/organization/log`);
+    await second.getByText('Operator created the organization').waitFor();
+    await visitor.page.getByRole('button', { name: 'Sign out' }).first().click();
+    await second.getByText('Your session has ended.').waitFor();
+    // Nor does Back show anything of what was read.
+    await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await second.getByText('Operator created the organization').count()).toBe(0);
+  });
+});

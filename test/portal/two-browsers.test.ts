@@ -1,0 +1,119 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { sql } from '../../src/platform/database/index.js';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { graphql, sessionOf } from '../kit/app.js';
+import { seedMember } from '../kit/seed.js';
+import { portalStories } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Two browsers at once', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+  const asOwner = async (query: string, variables: object) => {
+    const { errors } = await graphql(story.app, query, {
+      variables,
+      headers: sessionOf(story.app, desk.everything.sessionToken),
+    });
+    expect(errors).toBeUndefined();
+  };
+
+  it('show the second administrator that the first one decided, while the dialog is open', async () => {
+    const id = await desk.ask('Decided twice');
+    const [first, second] = [await story.visit(), await story.visit()];
+    for (const [visitor, who] of [
+      [first, desk.administrator],
+      [second, desk.everything],
+    ] as const) {
+      await visitor.enter(who, `/a/payments/requests/${id}`);
+      await visitor.page.getByRole('button', { name: 'Approve…' }).click();
+      await visitor.page.getByRole('alertdialog').waitFor();
+    }
+    await first.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await first.page.waitForURL(/\/cases\/cas_/);
+    await second.page.getByText('Decided by Ada Administrator').waitFor();
+    expect(await second.page.getByRole('alertdialog').count()).toBe(0);
+    expect(await second.page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+    expect(await second.accessibilityProblems()).toEqual([]);
+  });
+
+  it('take the transactions from the page at the instant at which the window ends', async () => {
+    const id = await desk.openCase('Ends soon');
+    const visitor = await story.visit();
+    const { foundation } = story.app.application;
+    // As if it had been opened a while ago: the last seconds of its window are now.
+    await foundation.database.transaction((transaction) =>
+      transaction.rows(sql`
+        update cases set expires_at = now() + interval '15 seconds' where id = ${id}`),
+    );
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await visitor.page
+      .getByText('1,250', { exact: false })
+      .or(visitor.page.getByText('0.001250'))
+      .first()
+      .waitFor();
+    await visitor.page.getByRole('heading', { name: 'Access has ended' }).waitFor();
+    expect(await visitor.page.getByRole('grid').count()).toBe(0);
+    expect(await visitor.page.locator(':focus').textContent()).toBe('Access has ended');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('follow a permission that was taken: the place is refused, and the navigation says so', async () => {
+    const { application, organization } = story.app;
+    const member = await seedMember(
+      application.foundation,
+      organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor, common: PERMISSIONS.common }] },
+      'Leo Leaver',
+    );
+    const visitor = await story.visit();
+    await visitor.enter(member, '/a/payments/log');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+      input: {
+        memberId: member.principal.userId,
+        permissions: {
+          owner: [],
+          applications: [{ foreignId: 'payments', common: [...PERMISSIONS.common] }],
+        },
+      },
+    });
+    await visitor.page.getByRole('link', { name: 'Case requests' }).click();
+    await visitor.page.getByText('Your permissions were changed.').waitFor();
+    await visitor.page.getByRole('heading', { name: 'No permission' }).waitFor();
+    expect(await visitor.page.getByRole('link', { name: 'Case requests' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('go to the sign-in page, with nothing left on screen, when the session was ended elsewhere', async () => {
+    const places = [
+      ['/', 'To do'],
+      ['/a/payments/cases', 'Cases'],
+      ['/organization/log', 'Activity log'],
+      ['/account', 'Sam'],
+    ] as const;
+    for (const [place, title] of places) {
+      const { principal, sessionToken } = await seedMember(
+        story.app.application.foundation,
+        story.app.organization.organization.id,
+        {
+          owner: PERMISSIONS.owner,
+          applications: [
+            { foreignId: 'payments', administrator: PERMISSIONS.administrator, common: PERMISSIONS.common },
+          ],
+        },
+        'Sam Signed-out',
+      );
+      const visitor = await story.visit();
+      await visitor.enter({ ...desk.everything, sessionToken }, place);
+      await visitor.page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await asOwner('mutation ($id: ID!) { endMemberSessions(memberId: $id) }', { id: principal.userId });
+      // The next thing that is asked for finds it out, unless the page was told before.
+      await visitor.page.evaluate(`document.querySelector('a[href$="/disclosures"]')?.click()`);
+      await visitor.page.getByText('Your session has ended.').waitFor();
+      expect(await visitor.page.getByText('Sam Signed-out').count()).toBe(0);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import type { RelayDesk } from '../../src/domain/relays/index.js';
+import type { ProofPool } from '../../src/platform/crypto/index.js';
+import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
+import { graphql, sessionOf } from '../kit/app.js';
+import { portalStories } from '../kit/portal.js';
+import { openDesk } from './kit.js';
+
+portalStories('Without an account', (story) => {
+  let proofs: ProofPool;
+  let relays: RelayDesk;
+  let exported: string;
+  beforeAll(async () => {
+    proofs = openProofs();
+    relays = await openRelayDesk(story.app.application.foundation, proofs);
+    const desk = await openDesk(story.app);
+    await story.logged();
+    const { data, errors } = await graphql(
+      story.app,
+      'mutation ($input: ExportActivityLogInput!) { exportActivityLog(input: $input) }',
+      { variables: { input: {} }, headers: sessionOf(story.app, desk.everything.sessionToken) },
+    );
+    expect(errors).toBeUndefined();
+    exported = path.join(os.tmpdir(), `portal-log-${process.pid}.json`);
+    await writeFile(exported, JSON.stringify(data!['exportActivityLog']));
+  });
+  afterAll(async () => {
+    await relays[Symbol.asyncDispose]();
+    await proofs[Symbol.asyncDispose]();
+  });
+
+  it('checks a file after the network was cut, and sends nothing anywhere', async () => {
+    const visitor = await story.visit();
+    const { page, context } = visitor;
+    await visitor.open('/sign-in');
+    await page.getByRole('link', { name: 'Verify a file without an account' }).click();
+    await page.getByText('you can cut the network now').waitFor();
+    await context.setOffline(true);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.locator('input[type=file]').setInputFiles(exported);
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('This is an export of the activity log.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+
+    // One letter of one entry changed.
+    const changed = (await readFile(exported, 'utf8')).replace(
+      '"application.created"',
+      '"application.creates"',
+    );
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'changed.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(changed),
+    });
+    await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
+
+    // Any other file has a hash, and no mark.
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') });
+    await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
+    expect(asked).toEqual([]);
+  });
+
+  it('watches one relay to its end by its id, which stands in no path and is told no other place', async () => {
+    const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage({}));
+    const { foundation } = story.app.application;
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await visitor.open('/relay');
+    await page.getByLabel('Id of the relay').fill(id);
+    await page.getByRole('button', { name: 'Watch it' }).click();
+    await page.getByText('The package is stored. Nothing was sent.').first().waitFor();
+    expect(await page.title()).toBe('Watch a relay · Lucarne');
+    await change(
+      foundation,
+      id,
+      { to: 'validating' },
+      { to: 'queued', attemptNumber: 1 },
+      { to: 'submitted' },
+    );
+    await page.getByText('It may have landed. Do not send another.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await change(foundation, id, { to: 'reconciling' }, { to: 'rejected', reason: 'nullifiers_spent' });
+    await page.getByText('Another transaction spent what this package spends.').waitFor();
+    await page.getByText('This is final.').waitFor();
+    // Each change once, in order.
+    expect(await page.locator('.timeline .badge').allTextContents()).toEqual([
+      'accepted',
+      'being checked',
+      'queued',
+      'submitted',
+      'in doubt',
+      'rejected',
+    ]);
+    expect(asked.filter((url) => url.includes(id))).toEqual([]);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('says of an unknown relay only that nothing is there', async () => {
+    const visitor = await story.visit();
+    await visitor.open(`/relay#rly_${'0'.repeat(52)}`);
+    await visitor.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  });
+});
