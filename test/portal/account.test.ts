@@ -66,6 +66,8 @@ portalStories('One’s own account in the portal', (story) => {
     const visitor = await story.visit();
     await visitor.open('/sign-in');
     await visitor.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // Both pages have the field.
+    await visitor.page.getByRole('heading', { level: 1, name: 'A new password' }).waitFor();
     await visitor.page.getByLabel('E-mail address').fill('somebody@example.test');
     await visitor.page.getByRole('button', { name: 'Mail me a link' }).click();
     await visitor.page.getByRole('alert').waitFor();
