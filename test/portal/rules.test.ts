@@ -98,8 +98,17 @@ portalStories('Rules of the organization in the portal', (story) => {
 
     const confirms = await story.visit();
     await confirms.enter(second, '/organization/settings');
-    await confirms.page.getByRole('button', { name: 'Confirm: cases:approve_creation' }).click();
+    const button = confirms.page.getByRole('button', { name: 'Confirm: cases:approve_creation' });
+    await button.waitFor();
+    const checked = Promise.withResolvers<undefined>();
+    await confirms.page.route('**/graphql', async (route) => {
+      await checked.promise;
+      await route.continue();
+    });
+    await button.click();
+    await confirms.page.getByRole('button', { name: 'Confirming…', exact: true }).waitFor();
     expect(await confirms.accessibilityProblems()).toEqual([]);
+    checked.resolve(undefined);
     await confirms.page.getByText('No permission waits.').waitFor();
   });
 

@@ -23,6 +23,7 @@ export function Button({
   readonly onPress?: (event: PressEvent) => void;
   readonly autoFocus?: boolean;
   readonly form?: string;
+  /** Its name for screen readers, which holds what it shows. While it is busy, what it shows then is its name. */
   readonly label?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }) {
@@ -35,7 +36,7 @@ export function Button({
       onPress={onPress}
       autoFocus={autoFocus}
       form={form}
-      aria-label={label}
+      aria-label={busy ? undefined : label}
     >
       {busy || children}
     </AriaButton>
