@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'vite';
@@ -8,6 +8,15 @@ const sources = path.join(root, 'src') + path.sep;
 /** The files of `src/` that the page was made of. `scripts/build.mjs` builds it again when one of them changed. */
 const listFile = path.join(root, 'dist', 'portal', 'inputs.json');
 const taken = new Set<string>();
+/** The packages whose code is in the page, with their licenses; NOTICE names each. */
+const packagesFile = path.join(root, 'dist', 'portal', 'packages.json');
+const bundled = new Map<string, string>();
+
+/** The package that a module belongs to, and its folder. */
+function packageOf(moduleId: string): { readonly name: string; readonly folder: string } | undefined {
+  const found = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/@][^/]*))\//.exec(moduleId);
+  return found ? { folder: found[1]!, name: found[2]! } : undefined;
+}
 
 /**
  * Takes `x.browser.ts` in place of `x.ts` where the gateway's own code has one, and refuses every import of Node's: what
@@ -28,9 +37,21 @@ export function forBrowsers(): Plugin {
       taken.add(path.relative(root, chosen));
       return chosen;
     },
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue;
+        for (const moduleId of chunk.moduleIds) {
+          const found = packageOf(moduleId);
+          if (!found || bundled.has(found.name)) continue;
+          const description = readFileSync(path.join(found.folder, 'package.json'), 'utf8');
+          bundled.set(found.name, (JSON.parse(description) as { license?: string }).license ?? 'unknown');
+        }
+      }
+    },
     async closeBundle() {
       await mkdir(path.dirname(listFile), { recursive: true });
       await writeFile(listFile, JSON.stringify([...taken].sort(), null, 1));
+      await writeFile(packagesFile, JSON.stringify(Object.fromEntries([...bundled].sort()), null, 1));
     },
   };
 }

@@ -157,6 +157,7 @@ create table address_checks (
   constraint address_checks_metadata_hash_check CHECK ((length(metadata_hash) = 32)),
   constraint address_checks_reason_check CHECK ((reason = ANY (ARRAY['approved'::text, 'not_approved'::text, 'revoked'::text, 'sanctioned'::text, 'unknown_application'::text, 'screening_unavailable'::text])))
 );
+CREATE INDEX address_checks_newest ON public.address_checks USING btree (application_id, id);
 CREATE TRIGGER address_checks_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.address_checks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 alter table address_checks enable row level security;
 create policy organization on address_checks using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -882,11 +883,13 @@ create table report_generations (
   lease_owner text,
   lease_expires_at timestamp(3) with time zone,
   record_total_is_estimate boolean not null default false,
+  report_type text,
   constraint report_generations_pkey PRIMARY KEY (id),
   constraint report_generations_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint report_generations_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
   constraint report_generations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint report_generations_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id),
+  constraint report_generations_report_type_check CHECK ((report_type = ANY (ARRAY['transaction_summary'::text, 'transaction_detail'::text, 'activity_log'::text]))),
   constraint report_generations_status_check CHECK ((status = ANY (ARRAY['running'::text, 'failed'::text])))
 );
 CREATE INDEX report_generations_lease ON public.report_generations USING btree (lease_expires_at) WHERE (status = 'running'::text);

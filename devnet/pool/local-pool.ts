@@ -18,33 +18,44 @@ export function localPoolProgram(): Uint8Array {
 /** How a package names the local pool. */
 export const LOCAL_POOL_SELECTOR = 'local-test-pool';
 
+/** How a package names the pool that fails: the local ledger has no program at its address. */
+export const FAILING_POOL_SELECTOR = 'local-failing-pool';
+
+const LOCAL_POOL = {
+  poolSelector: LOCAL_POOL_SELECTOR,
+  name: 'Local test pool: its key has a public trapdoor, and its proofs prove nothing',
+  network: 'solana',
+  programId: LOCAL_POOL_PROGRAM_ID,
+  instruction: { prefix: '01', data: ['proof', 'signals'] },
+  accounts: [
+    { role: 'relayer' },
+    { pda: [{ utf8: 'nullifier' }, { signal: 'each' }], writable: true, forEach: 'nullifiers' },
+    { address: '11111111111111111111111111111111' },
+  ],
+  circuits: {
+    '3': {
+      status: 'active',
+      inputs: 2,
+      outputs: 2,
+      verificationKey: LOCAL_POOL_CIRCUIT.verificationKey,
+    },
+  },
+  signals: ['root', 'publicAmount', 'extDataHash', 'nullifiers', 'commitments'],
+  nullifierAccount: { pda: [{ utf8: 'nullifier' }, { signal: 'each' }] },
+  computeUnits: 200_000,
+  maxFeeLamports: 50_000,
+  screening: { applications: '*', applicationIdHints: true, recipient: true },
+} as const;
+
 /** The pools file of the local ledger. */
 export const LOCAL_POOLS_FILE = {
   pools: [
+    LOCAL_POOL,
     {
-      poolSelector: LOCAL_POOL_SELECTOR,
-      name: 'Local test pool: its key has a public trapdoor, and its proofs prove nothing',
-      network: 'solana',
-      programId: LOCAL_POOL_PROGRAM_ID,
-      instruction: { prefix: '01', data: ['proof', 'signals'] },
-      accounts: [
-        { role: 'relayer' },
-        { pda: [{ utf8: 'nullifier' }, { signal: 'each' }], writable: true, forEach: 'nullifiers' },
-        { address: '11111111111111111111111111111111' },
-      ],
-      circuits: {
-        '3': {
-          status: 'active',
-          inputs: 2,
-          outputs: 2,
-          verificationKey: LOCAL_POOL_CIRCUIT.verificationKey,
-        },
-      },
-      signals: ['root', 'publicAmount', 'extDataHash', 'nullifiers', 'commitments'],
-      nullifierAccount: { pda: [{ utf8: 'nullifier' }, { signal: 'each' }] },
-      computeUnits: 200_000,
-      maxFeeLamports: 50_000,
-      screening: { applications: '*', applicationIdHints: true, recipient: true },
+      ...LOCAL_POOL,
+      poolSelector: FAILING_POOL_SELECTOR,
+      name: 'Local pool without a program: its relays fail, and may be tried again',
+      programId: 'Poo1Loca1Fai1ing111111111111111111111111111',
     },
   ],
 } as const;

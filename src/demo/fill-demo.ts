@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
+import { FAILING_POOL_SELECTOR, LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
 import { DemoGateway } from './gateway.js';
 import { type DemoFile, ownerOf } from './organization.js';
 import { prepareLocalPackage } from './relay-package.js';
@@ -72,10 +72,11 @@ async function fillPolicy(desk: DemoDesk): Promise<void> {
   });
 }
 
+const REVOKED_ADDRESS = 'Config1111111111111111111111111111111111111';
 const ADDRESSES = [
   ['approveAddress', 'Stake11111111111111111111111111111111111111', 'A customer since 2024'],
   ['approveAddress', 'ComputeBudget111111111111111111111111111111', 'The treasury of a partner'],
-  ['revokeAddress', 'Config1111111111111111111111111111111111111', 'The customer left'],
+  ['revokeAddress', REVOKED_ADDRESS, 'The customer left'],
 ] as const;
 
 /** Approving what is approved changes nothing. */
@@ -142,21 +143,40 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
 
 const Accepted = Type.Object({ relayRequestId: Type.String(), status: Type.String() });
 
-/** One relay that succeeds. A package whose proof does not hold belongs to no organization, so that none is made. */
+/** Each outcome of a relay, and what of a package leads to it. */
+const RELAYS = [
+  { outcome: 'succeeded', poolSelector: LOCAL_POOL_SELECTOR, changes: {} },
+  // Screening refuses whom the application revoked.
+  { outcome: 'rejected', poolSelector: LOCAL_POOL_SELECTOR, changes: { recipient: REVOKED_ADDRESS } },
+  // It is tried for some minutes, for which nobody waits.
+  { outcome: 'failed', poolSelector: FAILING_POOL_SELECTOR, changes: {} },
+] as const;
+
+/** A relay of each outcome. Outcomes and pools that are there already are not made again. */
 async function fillRelays(desk: DemoDesk): Promise<void> {
   const { demo, gateway } = desk;
-  if (!demo.relayer.pools.includes(LOCAL_POOL_SELECTOR)) return;
   const { relays } = await desk.as(ownerOf(demo), (ask) =>
     ask(
-      Type.Object({ relays: Type.Object({ nodes: Type.Array(Type.Object({ status: Type.String() })) }) }),
-      '{ relays(first: 200) { nodes { status } } }',
+      Type.Object({
+        relays: Type.Object({
+          nodes: Type.Array(Type.Object({ status: Type.String(), poolSelector: Type.String() })),
+        }),
+      }),
+      '{ relays(first: 200) { nodes { status poolSelector } } }',
     ),
   );
-  if (relays.nodes.length > 0) return;
   const applicationIdHints = demo.applications.map(({ checkApplicationId }) => checkApplicationId);
-  const prepared = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints });
-  const submission = { method: 'POST', path: '/api/relay-requests', body: prepared.body };
-  const { body } = await gateway.expect(submission, 202, Accepted);
-  const call = { method: 'GET', path: `/api/relay-requests/${body.relayRequestId}` };
-  await gateway.poll(call, Type.Object({ status: Type.String() }), ({ status }) => status === 'succeeded');
+  for (const { outcome, poolSelector, changes } of RELAYS) {
+    const isWaitedFor = outcome !== 'failed';
+    const isThere = relays.nodes.some(
+      (known) => known.poolSelector === poolSelector && (!isWaitedFor || known.status === outcome),
+    );
+    if (isThere || !demo.relayer.pools.includes(poolSelector)) continue;
+    const { body: given } = prepareLocalPackage({ poolSelector, applicationIdHints, ...changes });
+    const submission = { method: 'POST', path: '/api/relay-requests', body: given };
+    const { body } = await gateway.expect(submission, 202, Accepted);
+    if (!isWaitedFor) continue;
+    const call = { method: 'GET', path: `/api/relay-requests/${body.relayRequestId}` };
+    await gateway.poll(call, Type.Object({ status: Type.String() }), ({ status }) => status === outcome);
+  }
 }

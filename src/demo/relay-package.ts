@@ -13,6 +13,8 @@ export interface PackagePlan {
   readonly applicationIdHints: readonly string[];
   /** Nullifiers of another package, to spend the same notes. Random by default. */
   readonly nullifiers?: readonly bigint[];
+  /** Who is paid (base58), where the pool screens it. */
+  readonly recipient?: string;
 }
 
 /**
@@ -32,6 +34,7 @@ export function prepareLocalPackage(
     proofBytes: Buffer.from(proof).toString('hex'),
     publicSignals: signals.map((signal) => bigEndian(signal).toString('hex')),
     applicationIdHints: plan.applicationIdHints,
+    ...(plan.recipient === undefined ? {} : { recipient: plan.recipient }),
   };
   return { body, spends, nullifiers: spends.map((nullifier) => new Uint8Array(bigEndian(nullifier))) };
 }

@@ -94,6 +94,13 @@ export async function grow(foundation: Foundation): Promise<Grown> {
       select ${organizationId}, 'sign_in.failed', '192.0.2.1', 'request', ${begin}::timestamptz
       from generate_series(1, ${ROWS}::integer) as n`);
     await insert(sql`
+      insert into address_checks (id, organization_id, application_id, network, address, check_application_id,
+        approved, reason, decided_by, policy_version, checked_at, metadata_hash)
+      select 'chk_' || lpad(n::text, 26, '0'), ${organizationId},
+        case when n % 3 = 0 then ${quietApplication} else ${acme.application.id} end, 'solana', md5(n::text), 'check',
+        true, 'approved', 'address_list', 1, ${begin}::timestamptz, sha256(n::text::bytea)
+      from generate_series(1, ${ROWS}::integer) as n`);
+    await insert(sql`
       insert into application_addresses (application_id, network, address, status, reason, changed_by, changed_at)
       select ${acme.application.id}, 'solana', md5(n::text), case when n < 20 then 'revoked' else 'approved' end,
         'checked', 'usr', ${begin}::timestamptz

@@ -38,6 +38,11 @@ portalStories('Addresses in the portal', (story) => {
     await page.getByLabel('Address to check').fill('not an address');
     await page.getByRole('button', { name: 'Check the address' }).click();
     await page.getByText(/must be/).waitFor();
+    await page.getByText('Recorded checks, newest first').click();
+    const recorded = page.getByRole('list', { name: 'Recorded checks, newest first' });
+    await recorded.getByText('not approved', { exact: true }).waitFor();
+    expect(await recorded.getByRole('listitem').count()).toBe(2);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await visitor.betray((operation, data) => {
       if (operation === 'AddressCheck') (data['addressCheck'] as Answered)['approved'] = true;
@@ -62,5 +67,24 @@ portalStories('Addresses in the portal', (story) => {
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByText('No listed address is like that.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('that are not listed follow the default, which changes with a reason', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/addresses');
+    await page.getByRole('button', { name: 'Change this…' }).click();
+    await page.getByText('every address that is not listed is approved, unless screening objects').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByLabel('Reason').fill('Every customer is screened');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Change what happens/ })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByLabel('Address to check').fill(randomAddress());
+    await page.getByRole('button', { name: 'Check the address' }).click();
+    await page.getByText('It is approved, and no screening step objects.').waitFor();
+    await page.getByText('the default for addresses that are not listed').waitFor();
   });
 });

@@ -1,5 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { transactionsTopic } from '../../src/domain/transactions/index.js';
+import { randomAddress, seedRecords } from '../kit/confidential-records.js';
 import { portalStories } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
@@ -144,5 +146,32 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByText('3, all of them').waitFor();
     expect(await page.getByRole('button', { name: /^Amount: / }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('says that transactions were added, and reads them when they are asked for', async () => {
+    const id = await desk.openCase('Read while it grows');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('3, all of them').waitFor();
+    const { foundation } = story.app.application;
+    // Until the page follows the case, what is added belongs to what it begins with.
+    const added = page.getByText(/^\d+ new transactions?/);
+    for (let minutes = 1; (await added.count()) === 0; minutes += 1) {
+      await seedRecords(foundation, desk.asset, [
+        {
+          type: 'confidential_deposit',
+          blockTime: Math.floor(Date.now() / 1_000) - 2 * 86_400 + minutes * 60,
+          publicData: { amount: '100', authority: randomAddress() },
+        },
+      ]);
+      foundation.signals.publish(transactionsTopic(desk.asset.id));
+      await page.waitForTimeout(200);
+    }
+    await page.getByText('3, all of them').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByText('3, all of them').waitFor({ state: 'detached' });
+    await added.waitFor({ state: 'detached' });
   });
 });

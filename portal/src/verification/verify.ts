@@ -1,4 +1,4 @@
-import { texts } from '../texts.ts';
+import { language, texts } from '../texts.ts';
 import { workerUrl } from '../trusted-types';
 import type { Question, Verdict } from './questions';
 import address from './worker?worker&url';
@@ -26,7 +26,17 @@ export function verify(question: Question): Promise<Verdict> {
   const id = ++asked;
   waiting.set(id, { answer: resolve, fail: reject });
   worker.postMessage({ id, question });
-  return promise;
+  return language === 'fr' ? promise.then(translated) : promise;
+}
+
+/** What was found out counts in any language: where the translation does not load, it is said in English. */
+async function translated(verdict: Verdict): Promise<Verdict> {
+  const { inFrench } = await import('./french-findings').catch(() => ({ inFrench: (text: string) => text }));
+  return {
+    ...verdict,
+    findings: verdict.findings.map((finding) => ({ ...finding, detail: inFrench(finding.detail) })),
+    unverified: verdict.unverified.map(inFrench),
+  };
 }
 
 function start(): Worker {

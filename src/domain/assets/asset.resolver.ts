@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import type { Foundation } from '../../platform/database/index.js';
 import { connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import type { RequestContext } from '../access/index.js';
+import { createApplicationOf, type RequestContext } from '../access/index.js';
 import { assignAsset } from './assign-asset.js';
 import type { Asset } from './asset.js';
 import {
@@ -24,7 +24,16 @@ import { unbindMint } from './unbind-mint.js';
 
 @Resolver(() => AssetType)
 export class AssetResolver {
-  constructor(private readonly foundation: Foundation) {}
+  private readonly applicationOf;
+
+  constructor(private readonly foundation: Foundation) {
+    this.applicationOf = createApplicationOf(foundation);
+  }
+
+  @FieldResolver()
+  application(@Root() { organizationId, applicationId }: Asset) {
+    return this.applicationOf(organizationId, applicationId);
+  }
 
   @Query(() => AssetType, { description: 'An asset of your organization. Needs `assets:read`.' })
   asset(

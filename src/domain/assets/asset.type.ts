@@ -2,6 +2,7 @@ import { GraphQLDateTimeISO, GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { connectionType } from '../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
+import { ApplicationType } from '../organizations/index.js';
 import type { AssetStatus } from './asset-state.js';
 
 const AssetStatusEnum = graphqlEnum<AssetStatus>(
@@ -67,6 +68,12 @@ export class AssetType {
     description: 'The workspace identifier, as passed to `createAsset`.',
   })
   workspaceId!: string | null;
+
+  @Field(() => ApplicationType, {
+    nullable: true,
+    description: 'The application it is assigned to. Null: none.',
+  })
+  application!: ApplicationType | null;
 
   @Field(() => String, { description: 'Display name.' })
   name!: string;

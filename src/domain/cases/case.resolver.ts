@@ -22,7 +22,9 @@ import {
   CaseAssetTotalsType,
   CaseTransactionArguments,
   CaseTransactionConnectionType,
+  CaseTransactionCountType,
 } from './records/case-transaction.type.js';
+import { type CaseTransactionCount, followCaseTransactions } from './records/follow-case-transactions.js';
 import {
   listCaseTransactions,
   type ListCaseTransactionsInput,
@@ -157,6 +159,21 @@ export function caseChangedResolver(foundation: Foundation): object {
       @Root() changed: CaseChange,
     ): CaseChange {
       return changed;
+    }
+
+    @Subscription(() => CaseTransactionCountType, {
+      description:
+        'Sends how many transactions a case shows, as it is now and after each one that is added. Read ' +
+        '`case.transactions` for what they are. Ends with NOT_FOUND when the window or the assignment ends. Needs ' +
+        '`reports:view_transactions` in the bucket `auditor`, an assignment to the case, and an open window.',
+      subscribe: ({ args, context }: { args: CaseArguments; context: RequestContext }) =>
+        followCaseTransactions(foundation, context.principal, args),
+    })
+    caseTransactionAdded(
+      @Args(() => CaseArguments) _input: CaseArguments,
+      @Root() count: CaseTransactionCount,
+    ): CaseTransactionCount {
+      return count;
     }
   }
   return new CaseChangedResolver();

@@ -1,18 +1,22 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { RequestContext } from '../access/index.js';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Foundation } from '../../platform/database/index.js';
+import { createPersonOf, type RequestContext, requireUser } from '../access/index.js';
 import { approveAddress } from './addresses/approve-address.js';
 import { findAddressPolicy } from './addresses/find-address-policy.js';
 import { listAddresses } from './addresses/list-addresses.js';
+import type { ListedAddress } from './addresses/listed-address.js';
 import { revokeAddress } from './addresses/revoke-address.js';
 import { setAddressDefault } from './addresses/set-address-default.js';
 import { checkAddress } from './check-address.js';
 import type { CheckDesk } from './check-desk.js';
 import {
   AddressCheckResultType,
+  AddressCheckConnectionType,
   AddressCheckType,
   AddressPolicyType,
   ApproveAddressInput,
   CheckAddressInput,
+  ListAddressChecksArguments,
   ListAddressesArguments,
   ListedAddressConnectionType,
   ListedAddressType,
@@ -20,6 +24,22 @@ import {
   SetAddressDefaultInput,
 } from './check.type.js';
 import { findAddressCheck } from './find-address-check.js';
+import { listAddressChecks } from './list-address-checks.js';
+
+/** Who changed an address. */
+@Resolver(() => ListedAddressType)
+export class ListedAddressResolver {
+  private readonly personOf;
+
+  constructor(foundation: Foundation) {
+    this.personOf = createPersonOf(foundation);
+  }
+
+  @FieldResolver()
+  changer(@Root() { changedBy }: ListedAddress, @Ctx() context: RequestContext) {
+    return this.personOf(requireUser(context.principal).organizationId, changedBy);
+  }
+}
 
 const NEEDS =
   'Needs the permission `addresses:manage`, of the owner or of an administrator of the application.';
@@ -52,6 +72,16 @@ export class CheckResolver {
     @Ctx() context: RequestContext,
   ) {
     return findAddressCheck(this.desk.foundation, context.principal, id);
+  }
+
+  @Query(() => AddressCheckConnectionType, {
+    description: `The recorded checks of an application, newest first. ${NEEDS}`,
+  })
+  addressChecks(
+    @Args(() => ListAddressChecksArguments) input: ListAddressChecksArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    return listAddressChecks(this.desk.foundation, context.principal, input);
   }
 
   @Query(() => ListedAddressConnectionType, {

@@ -5,6 +5,7 @@ import { NetworkEnum } from '../../platform/kernel/enums/network.type.js';
 import { connectionType } from '../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
+import { PersonType } from '../access/index.js';
 import type { AddressStatus } from './addresses/address-state.js';
 import type { CheckReason, CheckStep } from './check-rules.js';
 
@@ -126,6 +127,9 @@ export class ListedAddressType {
   @Field(() => ID, { description: 'The user who made the last change (`usr_…`).' })
   changedBy!: string;
 
+  @Field(() => PersonType, { nullable: true, description: 'The user who made the last change.' })
+  changer!: PersonType | null;
+
   @Field(() => GraphQLDateTimeISO, { description: 'When it last changed.' })
   changedAt!: Date;
 }
@@ -186,6 +190,14 @@ export class SetAddressDefaultInput {
 
   @Field(() => String, { description: 'The reason, 1 to 2000 characters.' })
   reason!: string;
+}
+
+export const AddressCheckConnectionType = connectionType('AddressCheck', () => AddressCheckType);
+
+@ArgsType()
+export class ListAddressChecksArguments extends PageArguments {
+  @Field(() => String, { description: 'The foreignId of the application.' })
+  foreignId!: string;
 }
 
 @ArgsType()

@@ -1,11 +1,10 @@
-import { columnsOf, type Foundation, query } from '../../platform/database/index.js';
-import { hex } from '../../platform/kernel/encoding/bytes.js';
+import type { Foundation } from '../../platform/database/index.js';
 import { notFound } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import type { Principal } from '../access/index.js';
 import { checkAccess } from './addresses/address-access.js';
 import type { AddressCheck } from './address-check.js';
-import { AddressCheckEntity } from './check.entity.js';
+import { selectChecks, shownCheck } from './recorded-checks.js';
 
 /** A recorded check of an application whose addresses the caller manages. Nobody can read checks without application. */
 export async function findAddressCheck(
@@ -16,27 +15,10 @@ export async function findAddressCheck(
   const { organizationId, applicationIds } = checkAccess(principal);
   const id = parseIdOrNotFound('chk', checkId);
   const [row] = await database.rows(
-    query
-      .selectFrom('address_checks')
-      .select(
-        columnsOf(AddressCheckEntity, [
-          'id',
-          'network',
-          'address',
-          'checkApplicationId',
-          'approved',
-          'reason',
-          'decidedBy',
-          'policyVersion',
-          'listVersion',
-          'checkedAt',
-          'metadataHash',
-        ]),
-      )
-      .where('organization_id', '=', organizationId)
+    selectChecks(organizationId)
       .where('id', '=', id)
       .$if(applicationIds !== undefined, (checks) => checks.where('application_id', 'in', applicationIds!)),
   );
   if (!row) throw notFound('check');
-  return { ...row, metadataHash: hex.encode(row.metadataHash) };
+  return shownCheck(row);
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { AddressPolicyEntity, ApplicationAddressEntity } from './addresses/address.entity.js';
 import type { CheckDesk } from './check-desk.js';
 import { AddressCheckEntity } from './check.entity.js';
-import { CheckResolver } from './check.resolver.js';
+import { CheckResolver, ListedAddressResolver } from './check.resolver.js';
 
 export type { AddressCheck } from './address-check.js';
 export { createCheckDesk, type CheckDesk } from './check-desk.js';
@@ -14,5 +14,5 @@ export const checkEntities = [AddressCheckEntity, ApplicationAddressEntity, Addr
 
 /** The resolvers of this room. */
 export function checkResolvers(desk: CheckDesk): object[] {
-  return [new CheckResolver(desk)];
+  return [new CheckResolver(desk), new ListedAddressResolver(desk.foundation)];
 }

@@ -10,7 +10,7 @@ import {
   RelaySpendingEntity,
 } from './relay.entity.js';
 import type { RelayDesk } from './admission/relay-desk.js';
-import { RelayResolver, relayStatusResolver } from './relay.resolver.js';
+import { RelayResolver, RelayRetryResolver, relayStatusResolver } from './relay.resolver.js';
 export { SEALED_PACKAGES } from './admission/sealed-package.js';
 export { InvalidPoolsFile, parsePoolsFile, type PoolDescriptor } from './pools/pool-descriptor.js';
 export { readPoolsFile, type Pools } from './pools/read-pools-file.js';
@@ -43,5 +43,5 @@ export const relayEntities = [
 
 /** The room's resolvers, ready to serve. */
 export function relayResolvers(desk: RelayDesk): object[] {
-  return [new RelayResolver(desk), relayStatusResolver(desk)];
+  return [new RelayResolver(desk), new RelayRetryResolver(desk), relayStatusResolver(desk)];
 }

@@ -1,4 +1,4 @@
-import { GraphQLJSON } from 'graphql-scalars';
+import { GraphQLDateTimeISO, GraphQLJSON } from 'graphql-scalars';
 import {
   Arg,
   Args,
@@ -20,10 +20,11 @@ import type { RequestContext } from '../access/index.js';
 import { findRelayHistory } from './status/find-relay-history.js';
 import { findRelayRequest } from './status/find-relay.js';
 import { followRelay } from './status/follow-relay.js';
+import { followRelays } from './status/follow-relays.js';
 import { listRelays, type OrganizationRelay } from './status/list-relays.js';
-import { RelayConnectionType, RelayHistoryType } from './status/relay-history.type.js';
+import { RelayConnectionType, RelayHistoryType, RelayType } from './status/relay-history.type.js';
 import type { RelayDesk } from './admission/relay-desk.js';
-import type { RelayView } from './status/relay-view.js';
+import { mayRetryOf, type RelayView } from './status/relay-view.js';
 import { RelayRequestType, RelayStatusEnum } from './relay.type.js';
 import { retryRelay } from './admission/retry-relay.js';
 import type { RelayStatus } from './status/relay-state.js';
@@ -35,6 +36,18 @@ const NEEDS = 'Needs the owner permission `relays:read`.';
 
 @ArgsType()
 class RelaysArguments extends PageArguments {
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'Return only relays accepted at this time or later.',
+  })
+  from?: Date | null;
+
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'Return only relays accepted at this time or earlier.',
+  })
+  to?: Date | null;
+
   @Field(() => RelayStatusEnum, { nullable: true, description: 'Return only relays with this status.' })
   status?: RelayStatus | null;
 
@@ -135,8 +148,23 @@ const shownRelay = ({ id, reason, ...relay }: OrganizationRelay) => ({
   publicReason: reason,
 });
 
+/** Whether a relay of a list may be tried again: those of one answer are read together. */
+@Resolver(() => RelayType)
+export class RelayRetryResolver {
+  private readonly mayRetry;
+
+  constructor({ foundation }: RelayDesk) {
+    this.mayRetry = mayRetryOf(foundation.database);
+  }
+
+  @FieldResolver()
+  retryAllowed(@Root() relay: ReturnType<typeof shownRelay>): Promise<boolean> | boolean {
+    return relay.status === 'failed' && this.mayRetry(relay);
+  }
+}
+
 /**
- * The subscription's resolver. type-graphql calls `subscribe` without an instance, so the class is made around the
+ * The subscriptions' resolver. type-graphql calls `subscribe` without an instance, so the class is made around the
  * desk.
  */
 export function relayStatusResolver(desk: RelayDesk): object {
@@ -164,6 +192,17 @@ export function relayStatusResolver(desk: RelayDesk): object {
       @Root() view: RelayView,
     ): RelayView {
       return view;
+    }
+
+    @Subscription(() => RelayType, {
+      description:
+        'Sends a relay of your organization after a change of its status, as it is then: of the 100 that were accepted ' +
+        `last, from now on. Changes within two seconds are sent as one. ${NEEDS}`,
+      subscribe: ({ context }: { context: RequestContext }) =>
+        followRelays(desk.foundation, context.principal),
+    })
+    relayChanged(@Root() relay: OrganizationRelay) {
+      return shownRelay(relay);
     }
   }
   return new RelayStatusResolver();

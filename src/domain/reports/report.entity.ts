@@ -70,6 +70,8 @@ export const ReportGenerationEntity = defineEntity({
     organizationId: p.text().$type<Id<'org'>>(),
     applicationId: p.text().nullable().$type<Id<'app'> | null>(),
     caseId: p.text().nullable().$type<Id<'cas'> | null>(),
+    /** Null in rows of an instance of the previous version. */
+    reportType: p.text().nullable().$type<ReportType | null>(),
     requestedBy: p.text().$type<Id<'usr'>>(),
     status: p.text().$type<'running' | 'failed'>(),
     recordCount: p.bigint('number').default(0),

@@ -1,11 +1,22 @@
-import { Arg, Args, ArgsType, Ctx, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
 import { ActivityConnection } from '../activity-log/index.js';
 import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
 import type { PageInput } from '../../platform/kernel/paging/paging.js';
-import type { RequestContext } from '../access/index.js';
+import { createApplicationOf, type RequestContext } from '../access/index.js';
 import { downloadReport } from './download-report.js';
-import { findGeneration } from './generation/find-generation.js';
+import { findGeneration, listGenerations } from './generation/find-generation.js';
 import { followGeneration } from './generation/follow-generation.js';
 import { generateCaseReport } from './generation/generate-case-report.js';
 import { generateLogReport } from './generation/generate-log-report.js';
@@ -17,18 +28,29 @@ import {
   GenerateCaseReportInputType,
   GenerateLogReportInputType,
   GenerationArguments,
+  OPTIONAL_FOREIGN_ID,
   ReportConnection,
   ReportFileArguments,
   ReportFileType,
   ReportGenerationType,
   ReportListArguments,
+  ReportObjectType,
 } from './report.type.js';
 import type { VisibleReport } from './visible-report.js';
 import type { Reporting } from './generation/reporting.js';
 
-@Resolver()
+@Resolver(() => ReportObjectType)
 export class ReportResolver {
-  constructor(private readonly reporting: Reporting) {}
+  private readonly applicationOf;
+
+  constructor(private readonly reporting: Reporting) {
+    this.applicationOf = createApplicationOf(reporting.foundation);
+  }
+
+  @FieldResolver()
+  application(@Root() { organizationId, applicationId }: VisibleReport) {
+    return this.applicationOf(organizationId, applicationId);
+  }
 
   @Query(() => ReportConnection, {
     description:
@@ -55,6 +77,20 @@ export class ReportResolver {
     @Ctx() context: RequestContext,
   ) {
     return progress(await findGeneration(this.reporting.foundation, context.principal, input));
+  }
+
+  @Query(() => [ReportGenerationType], {
+    description:
+      'The generations that you began and that run now, newest first. Needs `reports:create`, as an owner or as an ' +
+      'auditor of the application.',
+  })
+  async reportGenerations(
+    @Arg('foreignId', () => String, { nullable: true, description: OPTIONAL_FOREIGN_ID })
+    foreignId: string | null | undefined,
+    @Ctx() context: RequestContext,
+  ) {
+    const running = await listGenerations(this.reporting.foundation, context.principal, foreignId);
+    return running.map(progress);
   }
 
   @Query(() => ReportFileType, {

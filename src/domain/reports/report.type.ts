@@ -3,6 +3,7 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { ActivityCriteria } from '../activity-log/index.js';
 import { PersonType } from '../access/index.js';
 import { DisclosureFlagsType, type DisclosureFlags } from '../cases/index.js';
+import { ApplicationType } from '../organizations/index.js';
 import { connectionType } from '../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../platform/kernel/enums/enum.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
@@ -37,7 +38,7 @@ const GenerationStatusEnum = graphqlEnum<GenerationStatus>(
 );
 
 const FOREIGN_ID = 'Public name of the application.';
-const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default the whole organization.';
+export const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default the whole organization.';
 
 @ObjectType('ReportMetadata', { description: 'What a report covers, and a description of its file.' })
 export class ReportMetadataType {
@@ -99,6 +100,12 @@ export class ReportObjectType {
   })
   applicationId!: string | null;
 
+  @Field(() => ApplicationType, {
+    nullable: true,
+    description: 'The application; null for a report on the whole organization.',
+  })
+  application!: ApplicationType | null;
+
   @Field(() => ReportTypeEnum, { description: 'What it shows.' })
   reportType!: ReportType;
 
@@ -119,6 +126,15 @@ export class ReportObjectType {
 export class ReportGenerationType {
   @Field(() => ID, { description: 'Id (`rpt_…`): that of the report.' })
   id!: string;
+
+  @Field(() => ReportTypeEnum, {
+    nullable: true,
+    description: 'What the report shows. Null where an instance of the previous version began it.',
+  })
+  reportType!: ReportType | null;
+
+  @Field(() => ID, { nullable: true, description: 'Id of the case, if there is one.' })
+  caseId!: string | null;
 
   @Field(() => GenerationStatusEnum, { description: 'Its status.' })
   status!: GenerationStatus;

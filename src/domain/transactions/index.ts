@@ -8,7 +8,7 @@ export { decryptRecords, proveRecords, type ProvenRecord } from './decrypt-recor
 export { createTransactionReader, type TransactionReader } from './find-transaction.js';
 export { followTransactions, transactionsTopic } from './follow-transactions.js';
 export { listTransactions, type ListTransactionsInput } from './list-transactions.js';
-export { parsePeriod } from './period.js';
+export { parsePeriod, type Period } from './period.js';
 export { newestPosition, recordColumns, recordsOfAsset, type IndexedTransaction } from './transaction.js';
 export { ConfidentialEventTypeEnum, ValueProofType } from './transaction.type.js';
 

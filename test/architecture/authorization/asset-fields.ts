@@ -115,6 +115,7 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
   // Address checks
   { field: 'mutation checkAddress', may: ['anyone'] },
   { field: 'query addressCheck', ...OF_AN_UNKNOWN_CHECK },
+  { field: 'query addressChecks', ...ADDRESSES, given: 'foreignId: "{application}"' },
   { field: 'query addresses', ...ADDRESSES, given: 'foreignId: "{application}"' },
   { field: 'query addressPolicy', ...ADDRESSES, given: 'foreignId: "{application}"' },
   { field: 'mutation approveAddress', ...ADDRESSES, given: ONE_ADDRESS },
@@ -135,6 +136,7 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
     given: `relayRequestId: "${UNKNOWN_RELAY}"`,
   },
   { field: 'query relays', may: ['owner relays:read'] },
+  { field: 'subscription relayChanged', may: ['owner relays:read'] },
   {
     field: 'query relayHistory',
     may: ['owner relays:read'],

@@ -101,6 +101,13 @@ export const CASE_FIELDS: readonly FieldRow[] = [
     ...NOT_YOURS,
   })),
   { field: 'query cases', may: CASE_READERS, neighbour: 'answered' },
+  {
+    field: 'subscription caseTransactionAdded',
+    may: ['auditor reports:view_transactions'],
+    outcome: 404,
+    given: `foreignId: "{application}", id: "${UNKNOWN_CASE}"`,
+    ...NOT_YOURS,
+  },
   { field: 'subscription caseRequestChanged', may: REQUEST_READERS, neighbour: 'answered' },
   { field: 'subscription caseChanged', may: CASE_READERS, neighbour: 'answered' },
   {
@@ -117,6 +124,13 @@ export const CASE_FIELDS: readonly FieldRow[] = [
     field: 'query reports',
     of: 'an application',
     may: ['auditor reports:list', 'administrator reports:list'],
+    ...OF_AN_APPLICATION,
+  },
+  { field: 'query reportGenerations', may: ['owner reports:create'] },
+  {
+    field: 'query reportGenerations',
+    of: 'an application',
+    may: ['auditor reports:create'],
     ...OF_AN_APPLICATION,
   },
   { field: 'query reportGeneration', may: ['owner reports:create'], ...OF_AN_UNKNOWN_REPORT },

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { followCaseRequests, followCases } from '../../../src/domain/cases/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
+import { transactionsTopic } from '../../../src/domain/transactions/index.js';
+import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
@@ -108,6 +111,28 @@ describe('following the changes of cases', () => {
     const seen = (await take(stream, 12)).map((change) => change.case.requestId);
     expect([...seen].sort()).toEqual(filed.map(({ id }) => id).sort());
     await stream.return();
+  });
+
+  it('tells an auditor how many transactions a case shows, after each that is added, until the window ends', async () => {
+    const { id, expiresAt } = await office.open();
+    const input = { foreignId: office.foreignId, id };
+    const stream = await followCaseTransactions(foundation, office.ana.principal, input, options);
+    const { totalCount } = (await stream.next()).value!;
+    await seedRecords(foundation, office.asset, [
+      {
+        type: 'confidential_deposit',
+        blockTime: Date.parse('2026-02-14T12:00:00Z') / 1_000,
+        publicData: { amount: '1', authority: randomAddress() },
+      },
+    ]);
+    const added = () => foundation.signals.publish(transactionsTopic(office.asset.id));
+    added();
+    expect((await stream.next()).value).toEqual({ totalCount: totalCount + 1 });
+    const next = codeOf(stream.next());
+    clock.set(expiresAt);
+    added();
+    expect(await next).toBe('NOT_FOUND');
+    expect(await codeOf(followCaseTransactions(foundation, office.abel.principal, input))).toBe('NOT_FOUND');
   });
 
   it('is refused to callers who may see none, and after a foreign cursor', async () => {

@@ -45,7 +45,7 @@ describe('addresses and their checks in GraphQL', () => {
     const subject = `foreignId: "payments", network: solana, address: "${address}"`;
     expect(
       await own(`mutation { approveAddress(input: { ${subject}, reason: "Known" }) {
-        network address status reason changedBy changedAt } }`),
+        network address status reason changedBy changer { name } changedAt } }`),
     ).toEqual({
       approveAddress: {
         network: 'solana',
@@ -53,12 +53,28 @@ describe('addresses and their checks in GraphQL', () => {
         status: 'approved',
         reason: 'Known',
         changedBy: acme.owner.principal.userId,
+        changer: { name: expect.any(String) },
         changedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     });
     const { data } = await run(checkOf(address));
     const { checkId, metadataHash } = data['checkAddress'] as Record<string, string>;
     expect(data).toMatchObject({ checkAddress: { approved: true, reason: 'approved' } });
+    const next = (await run(checkOf(address), undefined, '192.0.2.7')).data['checkAddress'] as Record<
+      string,
+      string
+    >;
+    expect(await own('{ addressChecks(foreignId: "payments", first: 1) { nodes { id } } }')).toEqual({
+      addressChecks: { nodes: [{ id: next['checkId'] }] },
+    });
+    expect(await own('{ addressChecks(foreignId: "payments") { nodes { id approved } } }')).toEqual({
+      addressChecks: {
+        nodes: [
+          { id: next['checkId'], approved: true },
+          { id: checkId, approved: true },
+        ],
+      },
+    });
     expect(
       await own(
         `{ addressCheck(id: "${checkId}") { id address reason decidedBy policyVersion metadataHash } }`,

@@ -10,6 +10,7 @@ import {
   selectCaseTransactions,
 } from '../../../src/domain/cases/records/select-case-transactions.js';
 import { selectCaseRequests } from '../../../src/domain/cases/requests/case-request.js';
+import { listAddressChecks } from '../../../src/domain/checks/list-address-checks.js';
 import { listAddresses } from '../../../src/domain/checks/addresses/list-addresses.js';
 import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
 import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
@@ -171,11 +172,14 @@ describe('the cost of a page among 20,000 rows', () => {
       'a common pool': { poolSelector: 'main' },
       'a rare pool': { poolSelector: 'rare' },
       'an absent pool': { poolSelector: 'none' },
+      'a span of time': { from: secondsIn(5_000), to: secondsIn(15_000) },
     };
     await expectFlat(
       atEachPlace(filters, (filter, place) => {
-        const { status = null, poolSelector = null } = filter;
-        const cursors = timeCursorsFor('rly', 'relays', { status, pool: poolSelector });
+        const { status = null, poolSelector = null, from, to } = filter;
+        const cursors = timeCursorsFor('rly', 'relays', {
+          ...{ status, pool: poolSelector, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
+        });
         const newest = ROWS - place;
         const at = { at: secondsIn(newest), id: padded('rly', newest) as Id<'rly'> };
         const after = place === 0 ? null : cursors.encode(at);
@@ -231,6 +235,14 @@ describe('the cost of a page among 20,000 rows', () => {
         const after = place === 0 ? null : cursors.encode(place === ROWS / 2 ? '8' : 'fff');
         const input = { foreignId: acme.application.foreignId, ...filter, after };
         return listAddresses(foundation, acme.owner.principal, input);
+      }),
+    );
+    await expectFlat(
+      atEachPlace({ checks: {} }, (_, place) => {
+        const cursors = cursorsFor('address_checks', { application: acme.application.id });
+        const after = place === 0 ? null : cursors.encode(padded('chk', ROWS - place));
+        const input = { foreignId: acme.application.foreignId, after };
+        return listAddressChecks(foundation, acme.owner.principal, input);
       }),
     );
     await expectFlat(

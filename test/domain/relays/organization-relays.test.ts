@@ -6,7 +6,9 @@ import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
+import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
+import { mayRetryOf } from '../../../src/domain/relays/status/relay-view.js';
 import { relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
@@ -241,5 +243,42 @@ describe('another attempt', () => {
     const id = await submit(freshPackage());
     await change(foundation, id, ...TO_SUBMITTED);
     await expect(retryRelay(desk, CLIENT, id)).rejects.toMatchObject({ reason: 'retry_not_allowed' });
+  });
+});
+
+describe('a list of relays', () => {
+  it('are told of when they begin and when they change, as they are then', async () => {
+    const told = await followRelays(foundation, home.owner.principal, { pollMs: 20 });
+    await submit(freshPackage(hinting(other)));
+    const id = await submit(freshPackage(hinting(home)));
+    expect((await told.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
+    await change(foundation, id, ...TO_SUBMITTED);
+    let newest;
+    do newest = (await told.next()).value;
+    while (newest?.status !== 'submitted');
+    expect(newest).toMatchObject({ id });
+    await told.return();
+    await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
+  });
+
+  it('are found by when they were accepted', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    const { createdAt } = (await list(home.owner.principal, { first: 1 })).nodes[0]!;
+    const at = (ms: number) => new Date(createdAt.getTime() + ms);
+    expect(await idsOf(home.owner.principal, { from: createdAt, to: createdAt })).toContain(id);
+    expect(await idsOf(home.owner.principal, { from: at(1) })).not.toContain(id);
+    expect(await idsOf(home.owner.principal, { to: at(-1) })).not.toContain(id);
+    await expect(list(home.owner.principal, { from: at(1), to: at(0) })).rejects.toThrow('from');
+  });
+
+  it('says which of them may be tried again', async () => {
+    const [failed, waiting] = [await submit(freshPackage()), await submit(freshPackage())];
+    const { sequence } = await change(foundation, failed, ...TO_FAILED);
+    const mayRetry = mayRetryOf(database);
+    const asked = [
+      { relayRequestId: failed, sequence },
+      { relayRequestId: waiting, sequence: 1 },
+    ];
+    expect(await Promise.all(asked.map(mayRetry))).toEqual([true, false]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { findGeneration } from '../../../src/domain/reports/generation/find-generation.js';
+import { findGeneration, listGenerations } from '../../../src/domain/reports/generation/find-generation.js';
 import { followGeneration } from '../../../src/domain/reports/generation/follow-generation.js';
 import { generateCaseReport } from '../../../src/domain/reports/generation/generate-case-report.js';
 import {
@@ -80,6 +80,22 @@ describe('the generation of a report', () => {
     expect((await stored(database)).generations).toBe(0);
   });
 
+  it('is found again while it runs by the user who began it, and by nobody else', async () => {
+    const release = holdUp();
+    const { id } = await generateCaseReport(reporting, ana(), input());
+    const running = (principal = ana(), foreignId: string | null = 'payments') =>
+      listGenerations(foundation, principal, foreignId);
+    expect(await running()).toMatchObject([
+      { id, status: 'running', caseId, reportType: 'transaction_detail', report: null },
+    ]);
+    expect(await running(office.abel.principal)).toEqual([]);
+    expect(await running(office.owner.principal, null)).toEqual([]);
+    expect(await codeOf(running(office.administrator.principal))).toBe('FORBIDDEN');
+    release();
+    await reporting.maker.made(id);
+    expect(await running()).toEqual([]);
+  });
+
   it('is visible to the user who began it, and to nobody else', async () => {
     const { id } = await caseReport(reporting, ana(), input());
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
@@ -156,7 +172,13 @@ describe('the generation of a report', () => {
     const before = await stored(database);
     const id = newId('rpt');
     const row = {
-      ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
+      ...{
+        id,
+        organizationId: office.organization.id,
+        applicationId: office.application.id,
+        caseId: null,
+        reportType: 'activity_log' as const,
+      },
       ...{ requestedBy: ana().userId, requestedAt: foundation.clock.now() },
     };
     await insertGeneration(database, row, 'lease-1');

@@ -44,6 +44,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   relay_requests_status_check: RELAY_STATUSES,
   // A generation that finished is no row anymore: the report takes its place.
   report_generations_status_check: GENERATION_STATUSES.filter((status) => status !== 'finished'),
+  report_generations_report_type_check: REPORT_TYPES,
   reports_format_check: REPORT_FORMATS,
   reports_report_type_check: REPORT_TYPES,
 

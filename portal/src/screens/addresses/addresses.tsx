@@ -23,6 +23,9 @@ const ADDRESSES = graphql(`
         status
         reason
         changedAt
+        changer {
+          name
+        }
       }
       pageInfo {
         hasNextPage
@@ -89,6 +92,7 @@ const words = texts(
     toYes: 'After this, every address that is not listed is approved, unless screening objects.',
     toNo: 'After this, every address that is not listed is refused.',
     version: (version: number) => `Version ${version} of the list.`,
+    by: 'by',
   },
   {
     fr: {
@@ -118,6 +122,7 @@ const words = texts(
       toYes: 'Ensuite, toute adresse hors de la liste est approuvée, sauf objection du filtrage.',
       toNo: 'Ensuite, toute adresse hors de la liste est refusée.',
       version: (version: number) => `Version ${version} de la liste.`,
+      by: 'par',
     },
   },
 );
@@ -218,6 +223,7 @@ export function Addresses() {
                   <Badge tone={item.status === 'approved' ? 'good' : 'bad'}>{words[item.status]}</Badge>
                   <span className="soft">
                     <Time at={item.changedAt} />
+                    {item.changer && ` ${words.by} ${item.changer.name}`}
                   </span>
                   {item.status === 'approved' && (
                     <Button onPress={() => setOpen({ revoke: item.address })}>{words.revoke}</Button>

@@ -1,11 +1,12 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Field, Form } from '../../design/fields';
-import { Await, Card } from '../../design/states';
+import { Await, Card, Listing } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
 import { Badge, Code, ID_WORDS, None, Time } from '../../design/values';
 import { graphql, type EnumOf, type GrantedOf } from '../../graphql/document';
-import { useAction, useRead } from '../../graphql/hooks';
+import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { CheckedMark } from '../../verification/marks';
@@ -45,9 +46,29 @@ const ADDRESS_CHECK = graphql(`
   }
 `);
 
+const RECORDED_CHECKS = graphql(`
+  query AddressChecks($foreignId: String!, $after: String) {
+    addressChecks(foreignId: $foreignId, first: 20, after: $after) {
+      nodes {
+        id
+        address
+        approved
+        reason
+        checkedAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
 const words = texts(
   {
     title: 'Checks',
+    list: 'Recorded checks, newest first',
+    noChecks: 'Nothing was checked yet.',
     text: 'Asks as a backend asks: the sanctions list, the screening services, the addresses listed here, then the default. The check is recorded.',
     address: 'Address to check',
     check: 'Check the address',
@@ -70,6 +91,8 @@ const words = texts(
   {
     fr: {
       title: 'Contrôles',
+      list: 'Contrôles enregistrés, le plus récent d’abord',
+      noChecks: 'Rien n’a encore été contrôlé.',
       text: 'Demande comme un service le fait : la liste de sanctions, les services de filtrage, les adresses de cette liste, puis la valeur par défaut. Le contrôle est enregistré.',
       address: 'Adresse à contrôler',
       check: 'Contrôler l’adresse',
@@ -142,11 +165,14 @@ export function Checks({ app }: { readonly app: string }) {
   )?.checkApplicationId;
   const show = (id: string) =>
     void navigate({ to: '/a/$app/addresses', params: { app }, search: { check: id }, resetScroll: false });
-  const action = useAction((address: string) =>
-    run(CHECK_ADDRESS, {
-      input: { address, network: 'solana', checkApplicationId: checkApplicationId ?? '' },
-    }),
+  const action = useAction(
+    (address: string) =>
+      run(CHECK_ADDRESS, {
+        input: { address, network: 'solana', checkApplicationId: checkApplicationId ?? '' },
+      }),
+    [['addressChecks', app]],
   );
+  const [isListed, setListed] = useState(false);
   return (
     <Card title={words.title}>
       <p className="soft">{words.text}</p>
@@ -174,7 +200,44 @@ export function Checks({ app }: { readonly app: string }) {
         <Button type="submit">{words.show}</Button>
       </Form>
       {check !== undefined && <Recorded id={check} />}
+      <details onToggle={({ currentTarget }) => setListed(currentTarget.open)}>
+        <summary>{words.list}</summary>
+        {isListed && <RecordedChecks app={app} />}
+      </details>
     </Card>
+  );
+}
+
+function RecordedChecks({ app }: { readonly app: string }) {
+  const pages = usePages(
+    ['addressChecks', app],
+    RECORDED_CHECKS,
+    { foreignId: app },
+    ({ addressChecks }) => addressChecks,
+  );
+  return (
+    <Listing pages={pages} empty={words.noChecks}>
+      {(nodes) => (
+        <ul className="list" aria-label={words.list}>
+          {nodes.map(({ id, address, approved, reason, checkedAt }) => (
+            <li key={id} className="item">
+              <div>
+                <Link to="/a/$app/addresses" params={{ app }} search={{ check: id }} resetScroll={false}>
+                  <Code value={address} ends={10} />
+                </Link>
+                <p className="soft">{REASONS[reason]}</p>
+              </div>
+              <div className="item-end">
+                <Badge tone={approved ? 'good' : 'bad'}>{approved ? words.approved : words.refused}</Badge>
+                <span className="soft">
+                  <Time at={checkedAt} isExact />
+                </span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listing>
   );
 }
 

@@ -161,6 +161,13 @@ export const RECORDS = graphql(`
     }
   }
 `);
+export const RECORD_ADDED = graphql(`
+  subscription CaseTransactionAdded($foreignId: String!, $id: ID!) {
+    caseTransactionAdded(foreignId: $foreignId, id: $id) {
+      totalCount
+    }
+  }
+`);
 export const TOTALS = graphql(`
   query CaseTotals($foreignId: String!, $id: ID!) {
     case(foreignId: $foreignId, id: $id) {

@@ -12,6 +12,7 @@ import { Findings } from '../../verification/marks';
 import { flagName } from '../scope.ts';
 import { RECORDS, type CaseNode, type CaseTransactionType } from './documents';
 import { Explanation } from './explanation';
+import { NewTransactions } from './new-transactions';
 import { Pictures } from './pictures';
 import { Totals } from './totals';
 import {
@@ -188,6 +189,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
             </Button>
           ))}
         </div>
+        <NewTransactions app={app} id={item.id} onShow={pages.readAgain} />
         {shows === 'totals' && <Totals app={app} id={item.id} />}
         {shows === 'pictures' && <Pictures records={nodes} isWhole={!pages.hasMore} />}
         {pages.error ? (

@@ -155,6 +155,7 @@ export function Assets() {
                 ),
               },
               { name: words.symbol, cell: ({ symbol }) => symbol },
+              { name: words.workspace, cell: ({ application }) => application?.name ?? <None /> },
               {
                 name: words.state,
                 cell: ({ indexerStatus: { status } }) => <Badge tone={TONES[status]}>{words[status]}</Badge>,
@@ -252,6 +253,7 @@ export function Asset() {
               <Fact name={words.followed}>
                 <Badge tone={TONES[asset.indexerStatus.status]}>{words[asset.indexerStatus.status]}</Badge>
               </Fact>
+              <Fact name={words.workspace}>{asset.application?.name ?? <None />}</Fact>
               <Fact name={words.indexed}>{countText(asset.indexerStatus.indexedCount)}</Fact>
               <Fact name={words.decimals}>{asset.decimals}</Fact>
             </Facts>
@@ -304,7 +306,7 @@ function Steps({
   );
   const assign = useAction(
     (foreignId: string) => run(ASSIGN_ASSET, { input: { assetId: asset.id, foreignId: foreignId || null } }),
-    [['asset', asset.id]],
+    [['asset', asset.id], ['assets']],
   );
   return (
     <div className="row">
@@ -342,6 +344,7 @@ function Steps({
           <Select
             name="foreignId"
             label={words.workspace}
+            defaultValue={asset.application?.foreignId ?? ''}
             options={[
               { value: '', label: words.none },
               ...applications.map(({ foreignId, name }) => ({ value: foreignId, label: name })),

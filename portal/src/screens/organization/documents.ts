@@ -68,6 +68,9 @@ export const API_KEYS = graphql(`
         name
         displayPrefix
         scopes
+        creator {
+          name
+        }
         createdAt
         expiresAt
         lastUsedAt
@@ -131,7 +134,10 @@ const ASSET = graphql(`
     mintAddress
     auditorElGamalPubkey
     disclosurePolicyId
-    workspaceId
+    application {
+      foreignId
+      name
+    }
     createdAt
     indexerStatus {
       status

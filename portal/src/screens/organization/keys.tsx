@@ -14,13 +14,15 @@ import { PageHead } from './page';
 const words = texts(
   {
     create: 'Create a key…',
-    label: 'API keys, newest first',
+    label: 'API keys, oldest first',
     empty: 'There is no API key. A backend needs one to call the Asset API.',
     revoked: 'revoked',
     active: 'active',
     used: 'last used',
     never: 'never used',
     expires: 'ends',
+    by: (name: string) => `created by ${name}`,
+    byOperator: 'created by the operator',
     revoke: 'Revoke…',
     title: 'This creates an API key.',
     text: 'Anyone who has its secret can do what its scopes allow. The secret is shown once.',
@@ -40,13 +42,15 @@ const words = texts(
   {
     fr: {
       create: 'Créer une clé…',
-      label: 'Clés d’API, la plus récente d’abord',
+      label: 'Clés d’API, la plus ancienne d’abord',
       empty: 'Il n’y a pas de clé d’API. Un service en a besoin pour appeler l’API des actifs.',
       revoked: 'révoquée',
       active: 'active',
       used: 'dernier usage',
       never: 'jamais utilisée',
       expires: 'expire le',
+      by: (name: string) => `créée par ${name}`,
+      byOperator: 'créée par l’opérateur',
       revoke: 'Révoquer…',
       title: 'Ceci crée une clé d’API.',
       text: 'Qui a son secret peut faire ce que ses portées permettent. Le secret est montré une seule fois.',
@@ -104,6 +108,7 @@ export function Keys() {
                   </p>
                   <p className="soft">
                     {key.scopes.join(', ')} ·{' '}
+                    {key.creator === null ? words.byOperator : words.by(key.creator.name)} ·{' '}
                     {key.lastUsedAt === null ? (
                       words.never
                     ) : (

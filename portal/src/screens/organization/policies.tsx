@@ -12,6 +12,7 @@ import { counted, texts } from '../../texts.ts';
 import { FIELD_NAMES, fieldsText } from '../scope.ts';
 import { CREATE_POLICY, POLICIES, type PolicyNode } from './documents';
 import { PageHead } from './page';
+import { TryPolicy } from './try-policy';
 
 const words = texts(
   {
@@ -104,6 +105,7 @@ export function Policies() {
                 </p>
                 <p>{words.sentence(boundsText(policy), words[policy.rules.inside])}</p>
                 <p>{words.other(words[policy.rules.outside])}</p>
+                <TryPolicy policy={policy} />
               </li>
             ))}
           </ul>

@@ -73,7 +73,7 @@ function useNames() {
 }
 
 /** Deciding permissions that one owner granted and another has yet to confirm. */
-export function PendingGrants() {
+export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
   const { user } = useViewer();
   const nameOf = useNames();
   const pages = usePages(
@@ -86,6 +86,7 @@ export function PendingGrants() {
     (id: string) => run(CONFIRM_GRANT, { id }),
     [['pendingPermissionGrants'], ['members']],
   );
+  if (!isShownEmpty && pages.nodes.length === 0) return null;
   return (
     <Card title={words.grants}>
       <p className="soft">{words.grantsText}</p>
@@ -126,9 +127,10 @@ export function PendingGrants() {
 }
 
 /** What one person proposed and nobody has asked for too. */
-export function ProposedOperations() {
+export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
   const nameOf = useNames();
   const reading = useRead(['proposedOperations'], PROPOSED_OPERATIONS, {});
+  if (!isShownEmpty && !reading.data?.data.proposedOperations?.length) return null;
   return (
     <Card title={words.operations}>
       <p className="soft">{words.operationsText}</p>

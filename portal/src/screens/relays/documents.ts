@@ -1,14 +1,21 @@
 import { graphql, type GrantedOf } from '../../graphql/document';
 
 export const RELAYS = graphql(`
-  query Relays($status: RelayStatus, $poolSelector: String, $after: String) {
-    relays(status: $status, poolSelector: $poolSelector, first: 50, after: $after) {
+  query Relays(
+    $status: RelayStatus
+    $poolSelector: String
+    $from: DateTimeISO
+    $to: DateTimeISO
+    $after: String
+  ) {
+    relays(status: $status, poolSelector: $poolSelector, from: $from, to: $to, first: 50, after: $after) {
       nodes {
         relayRequestId
         status
         publicReason
         poolSelector
         attemptNumber
+        retryAllowed
         createdAt
         updatedAt
       }
@@ -28,6 +35,7 @@ export const RELAY_HISTORY = graphql(`
         publicReason
         poolSelector
         packageSha256
+        retryAllowed
         createdAt
         updatedAt
       }
@@ -53,8 +61,12 @@ export const RELAY_HISTORY = graphql(`
         verifierKey
       }
     }
-    relayRequest(relayRequestId: $relayRequestId) {
-      retryAllowed
+  }
+`);
+export const RELAY_CHANGED = graphql(`
+  subscription RelayChanged {
+    relayChanged {
+      relayRequestId
     }
   }
 `);

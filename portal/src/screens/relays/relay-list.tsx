@@ -4,9 +4,9 @@ import { texts } from '../../texts.ts';
 import type { RelayNode } from './documents';
 import { REASON_MEANINGS, STATUS_NAMES, STATUS_TONES } from './status-words.ts';
 
-const { label } = texts(
-  { label: 'Relays, newest first' },
-  { fr: { label: 'Relais, le plus récent d’abord' } },
+const { label, mayRetry } = texts(
+  { label: 'Relays, newest first', mayRetry: 'It may be tried again.' },
+  { fr: { label: 'Relais, le plus récent d’abord', mayRetry: 'Un nouvel essai est permis.' } },
 );
 
 export function RelayList({ relays }: { readonly relays: readonly RelayNode[] }) {
@@ -21,6 +21,7 @@ export function RelayList({ relays }: { readonly relays: readonly RelayNode[] })
             <p className="soft">
               {relay.poolSelector}
               {relay.publicReason !== null && ` · ${REASON_MEANINGS[relay.publicReason]}`}
+              {relay.retryAllowed && ` · ${mayRetry}`}
             </p>
           </div>
           <div className="item-end">

@@ -5,7 +5,7 @@ import { useViewer } from '../../app/session';
 import { Shares } from '../../design/bars';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
-import { Select } from '../../design/fields';
+import { Field, Select } from '../../design/fields';
 import { Await, Card, Listing } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, ID_WORDS } from '../../design/values';
@@ -18,7 +18,7 @@ import { CheckedMark } from '../../verification/marks';
 import { PageHead } from '../organization/page';
 import { Evidence } from './evidence';
 import { Timeline } from './timeline';
-import { RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
+import { RELAY_CHANGED, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
 import { RelayList } from './relay-list';
 import {
   isEnd,
@@ -40,6 +40,8 @@ const words = texts(
     relay: 'Relay',
     pool: 'Pool',
     everyPool: 'Every pool',
+    from: 'From (UTC)',
+    to: 'To (UTC)',
     reason: 'Reason',
     package: 'Package',
     timeline: 'Timeline',
@@ -71,6 +73,8 @@ const words = texts(
       relay: 'Relais',
       pool: 'Pool',
       everyPool: 'Tous les pools',
+      from: 'Du (UTC)',
+      to: 'Au (UTC)',
       reason: 'Motif',
       package: 'Paquet',
       timeline: 'Chronologie',
@@ -99,14 +103,22 @@ const words = texts(
 export function Relays() {
   const [status, setStatus] = useState<RelayStatus | ''>('');
   const [poolSelector, setPool] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
   // The pools that were seen: a filter by one of them must not take the others from the choice.
   const [pools, setPools] = useState<readonly string[]>([]);
   const pages = usePages(
     ['relays'],
     RELAYS,
-    { ...(status === '' ? {} : { status }), ...(poolSelector === '' ? {} : { poolSelector }) },
+    {
+      ...(status === '' ? {} : { status }),
+      ...(poolSelector === '' ? {} : { poolSelector }),
+      ...(from === '' ? {} : { from: `${from}T00:00:00.000Z` }),
+      ...(to === '' ? {} : { to: `${to}T23:59:59.999Z` }),
+    },
     ({ relays }) => relays,
   );
+  useLive(RELAY_CHANGED, {}, undefined, [['relays']]);
   const unseen = pages.nodes.map((relay) => relay.poolSelector).filter((pool) => !pools.includes(pool));
   if (unseen.length > 0) setPools([...new Set([...pools, ...unseen])].sort());
   return (
@@ -135,6 +147,8 @@ export function Relays() {
             ]}
           />
         )}
+        <Field name="from" type="date" label={words.from} value={from} onChange={setFrom} />
+        <Field name="to" type="date" label={words.to} value={to} onChange={setTo} />
       </div>
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
@@ -178,17 +192,13 @@ export function Relay() {
     <>
       <PageHead title={words.relay} />
       <Await reading={reading}>
-        {({ data: { relayHistory, relayRequest } }) => {
+        {({ data: { relayHistory } }) => {
           const { relay, events, attempts, receipts } = relayHistory;
           return (
             <>
               <Card
                 title={<Badge tone={STATUS_TONES[relay.status]}>{STATUS_NAMES[relay.status]}</Badge>}
-                aside={
-                  relayRequest.retryAllowed && (
-                    <Button onPress={() => setRetrying(true)}>{words.retry}</Button>
-                  )
-                }
+                aside={relay.retryAllowed && <Button onPress={() => setRetrying(true)}>{words.retry}</Button>}
               >
                 <p>{STATUS_MEANINGS[relay.status]}</p>
                 <Facts>

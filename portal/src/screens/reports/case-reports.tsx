@@ -14,7 +14,7 @@ import { flagsText, periodText } from '../scope.ts';
 import { GENERATE, REPORTS } from './documents';
 import type { EnumOf } from '../../graphql/document';
 import { downloadAddress } from './download';
-import { Progress } from './progress';
+import { Generations, GENERATIONS_KEY } from './progress';
 import { ReportList } from './report-list';
 
 const words = texts(
@@ -84,7 +84,6 @@ export function CaseReports({
 }) {
   const viewer = useViewer();
   const [isAsking, setAsking] = useState(false);
-  const [generation, setGeneration] = useState<string>();
   const pages = usePages(
     ['reports', app, item.id],
     REPORTS,
@@ -95,10 +94,18 @@ export function CaseReports({
     isOpen &&
     holds(viewer.permissions, app, 'auditor', 'reports:create') &&
     item.auditors.some(({ id }) => id === viewer.user?.id);
-  const action = useAction((choice: { type: (typeof TYPES)[number]; format: (typeof FORMATS)[number] }) =>
-    run(GENERATE, {
-      input: { foreignId: app, caseId: item.id, reportType: choice.type, format: choice.format, wait: false },
-    }),
+  const action = useAction(
+    (choice: { type: (typeof TYPES)[number]; format: (typeof FORMATS)[number] }) =>
+      run(GENERATE, {
+        input: {
+          foreignId: app,
+          caseId: item.id,
+          reportType: choice.type,
+          format: choice.format,
+          wait: false,
+        },
+      }),
+    [GENERATIONS_KEY, ['reports']],
   );
   return (
     <section className="stack">
@@ -109,7 +116,7 @@ export function CaseReports({
           </Button>
         </div>
       )}
-      {generation !== undefined && <Progress app={app} id={generation} />}
+      <Generations app={app} caseId={item.id} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
       {isAsking && (
         <FormLayer
@@ -122,10 +129,7 @@ export function CaseReports({
           onSubmit={(values) => {
             const type = TYPES.find((known) => known === values.text('type')) ?? 'transaction_summary';
             const format = FORMATS.find((known) => known === values.text('format')) ?? 'csv';
-            void action.run({ type, format }, ({ generateCaseReport }) => {
-              setAsking(false);
-              setGeneration(generateCaseReport.id);
-            });
+            void action.run({ type, format }, () => setAsking(false));
           }}
         >
           <Facts>

@@ -5,7 +5,9 @@ export const REPORTS = graphql(`
     reports(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
       nodes {
         id
-        applicationId
+        application {
+          name
+        }
         reportType
         format
         generatedAt
@@ -41,10 +43,20 @@ export const GENERATE_LOG = graphql(`
     }
   }
 `);
+export const GENERATIONS = graphql(`
+  query ReportGenerations($foreignId: String) {
+    reportGenerations(foreignId: $foreignId) {
+      id
+      reportType
+      caseId
+    }
+  }
+`);
 export const PROGRESS = graphql(`
   subscription ReportProgress($foreignId: String, $id: ID!) {
     reportProgress(foreignId: $foreignId, id: $id) {
       id
+      reportType
       status
       recordCount
       recordTotal

@@ -2,12 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Notice } from '../../design/states';
 import { countText } from '../../format.ts';
+import { useRead } from '../../graphql/hooks';
 import { follow } from '../../graphql/live';
 import { texts } from '../../texts.ts';
-import { PROGRESS, type Generation } from './documents';
+import { GENERATIONS, PROGRESS, type Generation } from './documents';
+import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
   {
+    report: 'Report',
     starting: 'The report is being made. You can leave this page.',
     running: (done: string, total: string) =>
       `The report is being made: ${done} of ${total} records. You can leave this page.`,
@@ -19,6 +22,7 @@ const words = texts(
   },
   {
     fr: {
+      report: 'Rapport',
       starting: 'Le rapport est en cours. Vous pouvez quitter cette page.',
       running: (done: string, total: string) =>
         `Le rapport est en cours : ${done} enregistrements sur ${total}. Vous pouvez quitter cette page.`,
@@ -32,31 +36,60 @@ const words = texts(
   },
 );
 
+/** What is read again when a report was begun. */
+export const GENERATIONS_KEY = ['reportGenerations'];
+
+/**
+ * The reports that the viewer began and that run, also after the page was loaded again. Each stays with its end until the
+ * viewer leaves. `app` is absent for those of the whole organization.
+ */
+export function Generations({
+  app,
+  caseId = null,
+  isOn,
+}: {
+  readonly app?: string;
+  readonly caseId?: string | null;
+  /** Whether the viewer may make any. */
+  readonly isOn: boolean;
+}) {
+  const { data } = useRead(
+    [...GENERATIONS_KEY, app],
+    GENERATIONS,
+    app === undefined ? {} : { foreignId: app },
+    { enabled: isOn },
+  );
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const running = (data?.data.reportGenerations ?? []).filter(
+    (generation) => caseId === null || generation.caseId === caseId,
+  );
+  const unseen = running.map(({ id }) => id).filter((id) => !seen.includes(id));
+  if (unseen.length > 0) setSeen([...unseen, ...seen]);
+  return seen.map((id) => <Progress key={id} app={app} id={id} />);
+}
+
 /** Follows the making of a report until it is there. */
-export function Progress({ app, id }: { readonly app: string; readonly id: string }) {
+function Progress({ app, id }: { readonly app: string | undefined; readonly id: string }) {
   const client = useQueryClient();
   const [generation, setGeneration] = useState<Generation>();
   useEffect(
     () =>
-      follow(
-        PROGRESS,
-        { foreignId: app, id },
-        {
-          next({ reportProgress }) {
-            setGeneration(reportProgress);
-            if (reportProgress.status === 'finished')
-              void client.invalidateQueries({ queryKey: ['reports'] });
-          },
-          ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
+      follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
+        next({ reportProgress }) {
+          setGeneration(reportProgress);
+          if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
         },
-      ),
+        ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
+      }),
     [app, id, client],
   );
+  const type = generation?.reportType;
   return (
     <div role="status">
       <Notice
         tone={generation?.status === 'failed' ? 'bad' : generation?.status === 'finished' ? 'good' : 'plain'}
       >
+        <strong>{type == null ? words.report : TYPE_NAMES[type]}</strong>{' '}
         {generation?.status === 'finished'
           ? words.finished
           : generation?.status === 'failed'

@@ -8,12 +8,10 @@ import type { Pages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { FileCheck } from '../verify/verify-file';
 import type { ReportNode } from './documents';
+import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
   {
-    transaction_summary: 'Totals by asset and type',
-    transaction_detail: 'Every transaction',
-    activity_log: 'Activity log',
     label: 'Reports, newest first',
     empty: 'There is no report yet. The auditors of a case make them, and owners make reports of the log.',
     records: (count: number) => counted(count, 'record', 'records'),
@@ -28,9 +26,6 @@ const words = texts(
   },
   {
     fr: {
-      transaction_summary: 'Totaux par actif et type',
-      transaction_detail: 'Chaque transaction',
-      activity_log: 'Journal d’activité',
       label: 'Rapports, le plus récent d’abord',
       empty:
         'Il n’y a pas encore de rapport. Les auditeurs d’un dossier en créent, et les propriétaires en créent du journal.',
@@ -50,10 +45,13 @@ const words = texts(
 export function ReportList({
   pages,
   downloadOf,
+  isOfOrganization = false,
 }: {
   readonly pages: Pages<ReportNode>;
   /** The address of a report's file, for who may download it. */
   readonly downloadOf: ((report: ReportNode) => string) | undefined;
+  /** Reports of several applications: each says which. */
+  readonly isOfOrganization?: boolean;
 }) {
   const [checked, setChecked] = useState<ReportNode>();
   return (
@@ -65,10 +63,11 @@ export function ReportList({
               <li key={report.id} className="item">
                 <div>
                   <strong>
-                    {words[report.reportType]}, {report.format.toUpperCase()}
+                    {TYPE_NAMES[report.reportType]}, {report.format.toUpperCase()}
                   </strong>
                   <p className="soft">
                     <Time at={report.generatedAt} /> {words.by} {report.generatedBy.name} ·{' '}
+                    {isOfOrganization && report.application && <>{report.application.name} · </>}
                     {words.records(report.metadata.recordCount)}
                     {report.metadata.sizeBytes !== null && ` · ${sizeText(report.metadata.sizeBytes)}`} ·{' '}
                     {report.metadata.logIndex === null

@@ -1,6 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { holdsOwner } from '../../app/places.ts';
+import { holds, holdsOwner } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Heading } from '../../design/heading';
@@ -10,6 +9,7 @@ import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { GENERATE_LOG, REPORTS } from './documents';
 import { downloadAddress } from './download';
+import { Generations, GENERATIONS_KEY } from './progress';
 import { ReportList } from './report-list';
 
 const words = texts(
@@ -18,7 +18,6 @@ const words = texts(
     all: 'All reports',
     make: 'Make a report of the activity log (PDF)',
     making: 'Starting…',
-    started: 'The report is being made and will appear here.',
   },
   {
     fr: {
@@ -26,7 +25,6 @@ const words = texts(
       all: 'Tous les rapports',
       make: 'Créer un rapport du journal d’activité (PDF)',
       making: 'Démarrage…',
-      started: 'Le rapport est en cours et apparaîtra ici.',
     },
   },
 );
@@ -41,6 +39,7 @@ export function Reports() {
         <p className="soft">{applicationName(viewer, app)}</p>
         <Heading title={words.title} />
       </header>
+      <Generations app={app} isOn={holds(viewer.permissions, app, 'auditor', 'reports:create')} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
     </>
   );
@@ -48,9 +47,12 @@ export function Reports() {
 
 export function OrganizationReports() {
   const viewer = useViewer();
-  const [isStarted, setStarted] = useState(false);
   const pages = usePages(['reports'], REPORTS, {}, ({ reports }) => reports);
-  const action = useAction(() => run(GENERATE_LOG, { input: { format: 'pdf', wait: false } }), [['reports']]);
+  const action = useAction(
+    () => run(GENERATE_LOG, { input: { format: 'pdf', wait: false } }),
+    [GENERATIONS_KEY, ['reports']],
+  );
+  const makes = holdsOwner(viewer.permissions, 'reports:create');
   return (
     <>
       <header className="row between">
@@ -58,18 +60,15 @@ export function OrganizationReports() {
           <p className="soft">{viewer.organization.name}</p>
           <Heading title={words.all} />
         </div>
-        {holdsOwner(viewer.permissions, 'reports:create') && (
-          <Button
-            busy={action.isRunning && words.making}
-            onPress={() => void action.run(undefined, () => setStarted(true))}
-          >
+        {makes && (
+          <Button busy={action.isRunning && words.making} onPress={() => void action.run(undefined)}>
             {words.make}
           </Button>
         )}
       </header>
       {action.problem && <Problem problem={action.problem} />}
-      <div role="status">{isStarted && <p className="notice">{words.started}</p>}</div>
-      <ReportList pages={pages} downloadOf={downloadAddress(viewer)} />
+      <Generations isOn={makes} />
+      <ReportList pages={pages} downloadOf={downloadAddress(viewer)} isOfOrganization />
     </>
   );
 }

@@ -4,15 +4,19 @@ import { applicationName, useViewer } from '../../app/session';
 import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
+import { Time } from '../../design/values';
 import { counted, texts } from '../../texts.ts';
 import { useRead } from '../../graphql/hooks';
 import { LogMark } from '../log/log-mark';
 import { RequestList } from '../requests/requests';
 import { DISCLOSURES } from '../disclosures/documents';
 import { DisclosureList } from '../disclosures/disclosure-list';
-import { ASSETS } from '../organization/documents';
+import { API_KEYS, ASSETS } from '../organization/documents';
+import { Invitations } from '../organization/people/invitations';
+import { PendingGrants, ProposedOperations } from '../organization/second-person';
 import { RELAYS } from '../relays/documents';
 import { RelayList } from '../relays/relay-list';
+import { Generations } from '../reports/progress';
 import { CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS } from '../requests/documents';
 
@@ -30,6 +34,10 @@ const words = texts(
     noDisclosures: 'No disclosure waits for a decision.',
     relays: 'Relays in doubt',
     relaysText: 'It may have landed. Do not send another.',
+    failedRelays: 'Relays that may be tried again',
+    failedRelaysText: 'Nothing of them is on the ledger, and nothing can land anymore.',
+    keys: 'API keys that end within 14 days',
+    keysText: 'Create the key that follows, and give it to the backend before.',
     assets: 'Assets that are not followed',
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
@@ -49,6 +57,10 @@ const words = texts(
       noDisclosures: 'Aucune divulgation n’attend une décision.',
       relays: 'Relais en doute',
       relaysText: 'La transaction a peut-être abouti. N’en envoyez pas d’autre.',
+      failedRelays: 'Relais qui permettent un nouvel essai',
+      failedRelaysText: 'Rien n’en est sur le registre, et rien ne peut plus y aboutir.',
+      keys: 'Clés d’API qui expirent dans les 14 jours',
+      keysText: 'Créez la clé suivante, et donnez-la au service avant cette date.',
       assets: 'Actifs qui ne sont pas suivis',
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
@@ -58,6 +70,7 @@ const words = texts(
 );
 
 const SOON_SECONDS = 48 * 3_600;
+const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
 
 export function ToDo() {
   const viewer = useViewer();
@@ -65,6 +78,7 @@ export function ToDo() {
   const decides =
     holdsOwner(permissions, 'disclosures:decide') ||
     permissions.applications.some(({ administrator }) => administrator.includes('disclosures:decide'));
+  const managesMembers = holdsOwner(permissions, 'members:manage');
   const seesLog = holdsOwner(permissions, 'logs:view_activity');
   return (
     <>
@@ -77,7 +91,15 @@ export function ToDo() {
           <ApplicationCards key={foreignId} app={foreignId} />
         ))}
         {decides && <PendingDisclosures />}
+        {managesMembers && <PendingGrants isShownEmpty={false} />}
+        {(managesMembers || holdsOwner(permissions, 'policies:manage')) && (
+          <ProposedOperations isShownEmpty={false} />
+        )}
+        {managesMembers && <Invitations />}
+        {holdsOwner(permissions, 'api_keys:manage') && <EndingKeys />}
+        <Generations isOn={holdsOwner(permissions, 'reports:create')} />
         {holdsOwner(permissions, 'relays:read') && <RelaysInDoubt />}
+        {holdsOwner(permissions, 'relays:read') && <FailedRelays />}
         {holdsOwner(permissions, 'applications:read') && <FailingAssets />}
         {seesLog && (
           <Card title={words.log} aside={<LogMark />}>
@@ -106,6 +128,7 @@ function ApplicationCards({ app }: { readonly app: string }) {
       {decides && <PendingRequests app={app} />}
       {asks && <OwnRequests app={app} />}
       {sees && <EndingCases app={app} />}
+      <Generations app={app} isOn={holds(permissions, app, 'auditor', 'reports:create')} />
     </>
   );
 }
@@ -158,6 +181,45 @@ function RelaysInDoubt() {
       <Card title={words.relays}>
         <p>{words.relaysText}</p>
         <RelayList relays={relays} />
+      </Card>
+    )
+  );
+}
+
+function FailedRelays() {
+  const { data } = useRead(['toDo', 'failedRelays'], RELAYS, { status: 'failed' });
+  const relays = (data?.data.relays?.nodes ?? []).filter(({ retryAllowed }) => retryAllowed);
+  return (
+    relays.length > 0 && (
+      <Card title={words.failedRelays}>
+        <p>{words.failedRelaysText}</p>
+        <RelayList relays={relays} />
+      </Card>
+    )
+  );
+}
+
+function EndingKeys() {
+  const { data } = useRead(['toDo', 'keys'], API_KEYS, {});
+  const ending = (data?.data.apiKeys?.nodes ?? []).filter(
+    ({ revokedAt, expiresAt }) =>
+      revokedAt === null &&
+      expiresAt !== null &&
+      Date.parse(expiresAt) > data!.told.wall &&
+      Date.parse(expiresAt) - data!.told.wall < KEY_NOTICE_MS,
+  );
+  return (
+    ending.length > 0 && (
+      <Card title={words.keys}>
+        <p>{words.keysText}</p>
+        <ul className="list" aria-label={words.keys}>
+          {ending.map(({ id, name, expiresAt }) => (
+            <li key={id} className="item">
+              <Link to="/organization/keys">{name}</Link>
+              <Time at={expiresAt!} isExact />
+            </li>
+          ))}
+        </ul>
       </Card>
     )
   );

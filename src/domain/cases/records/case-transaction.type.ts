@@ -229,3 +229,9 @@ export class CaseAssetTotalsType {
   @Field(() => [CaseTotalType], { description: 'A total for each type that has transactions.' })
   totals!: CaseTotalType[];
 }
+
+@ObjectType('CaseTransactionCount', { description: 'How many transactions a case shows.' })
+export class CaseTransactionCountType {
+  @Field(() => Int, { description: 'Number of all of them.' })
+  totalCount!: number;
+}

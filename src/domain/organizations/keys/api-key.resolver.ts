@@ -1,15 +1,25 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { RequestContext } from '../../access/index.js';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { createPersonOf, type RequestContext } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
 import { ApiKeyConnection, ApiKeyType, CreateApiKeyInput, CreatedApiKeyType } from './api-key.type.js';
+import type { ApiKey } from './api-key-row.js';
 import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
 import { revokeApiKey } from './revoke-api-key.js';
 
-@Resolver()
+@Resolver(() => ApiKeyType)
 export class ApiKeyResolver {
-  constructor(private readonly foundation: Foundation) {}
+  private readonly personOf;
+
+  constructor(private readonly foundation: Foundation) {
+    this.personOf = createPersonOf(foundation);
+  }
+
+  @FieldResolver()
+  creator(@Root() { organizationId, createdBy }: ApiKey) {
+    return this.personOf(organizationId, createdBy);
+  }
 
   @Query(() => ApiKeyConnection, {
     description:

@@ -1,5 +1,6 @@
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { PersonType } from '../../access/index.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 
 @ObjectType('ApiKey', {
@@ -23,6 +24,9 @@ export class ApiKeyType {
 
   @Field(() => ID, { description: 'The user who created it, or `operator`.' })
   createdBy!: string;
+
+  @Field(() => PersonType, { nullable: true, description: 'The user who created it. Null: the operator.' })
+  creator!: PersonType | null;
 
   @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it expires. Null is never.' })
   expiresAt!: Date | null;

@@ -6,6 +6,7 @@ import {
   sql,
 } from '../../../platform/database/index.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
 import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
@@ -14,6 +15,7 @@ import { type PageInput, pageOf, parseLimit } from '../../../platform/kernel/pag
 import { timeCursorsFor, type TimePlace } from '../../../platform/kernel/paging/time-cursors.js';
 import { isStorable } from '../../../platform/kernel/text.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
+import { parsePeriod, type Period } from '../../transactions/index.js';
 import { type Relay, RELAY_PROPERTIES } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
 import { RELAY_STATUSES } from './relay-state.js';
@@ -27,6 +29,10 @@ export interface OrganizationRelay extends Omit<Relay, 'packageDigest' | 'failed
 export interface ListRelaysInput extends PageInput {
   readonly status?: string | null | undefined;
   readonly poolSelector?: string | null | undefined;
+  /** Only relays accepted at this time or later. */
+  readonly from?: Date | null | undefined;
+  /** Only relays accepted at this time or earlier. */
+  readonly to?: Date | null | undefined;
 }
 
 /** The relays of the caller's organization, newest first. */
@@ -36,15 +42,19 @@ export async function listRelays(
   input: ListRelaysInput,
 ): Promise<Connection<OrganizationRelay>> {
   const { organizationId } = requireOwnerPermission(principal, 'relays:read');
-  const { limit, status, poolSelector } = parseMembers({
+  const { limit, status, poolSelector, period } = parseMembers({
     limit: () => parseLimit('first', input.first),
     status: () => parseOptionalOneOf('status', RELAY_STATUSES, input.status),
     poolSelector: () => parsePoolSelector(input.poolSelector ?? undefined),
+    period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
   });
-  const cursors = timeCursorsFor('rly', 'relays', { status: status ?? null, pool: poolSelector ?? null });
+  const cursors = timeCursorsFor('rly', 'relays', {
+    ...{ status: status ?? null, pool: poolSelector ?? null },
+    ...{ from: period.from && timestamp(period.from), to: period.to && timestamp(period.to) },
+  });
   const before = cursors.decode('after', input.after);
-  const selection = { organizationId, status, poolSelector, before, limit: limit + 1 };
-  const rows = await selectRelays(database, selection);
+  const selection = { organizationId, status, poolSelector, period, before };
+  const rows = await selectRelays(database, { ...selection, limit: limit + 1 });
   return connectionOf(pageOf(rows, limit), ({ createdAt, id }) => cursors.encode({ at: createdAt, id }));
 }
 
@@ -69,13 +79,15 @@ interface RelaySelection {
   readonly id?: Id<'rly'>;
   readonly status?: Relay['status'] | undefined;
   readonly poolSelector?: string | undefined;
+  readonly period?: Period;
   readonly before?: TimePlace<'rly'> | undefined;
   readonly limit: number;
 }
 
-async function selectRelays(
+/** Newest first. */
+export async function selectRelays(
   reader: Reader,
-  { organizationId, id, status, poolSelector, before, limit }: RelaySelection,
+  { organizationId, id, status, poolSelector, period, before, limit }: RelaySelection,
 ): Promise<OrganizationRelay[]> {
   const rows = await reader.rows(
     query
@@ -86,6 +98,8 @@ async function selectRelays(
       .$if(id !== undefined, (owned) => owned.where('owned.request_id', '=', id!))
       .$if(status !== undefined, (owned) => owned.where('owned.status', '=', status!))
       .$if(poolSelector !== undefined, (owned) => owned.where('owned.pool_selector', '=', poolSelector!))
+      .$if(period?.from != null, (owned) => owned.where('owned.accepted_at', '>=', period!.from!))
+      .$if(period?.to != null, (owned) => owned.where('owned.accepted_at', '<=', period!.to!))
       .$if(before !== undefined, (owned) =>
         owned.where(
           sql<boolean>`(owned.accepted_at, owned.request_id) < (${before!.at}::timestamptz, ${before!.id})`,

@@ -48,6 +48,11 @@ export class RelayType {
   })
   waitingFor!: Wait | null;
 
+  @Field(() => Boolean, {
+    description: 'Whether another attempt may be started. Only ever true for `failed`.',
+  })
+  retryAllowed!: boolean;
+
   @Field(() => Int, { description: 'Number of status changes.' })
   sequence!: number;
 

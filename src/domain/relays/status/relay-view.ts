@@ -1,4 +1,4 @@
-import { sql, type Reader } from '../../../platform/database/index.js';
+import { batched, sql, type Reader } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { JsonValue } from '../../../platform/kernel/encoding/json.js';
 import type { Signature } from '../../../platform/ledger/index.js';
@@ -66,6 +66,23 @@ export async function findView(
     where requests.id = ${id}
       and events.sequence = ${sequence === undefined ? sql`requests.sequence` : sql`${sequence}`}`);
   return row && viewOf(row);
+}
+
+/** Whether another attempt of a relay may be started. Those that are asked for together are read by one statement. */
+export function mayRetryOf(
+  reader: Reader,
+): (relay: { readonly relayRequestId: Id<'rly'>; readonly sequence: number }) => Promise<boolean> {
+  return batched(async (relays) => {
+    const views = await selectViews(
+      reader,
+      relays.map(({ relayRequestId: id, sequence }) => ({ id, after: sequence - 1 })),
+      1,
+    );
+    const allowed = new Set(
+      views.filter(({ retryAllowed }) => retryAllowed).map(({ relayRequestId }) => relayRequestId),
+    );
+    return relays.map(({ relayRequestId }) => allowed.has(relayRequestId));
+  });
 }
 
 interface ViewRow extends Omit<RelayView, 'retryAllowed'> {

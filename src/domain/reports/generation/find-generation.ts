@@ -2,7 +2,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import type { Principal } from '../../access/index.js';
-import { readGeneration, type ReportGeneration } from './generation-rows.js';
+import { readGeneration, type ReportGeneration, selectRunningGenerations } from './generation-rows.js';
 import { type ReportAccess, requireReports } from '../report-access.js';
 
 export interface FindGenerationInput {
@@ -34,4 +34,13 @@ export async function findOwnGeneration(
   const own = generation?.requestedBy === user.userId && generation.applicationId === (applicationId ?? null);
   if (!generation || !own) throw notFound('report');
   return generation;
+}
+
+/** The generations that the caller began and that run now, newest first: at most those that may run at once. */
+export async function listGenerations(
+  { database }: Pick<Foundation, 'database'>,
+  principal: Principal | undefined,
+  foreignId: string | null | undefined,
+): Promise<ReportGeneration[]> {
+  return selectRunningGenerations(database, requireReports(principal, foreignId, 'reports:create'));
 }

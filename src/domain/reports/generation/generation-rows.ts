@@ -23,7 +23,7 @@ export const GENERATION_STATUSES = ['running', 'finished', 'failed'] as const;
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 const SHOWN = [
-  ...(['id', 'organizationId', 'applicationId', 'caseId', 'requestedBy'] as const),
+  ...(['id', 'organizationId', 'applicationId', 'caseId', 'reportType', 'requestedBy'] as const),
   ...(['recordCount', 'recordTotal', 'recordTotalIsEstimate', 'failure'] as const),
 ] as const;
 
@@ -45,12 +45,12 @@ const FAILED_RETENTION_DAYS = 1;
 
 export type NewGeneration = Pick<
   ReportGeneration,
-  'id' | 'organizationId' | 'applicationId' | 'caseId' | 'requestedBy'
+  'id' | 'organizationId' | 'applicationId' | 'caseId' | 'reportType' | 'requestedBy'
 > & { readonly requestedAt: Date };
 
 /** Begins a generation under a lease. @throws `TOO_MANY_REQUESTS` when the organization has too many. */
 export async function insertGeneration(database: Database, row: NewGeneration, lease: string): Promise<void> {
-  const { id, organizationId, applicationId, caseId, requestedBy, requestedAt } = row;
+  const { id, organizationId, applicationId, caseId, reportType, requestedBy, requestedAt } = row;
   await database.transaction(async (transaction) => {
     // Callers of one organization take turns, so that the limit holds.
     await transaction.rows(
@@ -75,6 +75,7 @@ export async function insertGeneration(database: Database, row: NewGeneration, l
         organization_id: organizationId,
         application_id: applicationId,
         case_id: caseId,
+        report_type: reportType,
         requested_by: requestedBy,
         status: 'running',
         requested_at: requestedAt,
@@ -194,9 +195,10 @@ export async function readGeneration(
   const [finished] = await selectReports(foundation.database, { organizationId, id });
   if (!finished) return undefined;
   const [report] = await visibleReports(foundation, access, [finished]);
-  const { applicationId, caseId, generatedBy, recordCount } = finished;
+  const { applicationId, caseId, reportType, generatedBy, recordCount } = finished;
   return {
-    ...{ id, organizationId, applicationId, caseId, requestedBy: generatedBy.id, status: 'finished' },
+    ...{ id, organizationId, applicationId, caseId, reportType },
+    ...{ requestedBy: generatedBy.id, status: 'finished' },
     ...{
       recordCount,
       recordTotal: recordCount,
@@ -205,4 +207,23 @@ export async function readGeneration(
       report: report ?? null,
     },
   };
+}
+
+/** The generations of the user in this application, or on the whole organization, that run now; newest first. */
+export async function selectRunningGenerations(
+  reader: Reader,
+  { user, organizationId, applicationId }: ReportAccess,
+): Promise<ReportGeneration[]> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('report_generations')
+      .select('status')
+      .select(columnsOf(ReportGenerationEntity, SHOWN))
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', 'running')
+      .where('requested_by', '=', user.userId)
+      .where('application_id', 'is not distinct from', applicationId ?? null)
+      .orderBy('id', 'desc'),
+  );
+  return rows.map((row) => ({ ...row, report: null }));
 }

@@ -73,6 +73,7 @@ export function createReportMaker(
         organizationId: plan.user.organizationId,
         applicationId: plan.application?.id ?? null,
         caseId: plan.scope.caseId,
+        reportType: plan.reportType,
         requestedBy: plan.user.userId,
         requestedAt: making.generatedAt,
       };

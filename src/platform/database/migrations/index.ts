@@ -24,6 +24,8 @@ import { Migration0022Growth } from './0022-growth.js';
 import { Migration0023FunctionsOfTheOwner } from './0023-functions-of-the-owner.js';
 import { Migration0024EnvelopeKeys } from './0024-envelope-keys.js';
 import { Migration0025PoliciesOfParts } from './0025-policies-of-parts.js';
+import { Migration0026GenerationTypes } from './0026-generation-types.js';
+import { Migration0027ListedChecks } from './0027-listed-checks.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -56,4 +58,6 @@ export const migrations = [
   { name: '0023-functions-of-the-owner', class: Migration0023FunctionsOfTheOwner },
   { name: '0024-envelope-keys', class: Migration0024EnvelopeKeys },
   { name: '0025-policies-of-parts', class: Migration0025PoliciesOfParts },
+  { name: '0026-generation-types', class: Migration0026GenerationTypes },
+  { name: '0027-listed-checks', class: Migration0027ListedChecks },
 ];

@@ -1,0 +1,208 @@
+/**
+ * What the checks say, in French. The checks are the gateway's own and speak English, as on the command line; `{}` stands
+ * for a value, which is kept as it is.
+ */
+const FRENCH: Readonly<Record<string, string>> = {
+  // The activity log.
+  'An export of {} entries.': 'Un export de {} entrées.',
+  'Signed by {} for {} entries.': 'Signé par {} pour {} entrées.',
+  'Whose key signed the checkpoint: compare it with the one your organization publishes (--key).':
+    'À qui est la clé qui a signé le point de contrôle : comparez-la à celle que publie votre organisation (--key).',
+  'That the log was never rewritten: keep checkpoints, and compare (--since).':
+    'Que le journal n’a jamais été réécrit : gardez des points de contrôle, et comparez (--since).',
+  'What the entries say that are not here, and that a partial export is complete.':
+    'Ce que disent les entrées qui ne sont pas ici, et qu’un export partiel est complet.',
+  'That actions were logged as they happened: a log shows that what it says was not changed since.':
+    'Que les actions ont été journalisées telles qu’elles ont eu lieu : un journal montre que ce qu’il dit n’a pas changé depuis.',
+  'The verifier key is malformed.': 'La clé de vérification est mal formée.',
+  'The log is signed by another key than the expected one.':
+    'Le journal est signé par une autre clé que celle attendue.',
+  'The expected verifier key is malformed.': 'La clé de vérification attendue est mal formée.',
+  'The verifier key is named after another log than the file.':
+    'La clé de vérification porte le nom d’un autre journal que le fichier.',
+  'The checkpoint is malformed, or not signed by the verifier key.':
+    'Le point de contrôle est mal formé, ou n’est pas signé par la clé de vérification.',
+  'Entry {} is none of the {} that the checkpoint counts.':
+    'L’entrée {} n’est aucune des {} que compte le point de contrôle.',
+  'Entry {} is there twice.': 'L’entrée {} y est deux fois.',
+  'Entry {} follows entry {}: entries are out of order.':
+    'L’entrée {} suit l’entrée {} : les entrées ne sont pas dans l’ordre.',
+  'The entries stand in the order of the log, each once.':
+    'Les entrées sont dans l’ordre du journal, chacune une fois.',
+  'Entry {} holds no digest at {}.': 'L’entrée {} n’a pas d’empreinte à {}.',
+  'The salt of entry {} at {} is malformed.': 'Le sel de l’entrée {} à {} est mal formé.',
+  'The salt of entry {} at {} must have {} bytes.': 'Le sel de l’entrée {} à {} doit avoir {} octets.',
+  'The value of entry {} at {} is not the one that was logged.':
+    'La valeur de l’entrée {} à {} n’est pas celle qui a été journalisée.',
+  '{} personal values are the ones that were logged.':
+    '{} valeurs personnelles sont celles qui ont été journalisées.',
+  'The proof of entry {} is not base64.': 'La preuve de l’entrée {} n’est pas en base64.',
+  'Entry {} is not the one that was logged there: its proof does not lead to the checkpoint.':
+    'L’entrée {} n’est pas celle qui a été journalisée là : sa preuve ne mène pas au point de contrôle.',
+  '{} entries stand in the signed tree, each at its index.':
+    '{} entrées sont dans l’arbre signé, chacune à son rang.',
+  'All {} entries of the log are here.': 'Les {} entrées du journal sont toutes ici.',
+  '{} of {} entries are here: the others were left out.':
+    '{} entrées sur {} sont ici : les autres ont été omises.',
+  '{} of {} entries are here; the export is of a part, or the others were left out.':
+    '{} entrées sur {} sont ici ; l’export est partiel, ou les autres ont été omises.',
+  'The older checkpoint is malformed, or not signed by the key of this log.':
+    'L’ancien point de contrôle est mal formé, ou n’est pas signé par la clé de ce journal.',
+  'The log had {} entries before and has {} now: it was cut off.':
+    'Le journal avait {} entrées et en a {} maintenant : il a été tronqué.',
+  'This needs the first {} entries of the log, and the file does not have them all.':
+    'Il faut les {} premières entrées du journal, et le fichier ne les a pas toutes.',
+  'The first {} entries are not those of the older checkpoint: the history was forked.':
+    'Les {} premières entrées ne sont pas celles de l’ancien point de contrôle : l’histoire a bifurqué.',
+  'The log continues the older checkpoint of {} entries.':
+    'Le journal continue l’ancien point de contrôle de {} entrées.',
+  'This is not a whole export of an activity log.':
+    'Ceci n’est pas un export entier d’un journal d’activité.',
+
+  // Disclosures.
+  'An available disclosure; records: {}.': 'Une divulgation disponible ; enregistrements : {}.',
+  'Whose key signed the receipt: compare its verifier key with the one your organization publishes.':
+    'À qui est la clé qui a signé le reçu : comparez sa clé de vérification à celle que publie votre organisation.',
+  'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.':
+    'Que les chiffrés sont ceux des transactions du registre : comparez-les aux instructions.',
+  'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.':
+    'Que la clé d’auditeur était alors celle du mint : comparez-la au compte du mint et à ses changements.',
+  'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.':
+    'Les montants marqués `public`, et tout ce qui n’est pas prouvé : ils sont en clair sur le registre.',
+  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.':
+    'Les membres externalReference, decidedBy et decisionReason de la divulgation : le reçu ne les énonce pas.',
+  'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.':
+    'Que le registre n’a pas d’autres enregistrements de cette portée : le reçu énonce ce que la passerelle avait indexé.',
+  'This is not a disclosure: a JSON object with `scope` and `result`.':
+    'Ceci n’est pas une divulgation : un objet JSON avec `scope` et `result`.',
+  'The disclosure has no result: its status is {}.': 'La divulgation n’a pas de résultat : son état est {}.',
+  'The disclosure has no `scope` or no `result`.': 'La divulgation n’a pas de `scope` ou pas de `result`.',
+  'The disclosure has a result, but its status is {}.': 'La divulgation a un résultat, mais son état est {}.',
+  'The result has no list of `records`.': 'Le résultat n’a pas de liste `records`.',
+  'The result has no `salt` of 16 bytes in base64.': 'Le résultat n’a pas de `salt` de 16 octets en base64.',
+  'The result has no `receipt`.': 'Le résultat n’a pas de `receipt`.',
+  'The receipt must have `body`, `signature` and `verifierKey`.':
+    'Le reçu doit avoir `body`, `signature` et `verifierKey`.',
+  'A disclosure has no member {}: nothing vouches for it.':
+    'Une divulgation n’a pas de membre {} : rien ne s’en porte garant.',
+  'The receipt is signed by another key than the expected one.':
+    'Le reçu est signé par une autre clé que celle attendue.',
+  'The signature is not that of the receipt under its verifier key.':
+    'La signature n’est pas celle du reçu sous sa clé de vérification.',
+  'The verifier key is named after another organization than the receipt.':
+    'La clé de vérification porte le nom d’une autre organisation que le reçu.',
+  'Signed by {}.': 'Signé par {}.',
+  'The receipt states another value than the file for {}.':
+    'Le reçu énonce une autre valeur que le fichier pour {}.',
+  'It states disclosure {} of {}.': 'Il énonce la divulgation {} du {}.',
+  'The scope is not the one the receipt states.': 'La portée n’est pas celle que le reçu énonce.',
+  'The scope is the one the receipt states.': 'La portée est celle que le reçu énonce.',
+  'The result is not the one the receipt states.': 'Le résultat n’est pas celui que le reçu énonce.',
+  'Records, content and proofs are the ones the receipt states.':
+    'Les enregistrements, le contenu et les preuves sont ceux que le reçu énonce.',
+  'The result has no format or no content.': 'Le résultat n’a pas de format ou pas de contenu.',
+  'The result is in another format than requested.':
+    'Le résultat est dans un autre format que celui demandé.',
+  'The content is not that of the records.': 'Le contenu n’est pas celui des enregistrements.',
+  'The {} content is that of the records.': 'Le contenu {} est celui des enregistrements.',
+  'The proof scheme is not {}.': 'Le procédé de preuve n’est pas {}.',
+  'Amounts: {} proven, {} in the clear on the ledger, {} not decryptable.':
+    'Montants : {} prouvés, {} en clair sur le registre, {} indéchiffrables.',
+  '{} discloses {}, which the scope does not ask for.': '{} divulgue {}, que la portée ne demande pas.',
+  '{} has a fee, which no proof can show.': '{} a des frais, qu’aucune preuve ne peut montrer.',
+  '{} has a proof but no amount.': '{} a une preuve mais pas de montant.',
+  'The amount of {} is not proven by its ciphertext and key.':
+    'Le montant de {} n’est pas prouvé par son chiffré et sa clé.',
+
+  // Receipts of relays.
+  'This is no receipt of a relay: `body`, `signature` and `verifierKey`.':
+    'Ceci n’est pas le reçu d’un relais : `body`, `signature` et `verifierKey`.',
+  'Which package it is of: give the file the package, too.':
+    'De quel paquet il est : donnez aussi le paquet au fichier.',
+  'That the ledger has the transaction: ask a provider of your own for its finalized status.':
+    'Que le registre a la transaction : demandez son état finalisé à un fournisseur à vous.',
+  'The verifier key is not that of the organization which the receipt names.':
+    'La clé de vérification n’est pas celle de l’organisation que le reçu nomme.',
+  'The signature is not of this receipt and this key.':
+    'La signature n’est pas celle de ce reçu et de cette clé.',
+  'It is a receipt of something else.': 'C’est le reçu d’autre chose.',
+  'The receipt does not say which provider said what.': 'Le reçu ne dit pas quel fournisseur a dit quoi.',
+  'The receipt has no text in {}.': 'Le reçu n’a pas de texte dans {}.',
+  'The receipt is of another package.': 'Le reçu est celui d’un autre paquet.',
+  'It is of the package with the SHA-256 {}.': 'C’est celui du paquet dont le SHA-256 est {}.',
+
+  // What this browser compares itself.
+  'The SHA-256 of what is shown is the one that was given.':
+    'Le SHA-256 de ce qui est affiché est celui qui a été donné.',
+  'The SHA-256 of what is shown is another one than was given.':
+    'Le SHA-256 de ce qui est affiché est un autre que celui qui a été donné.',
+  'The checkpoint is not signed by the key of the log.':
+    'Le point de contrôle n’est pas signé par la clé du journal.',
+  'This is the log {}, not that of your organization.':
+    'Ceci est le journal {}, et non celui de votre organisation.',
+  'The log is signed by another key than the one that this browser remembers.':
+    'Le journal est signé par une autre clé que celle que ce navigateur a retenue.',
+  'The checkpoint that this browser remembers is malformed.':
+    'Le point de contrôle que ce navigateur a retenu est mal formé.',
+  'The log has {} entries now, and had {} when this browser saw it before.':
+    'Le journal a {} entrées maintenant, et en avait {} quand ce navigateur l’a vu auparavant.',
+  'The log does not continue the {} entries that this browser saw before: its history was rewritten.':
+    'Le journal ne continue pas les {} entrées que ce navigateur a déjà vues : son histoire a été réécrite.',
+  'Continues the {} entries that this browser saw before.':
+    'Continue les {} entrées que ce navigateur a déjà vues.',
+  'Whether the log was rewritten before: this browser sees it for the first time.':
+    'Si le journal a été réécrit auparavant : ce navigateur le voit pour la première fois.',
+  'What is shown is entry {} of the signed log, and its names are the logged ones.':
+    'Ce qui est affiché est l’entrée {} du journal signé, et ses noms sont ceux qui ont été journalisés.',
+  'The id of the entry: it is no part of what is logged.':
+    'L’identifiant de l’entrée : il ne fait pas partie de ce qui est journalisé.',
+  'What is shown of entry {} is not what was logged.':
+    'Ce qui est affiché de l’entrée {} n’est pas ce qui a été journalisé.',
+  'The amount is the decryption of the ledger’s ciphertext under the auditor key.':
+    'Le montant est le déchiffrement du chiffré du registre sous la clé d’auditeur.',
+  'That the ciphertext is that of the transaction: compare it with the instruction on the ledger.':
+    'Que le chiffré est celui de la transaction : comparez-le à l’instruction sur le registre.',
+  'That the auditor key is that of the mint: compare it with the mint on the ledger. Here it is {}.':
+    'Que la clé d’auditeur est celle du mint : comparez-la au mint sur le registre. Ici, c’est {}.',
+  'The proof does not show that the amount is the decryption of the ciphertext.':
+    'La preuve ne montre pas que le montant est le déchiffrement du chiffré.',
+  'Signed by the key of the activity log that this browser remembers.':
+    'Signé par la clé du journal d’activité que ce navigateur a retenue.',
+  'Signed by another key than that of the activity log that this browser remembers.':
+    'Signé par une autre clé que celle du journal d’activité que ce navigateur a retenue.',
+  'The evidence that is shown is the one that the receipt states.':
+    'Les éléments affichés sont ceux que le reçu énonce.',
+  'The evidence that is shown is not the one that the receipt states.':
+    'Les éléments affichés ne sont pas ceux que le reçu énonce.',
+  'The file has the SHA-256 that you gave.': 'Le fichier a le SHA-256 que vous avez donné.',
+  'The file has another SHA-256 than you gave: {}.':
+    'Le fichier a un autre SHA-256 que celui que vous avez donné : {}.',
+  'This is none of the files that can be checked alone. Its SHA-256 is {}: compare it with the one that the activity log holds for a report.':
+    'Ceci n’est aucun des fichiers qui se vérifient seuls. Son SHA-256 est {} : comparez-le à celui que le journal d’activité garde pour un rapport.',
+};
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const PATTERNS = Object.entries(FRENCH).map(([english, french]) => ({
+  pattern: new RegExp(`^${english.split('{}').map(escaped).join('(.+?)')}$`, 'su'),
+  parts: french.split('{}'),
+}));
+
+/** `rly_… succeeded at …, transaction …. By providers: … said ….` */
+const RELAY_END = /^(rly_\S+) (\w+)( \(\w+\))? at (\S+?)(, transaction \w+)?\.(?: By providers: (.+)\.)?$/su;
+
+/** The sentence in French; as it is where it is none of the checks'. */
+export function inFrench(sentence: string): string {
+  // The exact sentence first: a pattern could take it for another one's.
+  const exact = FRENCH[sentence];
+  if (exact !== undefined) return exact;
+  for (const { pattern, parts } of PATTERNS) {
+    const found = pattern.exec(sentence);
+    if (found) return parts.map((part, index) => `${part}${found[index + 1] ?? ''}`).join('');
+  }
+  const [, id, status, why = '', at, by = '', sayings] = RELAY_END.exec(sentence) ?? [];
+  if (id === undefined) return sentence;
+  const told = sayings
+    ?.replaceAll(' said ', ' dit ')
+    .replaceAll(' and was left out (', ' et n’a pas été compté (');
+  return `${id} ${status}${why}, ${at}${by}.${told === undefined ? '' : ` Selon les fournisseurs : ${told}.`}`;
+}

@@ -1,0 +1,93 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { SEED_PASSWORD } from '../kit/seed.js';
+import { portalStories, until } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('The work of an auditor', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  /** Presses Tab until the focus is where it is wanted. */
+  async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
+    const focused = `(() => { const at = document.activeElement;
+      return [at.getAttribute('role'), at.getAttribute('aria-label'), ...[...(at.labels ?? [])].map((one) => one.textContent),
+        at.textContent].filter(Boolean).join(' ').trim(); })()`;
+    const passed: string[] = [];
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press(key);
+      const at = String(await page.evaluate(focused)).slice(0, 60);
+      if (wanted.test(at)) return;
+      passed.push(at);
+    }
+    throw new Error(`${key} does not lead to ${wanted.source}, but to ${passed.join(', ')}.`);
+  }
+
+  it('is done by keyboard alone: sign in, read a case, ask for a wider one, and withdraw that', async () => {
+    await desk.openCase('Read by keyboard', {
+      fullTxIds: true,
+      senderInformation: false,
+      withdrawalDetails: true,
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const { keyboard } = page;
+    await visitor.open('/sign-in');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await tabTo(page, /E-mail address/);
+    await keyboard.type(desk.auditor.email);
+    await tabTo(page, /^Password/);
+    await keyboard.type(SEED_PASSWORD);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+    await tabTo(page, /^Cases$/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    await page.getByRole('link', { name: 'Read by keyboard' }).waitFor();
+    await tabTo(page, /Read by keyboard/);
+    await keyboard.press('Enter');
+    await page.getByText('3, all of them').waitFor();
+
+    // The grid is one stop, and arrows go from cell to cell.
+    await page
+      .getByRole('button', { name: /^Amount: Checked here$/ })
+      .first()
+      .waitFor();
+    await tabTo(page, /^rowheader/);
+    await keyboard.press('ArrowDown');
+    for (let presses = 0; presses < 3; presses += 1) await keyboard.press('ArrowRight');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('What was checked').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByText('Hidden in this case').waitFor();
+    await tabTo(page, /^Why/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, /Ask for a wider scope/);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ask for a case' }).waitFor();
+    expect(await page.getByLabel('Sender information').isChecked()).toBe(true);
+    await tabTo(page, /Why do you need it/);
+    await keyboard.type('The senders matter');
+    await tabTo(page, /^File the request$/);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'The senders matter' }).waitFor();
+
+    await tabTo(page, /^Withdraw…$/);
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await until(page, 'document.activeElement.textContent === "Cancel"');
+    await tabTo(page, /^Withdraw the request$/);
+    await keyboard.press('Enter');
+    await page.getByText('Withdrawn').first().waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Withdraw…' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { inFrench } from '../../portal/src/verification/french-findings.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** The code whose sentences the page shows. */
+const SOURCES = [
+  'src/domain/activity-log/verification/log-verifier.ts',
+  'src/domain/disclosures/results/verify-disclosure-file.ts',
+  'src/domain/relays/evidence/verify-relay-receipt.ts',
+  'portal/src/verification/worker.ts',
+];
+
+/** Sentences that the code puts together, by their last part. */
+const WHOLE: Readonly<Record<string, string>> = {
+  '7: the others were left out.': '7 of 7 entries are here: the others were left out.',
+  '7; the export is of a part, or the others were left out.':
+    '7 of 7 entries are here; the export is of a part, or the others were left out.',
+  '7 not decryptable.': 'Amounts: 7 proven, 7 in the clear on the ledger, 7 not decryptable.',
+};
+
+/** Every sentence that stands whole in the code, with a number in place of each of its values. */
+function sentencesOf(file: string): string[] {
+  const code = readFileSync(path.join(root, file), 'utf8').replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+  const literals = code.matchAll(/'((?:[^'\\\n])*\.)'|`((?:[^`\\\n])*\.)`/g);
+  return [...literals]
+    .map(([, plain, template]) => plain ?? template!.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '7'))
+    .filter((text) => /^[A-Z7].* /.test(text))
+    .map((text) => WHOLE[text] ?? text);
+}
+
+describe('What the checks say', () => {
+  it('is said in French where the page is French', () => {
+    const sentences = SOURCES.flatMap(sentencesOf);
+    expect(sentences.length).toBeGreaterThan(80);
+    expect(sentences.filter((sentence) => inFrench(sentence) === sentence)).toEqual([]);
+  });
+
+  it('keeps the values as they are', () => {
+    expect(inFrench('Entry 5 follows entry 9: entries are out of order.')).toBe(
+      'L’entrée 5 suit l’entrée 9 : les entrées ne sont pas dans l’ordre.',
+    );
+    expect(inFrench('record txn_1 discloses fee, which the scope does not ask for.')).toBe(
+      'record txn_1 divulgue fee, que la portée ne demande pas.',
+    );
+    expect(
+      inFrench('rly_1 rejected (kyt_rejected) at 2026-01-01T00:00:00.000Z. By providers: one said free.'),
+    ).toBe('rly_1 rejected (kyt_rejected), 2026-01-01T00:00:00.000Z. Selon les fournisseurs : one dit free.');
+    expect(inFrench('Something else went wrong.')).toBe('Something else went wrong.');
+  });
+});

@@ -1,0 +1,133 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { createApiKey } from '../../src/domain/organizations/index.js';
+import { failGeneration, insertGeneration } from '../../src/domain/reports/generation/generation-rows.js';
+import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import { newId } from '../../src/platform/kernel/ids.js';
+import {
+  change,
+  freshPackage,
+  openDesk as openRelayDesk,
+  openProofs,
+  TO_FAILED,
+} from '../domain/relays/desk-kit.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+portalStories('The work of an owner', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  it('makes an application, registers an asset for it, and binds its mint', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/applications');
+    await page.getByRole('button', { name: 'Make an application…' }).click();
+    await page.getByLabel('Name').fill('Payroll');
+    await page.getByLabel('foreignId').fill('payroll');
+    await page.getByRole('button', { name: 'Make the application' }).click();
+    await page.getByRole('cell', { name: 'payroll', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Assets' }).click();
+    await page.getByRole('button', { name: 'Register an asset…' }).click();
+    await page.getByLabel('Name').fill('Payroll Euro');
+    await page.getByLabel('Symbol').fill('PEUR');
+    await page.getByRole('button', { name: 'Register the asset' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Payroll Euro (PEUR)' }).waitFor();
+    await page.getByRole('button', { name: 'Assign to an application…' }).click();
+    await page.getByLabel('Application').selectOption({ label: 'Payroll' });
+    await page.getByRole('button', { name: 'Assign the asset' }).click();
+    await page.getByRole('definition').filter({ hasText: 'Payroll' }).waitFor();
+    await page.getByRole('button', { name: 'Bind a mint…' }).click();
+    await page.getByLabel('Mint address').fill('not a mint');
+    await page.getByRole('dialog').getByRole('button', { name: 'Bind the mint' }).click();
+    await page.getByText(/must be/i).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByLabel('Mint address').fill(randomAddress());
+    await page.getByRole('dialog').getByRole('button', { name: 'Bind the mint' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Bind a mint…' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Assets' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'PEUR' });
+    await row.getByRole('cell', { name: 'Payroll', exact: true }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('makes a policy, which is read back', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/policies');
+    await page.getByRole('button', { name: 'Make a policy…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Name').fill('Few records at once');
+    await dialog.getByLabel('Key', { exact: true }).fill('few');
+    await dialog.getByLabel('Most records').fill('5');
+    await dialog.getByRole('button', { name: 'Make the policy' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const policy = page.getByRole('list', { name: 'Disclosure policies' }).getByRole('listitem');
+    await policy
+      .filter({ hasText: 'Few records at once' })
+      .getByRole('button', { name: /^Try a request/ })
+      .click();
+    const trial = page.getByRole('dialog');
+    await trial.getByText('It is within every bound.').waitFor();
+    await trial.getByLabel('Records').fill('6');
+    await trial.getByText('It exceeds the bounds: records.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('finds what waits: a key that ends, a relay that may be tried again, a report that is being made', async () => {
+    const { foundation } = story.app.application;
+    const { organization, application } = story.app.organization;
+    await createApiKey(foundation, desk.everything.principal, {
+      name: 'Nightly import',
+      scopes: ['assets:read'],
+      expiresAt: new Date(Date.now() + 5 * DAY_MS),
+    });
+    await using proofs = openProofs();
+    await using relays = await openRelayDesk(foundation, proofs);
+    const submit = async () => {
+      const hints = { applicationIdHints: [application.checkApplicationId] };
+      return (await submitRelay(relays, '192.0.2.1', freshPackage(hints))).relayRequestId;
+    };
+    await change(foundation, await submit(), ...TO_FAILED);
+    const generation = {
+      ...{ id: newId('rpt'), organizationId: organization.id, applicationId: null, caseId: null },
+      ...{ reportType: 'activity_log' as const, requestedBy: desk.everything.principal.userId },
+      requestedAt: foundation.clock.now(),
+    };
+    await insertGeneration(foundation.database, generation, 'lease-1');
+
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything);
+    await page
+      .getByRole('list', { name: 'API keys that end within 14 days' })
+      .getByText('Nightly import')
+      .waitFor();
+    await page.getByRole('heading', { name: 'Relays that may be tried again' }).waitFor();
+    const report = page.getByRole('status').filter({ hasText: 'Activity log' });
+    await report.getByText('The report is being made').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    // Loading the page again loses nothing of it.
+    await visitor.open('/organization/reports');
+    await report.getByText('The report is being made').waitFor();
+    await failGeneration(foundation, generation.id, 'lease-1', 'The disk is full.');
+    await report.getByText('The report failed. The disk is full.').waitFor();
+
+    // The list of relays follows what happens.
+    await visitor.open('/organization/relays');
+    const list = page.getByRole('list', { name: 'Relays, newest first' });
+    await list.getByText('It may be tried again.').waitFor();
+    const id = await submit();
+    const added = list.getByRole('listitem').filter({ hasText: id.slice(-8) });
+    await added.getByText('accepted').waitFor();
+    await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
+    await added.getByText('rejected').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+});
