@@ -488,6 +488,7 @@ create table indexed_mints (
   fencing_token bigint not null default 0,
   verified boolean not null default false,
   verified_slot bigint,
+  observed boolean not null default false,
   constraint indexed_mints_pkey PRIMARY KEY (asset_id),
   constraint indexed_mints_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint indexed_mints_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'error'::text, 'disabled'::text])))
@@ -566,10 +567,11 @@ create table mint_auditor_keys (
   path integer[] not null,
   public_key bytea,
   signature text not null,
+  "position" bigint not null default 0,
   constraint mint_auditor_keys_pkey PRIMARY KEY (asset_id, signature, path),
   constraint mint_auditor_keys_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES indexed_mints(asset_id)
 );
-CREATE INDEX mint_auditor_keys_slot ON public.mint_auditor_keys USING btree (asset_id, from_slot, path);
+CREATE INDEX mint_auditor_keys_position ON public.mint_auditor_keys USING btree (asset_id, from_slot, "position");
 alter table mint_auditor_keys enable row level security;
 create policy organization on mint_auditor_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = mint_auditor_keys.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
@@ -659,7 +661,7 @@ create table proposed_operations (
   constraint proposed_operations_pkey PRIMARY KEY (organization_id, operation, input_digest),
   constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
-  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text])))
+  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text])))
 );
 alter table proposed_operations enable row level security;
 create policy organization on proposed_operations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { encrypt } from '../../src/platform/crypto/index.js';
-import { currentAuditorKey } from '../../src/domain/assets/auditor-keys.js';
+import { currentAuditorKey } from '../../src/domain/assets/auditor-keys/auditor-keys.js';
 import { jsonb, sql, type Foundation } from '../../src/platform/database/index.js';
 import { base58, base64 } from '../../src/platform/kernel/encoding/bytes.js';
 import { newId, type Id } from '../../src/platform/kernel/ids.js';

@@ -23,6 +23,7 @@ export const NEEDS_FRESH_FACTOR = [
   'setAddressDefault',
   'createApiKey',
   'updateOrganization',
+  'rotateAuditorKey',
   'inviteMember',
   'setPermissions',
   'confirmPermissionGrant',

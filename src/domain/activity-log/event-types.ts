@@ -19,6 +19,7 @@ export const EVENT_TYPES = [
   'asset.mint_unbound',
   'asset.disabled',
   'asset.assigned',
+  'auditor_key.rotated',
   'policy.created',
   'disclosure.requested',
   'disclosure.decided',

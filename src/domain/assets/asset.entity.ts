@@ -16,6 +16,7 @@ export const AssetEntity = defineEntity({
     symbol: p.text(),
     decimals: p.integer(),
     creatorAuthority: p.text().nullable(),
+    /** The key at registration, and its epoch. */
     auditorPublicKey: p.blob().$type<Uint8Array>(),
     auditorKeyEpoch: p.integer(),
     mintAddress: p.text().nullable().$type<Address | null>(),

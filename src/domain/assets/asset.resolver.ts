@@ -15,11 +15,19 @@ import {
   IndexerStatusType,
   UnbindMintInput,
 } from './asset.type.js';
+import {
+  AuditorKeyRangeConnectionType,
+  AuditorKeyType,
+  RotateAuditorKeyInput,
+} from './auditor-keys/auditor-key.type.js';
+import { auditorKeyCoverage, coverageCursor } from './auditor-keys/auditor-key-coverage.js';
 import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
+import { listAuditorKeys, showAuditorKey } from './auditor-keys/list-auditor-keys.js';
 import { disableAsset } from './disable-asset.js';
 import { assetCursors, findAsset, listAssets } from './find-asset.js';
 import { indexerStatus } from './indexer-status.js';
+import { rotateAuditorKey } from './auditor-keys/rotate-auditor-key.js';
 import { unbindMint } from './unbind-mint.js';
 
 @Resolver(() => AssetType)
@@ -61,6 +69,40 @@ export class AssetResolver {
   @FieldResolver(() => IndexerStatusType, { description: 'How far the mint is indexed.' })
   indexerStatus(@Root() asset: Asset, @Ctx() context: RequestContext) {
     return indexerStatus(this.foundation, context.principal, asset.id);
+  }
+
+  @FieldResolver(() => AuditorKeyRangeConnectionType, {
+    description:
+      'Which auditor keys the bound mint had, oldest first, and with which of them your organization can read amounts. Needs ' +
+      '`assets:read`.',
+  })
+  async auditorKeyCoverage(
+    @Root() asset: Asset,
+    @Args(() => PageArguments) input: PageArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    const page = await auditorKeyCoverage(this.foundation, context.principal, asset.id, input);
+    return connectionOf(page, (range) => coverageCursor(asset.id, range));
+  }
+
+  @Query(() => [AuditorKeyType], {
+    description: 'The auditor keys of your organization, newest first. Needs `assets:read`.',
+  })
+  auditorKeys(@Ctx() context: RequestContext) {
+    return listAuditorKeys(this.foundation, context.principal);
+  }
+
+  @Mutation(() => AuditorKeyType, {
+    description:
+      'Makes the next auditor key of your organization. Every asset shows it from then on; a mint has it once its authority ' +
+      'updates the mint. Earlier keys are kept and decrypt what was encrypted to them. Where a second person is required, it ' +
+      'takes effect when another owner asks for the same. Needs the owner permission `policies:manage`.',
+  })
+  async rotateAuditorKey(
+    @Arg('input', () => RotateAuditorKeyInput, { description: 'The reason.' }) input: RotateAuditorKeyInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return showAuditorKey(await rotateAuditorKey(this.foundation, context.principal, input));
   }
 
   @Mutation(() => AssetType, {

@@ -14,10 +14,17 @@ import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { AssetEntity } from './asset.entity.js';
 
 /** A confidential asset as its readers see it. Unset members are null. */
-export interface Asset extends Omit<RowOf<typeof AssetEntity>, 'auditorPublicKey'> {
-  /** Standard base64 of 32 bytes, as Solana's tools print it. */
+export interface Asset extends Omit<RowOf<typeof AssetEntity>, 'auditorPublicKey' | 'auditorKeyEpoch'> {
+  /** The organization's newest auditor key: standard base64 of 32 bytes, as Solana's tools print it. */
   readonly auditorElGamalPubkey: string;
 }
+
+/** Of the key at registration, the table has a copy; what a mint is to have follows the rotations. */
+const SHOWN = [
+  ...(['id', 'organizationId', 'applicationId', 'workspaceId', 'name', 'symbol', 'decimals'] as const),
+  ...(['creatorAuthority', 'mintAddress', 'deploymentSignature', 'deploymentStatus'] as const),
+  ...(['disclosurePolicyId', 'confidentialMintBurnEnabled', 'status', 'createdAt', 'updatedAt'] as const),
+] as const;
 
 export interface AssetSelection {
   readonly organizationId: Id<'org'>;
@@ -35,7 +42,18 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
   const rows = await reader.rows(
     query
       .selectFrom('assets')
-      .select(columnsOf(AssetEntity))
+      .select(columnsOf(AssetEntity, SHOWN))
+      .select((assets) =>
+        assets
+          .selectFrom('auditor_keys')
+          .select('public_key')
+          .whereRef('auditor_keys.organization_id', '=', 'assets.organization_id')
+          .orderBy('epoch', 'desc')
+          .limit(1)
+          .$asScalar()
+          .$notNull()
+          .as('auditorPublicKey'),
+      )
       .where('organization_id', '=', organizationId)
       .$if(id !== undefined, (assets) => assets.where('id', '=', id!))
       .$if(before !== undefined, (assets) => assets.where('id', '<', before!))

@@ -26,7 +26,8 @@ export class IndexerStatusType {
   mintAddress!: string | null;
 
   @Field(() => Boolean, {
-    description: 'Whether the ledger shows your auditor key on the mint. Only then is it indexed.',
+    description:
+      'Whether the ledger shows your auditor key on the mint. Only then is it indexed, or when it was bound to be observed.',
   })
   registered!: boolean;
 
@@ -35,7 +36,9 @@ export class IndexerStatusType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it is not active, such as `mint_not_found`, `auditor_key_mismatch` or `history_gap`.',
+    description:
+      'Why it is not active, such as `mint_not_found`, `auditor_key_mismatch` or `history_gap`. An observed mint is active ' +
+      'with `auditor_key_mismatch` while its new amounts are encrypted to a key that is not yours, or to none.',
   })
   reason!: string | null;
 
@@ -201,6 +204,14 @@ export class BindMintInput {
     description: 'A status of your deployment service, 1 to 256 characters.',
   })
   deploymentStatus?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Index the mint also while it has no auditor key, or one that is not yours: accounts, public amounts and ciphertexts, ' +
+      'whose amounts you cannot read. Binding the same mint again with `true` turns it on; nothing turns it off.',
+  })
+  observe?: boolean | null;
 }
 
 @InputType({ description: 'The application that an asset belongs to.' })

@@ -8,7 +8,7 @@ import {
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseOptionalText } from '../../platform/kernel/text.js';
-import { parseAddress } from '../../platform/ledger/index.js';
+import { type Address, parseAddress } from '../../platform/ledger/index.js';
 import { actorOf, findApplicationById, type Principal, requireScope } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
@@ -27,7 +27,7 @@ export const MAX_UNVERIFIED_MINTS = 64;
 /**
  * Binds a deployed mint to a pending asset, which becomes `active`, and hands it to the indexer. The binding claims the
  * mint and reserves nothing: other organizations may bind it too. The indexer then checks the mint on the ledger; its
- * status tells what is wrong, which does not undo the binding.
+ * status tells what is wrong, which does not undo the binding. What is observed is public, so nobody has to prove anything.
  */
 export async function bindMint(
   foundation: Foundation,
@@ -37,6 +37,7 @@ export async function bindMint(
   const caller = requireScope(principal, 'assets:write');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
+  const observed = input.observe ?? false;
   const { mintAddress, deploymentSignature, deploymentStatus } = parseMembers({
     mintAddress: () => parseAddress('mintAddress', input.mintAddress),
     deploymentSignature: () => parseOptionalText('deploymentSignature', input.deploymentSignature, 256),
@@ -46,34 +47,28 @@ export async function bindMint(
   try {
     return await foundation.database.transaction(async (transaction) => {
       const asset = await lockAsset(transaction, organizationId, id);
-      if (asset.status === 'active' && asset.mintAddress === mintAddress) return asset;
-      if (asset.status === 'active') throw conflict('The asset is already bound to another mint.');
-      if (!mayBecome(asset.status, 'active'))
-        throw conflict(`The asset is ${asset.status}: no mint can be bound to it.`);
-      await requireRoomForMint(transaction, organizationId);
-
+      const isBound = asset.status === 'active' && asset.mintAddress === mintAddress;
+      if (isBound && !(observed && (await beginObserving(transaction, id)))) return asset;
+      if (asset.status === 'active' && !isBound)
+        throw conflict('The asset is already bound to another mint.');
       const now = foundation.clock.now();
-      await transaction.em.nativeUpdate(
-        AssetEntity,
-        { id, organizationId, status: asset.status },
-        { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
-      );
-      await transaction.rows(
-        query
-          .insertInto('indexed_mints')
-          .values({ asset_id: id, mint_address: mintAddress, status: 'pending', next_attempt_at: now }),
-      );
-      await transaction.rows(
-        query
-          .insertInto('followed_addresses')
-          .values({ asset_id: id, address: mintAddress, kind: 'mint', learned_at: now }),
-      );
+      if (!isBound) {
+        if (!mayBecome(asset.status, 'active'))
+          throw conflict(`The asset is ${asset.status}: no mint can be bound to it.`);
+        await requireRoomForMint(transaction, organizationId);
+        await transaction.em.nativeUpdate(
+          AssetEntity,
+          { id, organizationId, status: asset.status },
+          { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
+        );
+        await registerMint(transaction, { id, mintAddress, observed, now });
+      }
       await recordActivity(transaction, {
         organizationId,
         eventType: 'asset.mint_bound',
         actor: actorOf(caller),
         object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
-        details: { mint_address: mintAddress, deployment_signature: deploymentSignature },
+        details: { mint_address: mintAddress, deployment_signature: deploymentSignature, observed },
         application: await findApplicationById(transaction, organizationId, asset.applicationId),
         at: now,
       });
@@ -86,6 +81,42 @@ export async function bindMint(
       throw conflict('Your organization has bound the mint to another asset.');
     throw thrown;
   }
+}
+
+interface NewMint {
+  readonly id: Id<'ast'>;
+  readonly mintAddress: Address;
+  readonly observed: boolean;
+  readonly now: Date;
+}
+
+async function registerMint(
+  transaction: Transaction,
+  { id, mintAddress, observed, now }: NewMint,
+): Promise<void> {
+  await transaction.rows(
+    query
+      .insertInto('indexed_mints')
+      .values({ asset_id: id, mint_address: mintAddress, status: 'pending', observed, next_attempt_at: now }),
+  );
+  await transaction.rows(
+    query
+      .insertInto('followed_addresses')
+      .values({ asset_id: id, address: mintAddress, kind: 'mint', learned_at: now }),
+  );
+}
+
+/** Whether the mint was not observed before. The worker that follows it reads it at its next check of the mint. */
+async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<boolean> {
+  const changed = await transaction.rows(
+    query
+      .updateTable('indexed_mints')
+      .set({ observed: true })
+      .where('asset_id', '=', id)
+      .where('observed', '=', false)
+      .returning('asset_id'),
+  );
+  return changed.length > 0;
 }
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

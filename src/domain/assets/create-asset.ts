@@ -7,7 +7,7 @@ import { actorOf, findApplicationByForeignId, type Principal, requireScope } fro
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets } from './asset.js';
 import type { CreateAssetInput } from './asset.type.js';
-import { currentAuditorKey } from './auditor-keys.js';
+import { currentAuditorKey } from './auditor-keys/auditor-keys.js';
 
 /**
  * Registers an asset as `pending` and assigns it the organization's auditor key. A `workspaceId` that is the foreignId

@@ -2,10 +2,10 @@ import { AssetEntity, AuditorKeyEntity } from './asset.entity.js';
 import { AssetResolver } from './asset.resolver.js';
 import { FollowedAddressEntity, IndexedMintEntity, MintAuditorKeyEntity } from './mint.entity.js';
 
-export { SEALED_AUDITOR_KEYS } from './auditor-keys.js';
+export { SEALED_AUDITOR_KEYS } from './auditor-keys/auditor-keys.js';
 export { type Asset, ASSET_SUMMARY, type AssetsOf, type AssetSummary, createAssetsOf } from './asset.js';
 export { CaseAssetType } from './asset.type.js';
-export { auditorKeysOf, withAuditorSecret } from './auditor-keys.js';
+export { auditorKeysOf, withAuditorSecret } from './auditor-keys/auditor-keys.js';
 export { bindMint, MINTS_TOPIC } from './bind-mint.js';
 export { createAsset } from './create-asset.js';
 export { findAssetOf } from './find-asset.js';

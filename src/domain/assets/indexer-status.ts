@@ -21,7 +21,7 @@ export interface IndexerStatus extends Omit<
 > {
   readonly assetId: Id<'ast'>;
   readonly mintAddress: string | null;
-  /** Whether the ledger shows your auditor key on the mint. Only then is it indexed. */
+  /** Whether the ledger shows your auditor key on the mint. Only then is it indexed, unless it is observed. */
   readonly registered: boolean;
   readonly indexedCount: number;
 }

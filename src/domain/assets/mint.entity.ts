@@ -6,7 +6,8 @@ import type { AssetStatus } from './asset-state.js';
 
 /**
  * The mint of a bound asset: its registration with the indexer, its lease, and how far it is indexed. Several
- * organizations may bind one mint. Only the one whose auditor key the ledger shows is verified, and indexed.
+ * organizations may bind one mint. Only the one whose auditor key the ledger shows is verified; it is indexed, and so is a
+ * mint that is only observed.
  */
 export const IndexedMintEntity = defineEntity({
   name: 'IndexedMint',
@@ -30,6 +31,8 @@ export const IndexedMintEntity = defineEntity({
     verified: p.boolean().default(false),
     /** The newest slot at which it did. It stays until everything up to the change of the key is indexed. */
     verifiedSlot: p.bigint('number').nullable(),
+    /** Whether it is indexed also while the mint has another auditor key or none: nobody is alone in what they observe. */
+    observed: p.boolean().default(false),
     leaseOwner: p.text().nullable(),
     leaseExpiresAt: p.datetime(3).nullable(),
     fencingToken: p.bigint('number').default(0),
@@ -58,7 +61,7 @@ export const FollowedAddressEntity = defineEntity({
   },
 });
 
-/** The auditor key of a mint from a slot on; null: from then on the mint had no auditor. */
+/** The auditor key of a mint from one of its records on; null: from then on the mint had no auditor. */
 export const MintAuditorKeyEntity = defineEntity({
   name: 'MintAuditorKey',
   tableName: 'mint_auditor_keys',
@@ -68,6 +71,8 @@ export const MintAuditorKeyEntity = defineEntity({
     signature: p.text().primary().$type<Signature>(),
     path: p.array().columnType('integer[]').primary().$type<number[]>(),
     publicKey: p.blob().nullable().$type<Uint8Array | null>(),
+    /** Of the record of the change, among those of its slot; 0 for the key that the mint began with. */
+    position: p.bigint('number').default(0),
   },
 });
 

@@ -8,7 +8,7 @@ import {
   type TransactionRead,
 } from '../../platform/ledger/index.js';
 import { readHistory } from './following/address-history.js';
-import { ChunkFindings, type VerifiedMint } from './following/chunk-findings.js';
+import { ChunkFindings, type FollowedMint } from './following/chunk-findings.js';
 import { newlyFollowed, type FollowedAddress } from './following/followed-addresses.js';
 import type { IndexerMetrics } from './indexer-metrics.js';
 import { IndexingProblem } from './indexing-problem.js';
@@ -22,7 +22,7 @@ export interface PassOptions {
   readonly database: Database;
   readonly lease: MintLease;
   readonly metrics: IndexerMetrics;
-  readonly mint: VerifiedMint;
+  readonly mint: FollowedMint;
   /** What is followed; the pass keeps it as the database has it. */
   readonly followed: Map<Address, FollowedAddress>;
   readonly recent: RecentSignatures;

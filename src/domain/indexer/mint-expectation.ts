@@ -15,6 +15,8 @@ export interface MintRecord {
    * the key is indexed, and before the first time.
    */
   readonly verifiedSlot: number | null;
+  /** Whether it is indexed also while the mint has another auditor key, or none. */
+  readonly observed: boolean;
   readonly status: MintStatus;
   readonly reason: string | null;
   readonly failures: number;
@@ -30,6 +32,7 @@ export async function loadMintRecord(database: Database, { assetId }: MintLease)
         'organization_id as organizationId',
         'decimals',
         'verified_slot as verifiedSlot',
+        'observed',
         'indexed_mints.status',
         'reason',
         'failures',
@@ -60,5 +63,9 @@ export async function checkMintOnLedger(
 ): Promise<MintView> {
   const mint = await ledger.mintAccount(mintAddress, { minContextSlot });
   const check = checkMint(mint, expected);
-  return { slot: mint.slot, failure: check.ok ? undefined : check.reason };
+  if (check.ok) return { slot: mint.slot, failure: undefined };
+  // The key of an observed mint does not matter, but its decimals do.
+  const isOther = mint.status === 'mint' && mint.decimals !== expected.decimals;
+  const failure = check.reason === 'auditor_key_mismatch' && isOther ? 'decimals_mismatch' : check.reason;
+  return { slot: mint.slot, failure: expected.observed ? failure : check.reason };
 }

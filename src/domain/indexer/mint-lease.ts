@@ -114,6 +114,7 @@ export async function leaveWorkers(database: Database, owner: string): Promise<v
 interface HeldMint {
   readonly recordCount: number;
   readonly verifiedSlot: number | null;
+  readonly observed: boolean;
 }
 
 /**
@@ -129,7 +130,7 @@ export function underLease<Result>(
     const [mint] = await transaction.rows(
       query
         .selectFrom('indexed_mints')
-        .select(['record_count as recordCount', 'verified_slot as verifiedSlot'])
+        .select(['record_count as recordCount', 'verified_slot as verifiedSlot', 'observed'])
         .where('asset_id', '=', lease.assetId)
         .where('lease_owner', '=', lease.owner)
         .where('fencing_token', '=', lease.fencingToken)
@@ -142,7 +143,8 @@ export function underLease<Result>(
 }
 
 /**
- * {@link underLease} for records: of a mint that is verified, or was and is not indexed up to the change of its key.
+ * {@link underLease} for records: of a mint that is observed or verified, or was verified and is not indexed up to the
+ * change of its key.
  * @throws {LeaseLost} also of any other mint
  */
 export function underVerifiedLease<Result>(
@@ -151,7 +153,7 @@ export function underVerifiedLease<Result>(
   work: (transaction: Transaction, mint: HeldMint) => Promise<Result>,
 ): Promise<Result> {
   return underLease(database, lease, (transaction, mint) => {
-    if (mint.verifiedSlot === null) throw new LeaseLost('mint');
+    if (mint.verifiedSlot === null && !mint.observed) throw new LeaseLost('mint');
     return work(transaction, mint);
   });
 }

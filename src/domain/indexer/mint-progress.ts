@@ -13,7 +13,7 @@ export interface MintProgress {
   readonly checkpointSlot?: number;
 }
 
-/** @throws {LeaseLost} also when the mint is to be `active` and is not verified anymore */
+/** @throws {LeaseLost} also when the mint is to be `active` and is neither verified anymore nor observed */
 export async function writeProgress(
   database: Database,
   lease: MintLease,
@@ -36,7 +36,9 @@ export async function writeProgress(
       .where('lease_owner', '=', lease.owner)
       .where('fencing_token', '=', lease.fencingToken)
       .where('status', '<>', 'disabled')
-      .$if(state.status === 'active', (mint) => mint.where('verified', '=', true))
+      .$if(state.status === 'active', (mint) =>
+        mint.where((is) => is.or([is('verified', '=', true), is('observed', '=', true)])),
+      )
       .returning('asset_id'),
   );
   if (written.length === 0) throw new LeaseLost('mint');

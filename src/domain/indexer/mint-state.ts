@@ -45,6 +45,8 @@ const MANIFESTATIONS = {
 } as const satisfies Record<IndexingReason, Manifestation>;
 
 export const ACTIVE: MintState = { status: 'active', reason: null };
+/** Indexed, and its new amounts cannot be read. */
+export const OBSERVED: MintState = { status: 'active', reason: 'auditor_key_mismatch' };
 
 /** What a mint shows after `failures` failed attempts in a row (at least 1), the last of them for `reason`. */
 export function stateAfterFailure(current: MintState, reason: IndexingReason, failures: number): MintState {

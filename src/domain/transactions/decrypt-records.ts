@@ -21,7 +21,7 @@ type ProvenAmount = Exclude<DisclosedAmount, Undecryptable> & {
 };
 
 /** The members of a record that its decryption needs. */
-export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'ciphertexts'>;
+export type EncryptedRecord = Pick<IndexedTransaction, 'id' | 'slot' | 'position' | 'ciphertexts'>;
 
 interface Undone {
   readonly transaction: EncryptedRecord;
@@ -61,7 +61,7 @@ export function proveRecords(
 }
 
 /**
- * Opens each record's ciphertext. The mint's key at the record's slot is tried first, then every epoch of the
+ * Opens each record's ciphertext. The mint's key at the record's place is tried first, then every other epoch of the
  * organization's key: each record costs at most as many attempts as there are epochs.
  */
 async function openRecords<Opened extends DecryptedAmount>(
@@ -81,9 +81,10 @@ async function openRecords<Opened extends DecryptedAmount>(
       results.set(transaction.id, UNDECRYPTABLE);
       continue;
     }
-    const likely = epochsAt(mintKeys, transaction.slot);
-    const others = keys.map(({ epoch }) => epoch).filter((epoch) => !likely.includes(epoch));
-    undone.push({ transaction, ciphertext, epochs: [...likely, ...others].reverse() });
+    const likely = epochAt(transaction);
+    const others = keys.map(({ epoch }) => epoch).filter((epoch) => epoch !== likely);
+    const epochs = likely === undefined ? others : [likely, ...others];
+    undone.push({ transaction, ciphertext, epochs: epochs.reverse() });
   }
 
   while (undone.length > 0) {
@@ -108,15 +109,12 @@ async function openRecords<Opened extends DecryptedAmount>(
   }
   return results;
 
-  function epochsAt(changes: readonly MintKey[], slot: number): number[] {
-    // Within the slot of a change both keys are candidates: its place among the slot's transactions is not stored.
-    const before = changes.findLast((change) => change.fromSlot < slot);
-    const during = changes.filter((change) => change.fromSlot === slot);
-    const candidates = [...during.reverse(), ...(before ? [before] : [])].map(({ publicKey }) => publicKey);
-    const epochs = candidates.map(
-      (candidate) => candidate && keys.find(({ publicKey }) => equalBytes(publicKey, candidate))?.epoch,
+  function epochAt({ slot, position }: EncryptedRecord): number | undefined {
+    const change = mintKeys.findLast(
+      ({ fromSlot, position: from }) => fromSlot < slot || (fromSlot === slot && from < position),
     );
-    return [...new Set(epochs.filter((epoch) => epoch !== undefined && epoch !== null))];
+    const onMint = change?.publicKey;
+    return onMint ? keys.find(({ publicKey }) => equalBytes(publicKey, onMint))?.epoch : undefined;
   }
 }
 
@@ -134,7 +132,7 @@ function byNextEpoch(undone: readonly Undone[]): Map<number | undefined, Undone[
   return groups;
 }
 
-type MintKey = Pick<RowOf<typeof MintAuditorKeyEntity>, 'fromSlot' | 'publicKey'>;
+type MintKey = Pick<RowOf<typeof MintAuditorKeyEntity>, 'fromSlot' | 'position' | 'publicKey'>;
 
 function mintKeysOf(
   { database }: Pick<Foundation, 'database'>,
@@ -144,11 +142,11 @@ function mintKeysOf(
     query
       .selectFrom('mint_auditor_keys')
       .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
-      .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'publicKey']))
+      .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'publicKey']))
       .where('assets.organization_id', '=', asset.organizationId)
       .where('asset_id', '=', asset.id)
       .orderBy('from_slot')
-      .orderBy('path'),
+      .orderBy('position'),
   );
 }
 

@@ -16,7 +16,7 @@ export {
   signCheckpoint,
   type Checkpoint,
 } from './merkle-log/checkpoint.js';
-export { encrypt, generateElGamalKeypair } from './decryption/elgamal.js';
+export { encrypt, generateElGamalKeypair, isElGamalPublicKey } from './decryption/elgamal.js';
 export {
   createGroth16Verifier,
   parseGroth16Proof,

@@ -27,6 +27,8 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
     given: 'id: "{asset}"',
     stranger: 404,
   },
+  { field: 'query auditorKeys', may: ['scope assets:read', 'owner applications:read'] },
+  { field: 'mutation rotateAuditorKey', may: ['owner policies:manage'] },
   { field: 'mutation createAsset', may: ['scope assets:write', 'owner applications:create'] },
   {
     field: 'mutation bindMint',

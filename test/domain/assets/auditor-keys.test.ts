@@ -112,25 +112,4 @@ describe('the auditor key of an organization', () => {
     await expect(lend(true)).rejects.toThrow('stop');
     expect(lent.map((secret) => secret.every((byte) => byte === 0))).toEqual([true, true]);
   });
-
-  it('keeps every epoch readable', async () => {
-    const { apiKey, organization } = await seedOrganization(foundation);
-    await createAsset(foundation, apiKey.principal, EURO);
-    const next = generateElGamalKeypair(foundation.random);
-    const sealed = foundation.sealer.seal(next.secret, `auditor_keys/${organization.id}/2`);
-    await database.rows(sql`
-      insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)
-      values (${organization.id}, 2, ${next.publicKey}, ${sealed}, ${foundation.clock.now()})`);
-    const newer = await createAsset(foundation, apiKey.principal, EURO);
-    expect(newer).toMatchObject({
-      auditorKeyEpoch: 2,
-      auditorElGamalPubkey: base64.encode(next.publicKey),
-    });
-    for (const epoch of [1, 2]) {
-      await withAuditorSecret(database, foundation.sealer, organization.id, epoch, (secret) => {
-        expect(secret).toHaveLength(32);
-        return Promise.resolve();
-      });
-    }
-  });
 });

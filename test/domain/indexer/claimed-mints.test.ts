@@ -124,6 +124,24 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, squatter)).toMatchObject({ isVerified: true });
   });
 
+  it('is taken from nobody by one who observes it', async () => {
+    await database.rows(sql`update indexed_mints set observed = true where asset_id = ${squatter.assetId}`);
+    await turn(squatter);
+    await turn(bank);
+    await turn(squatter);
+    expect(await storedMint(database, bank)).toMatchObject({
+      status: 'active',
+      reason: null,
+      isVerified: true,
+    });
+    expect(await storedMint(database, squatter)).toMatchObject({
+      status: 'active',
+      reason: 'auditor_key_mismatch',
+      isVerified: false,
+    });
+    expect(await typesOf(squatter)).toEqual(await typesOf(bank));
+  });
+
   it('has at most one verified binding, which the database holds', async () => {
     await verifyMint(database, await leaseOf(bank), 100);
     await expect(

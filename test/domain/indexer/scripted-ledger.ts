@@ -37,10 +37,15 @@ export const instructions = {
     instruction([account, mint, addressOf('context'), AUTHORITY], [27, 2, ...zeros(45)]),
   deposit: (account: Address, mint: Address) =>
     instruction([account, mint, AUTHORITY], [27, 5, 1, ...zeros(7), 6]),
-  transfer: (source: Address, mint: Address, destination: Address, mark = 0) =>
+  transfer: (
+    source: Address,
+    mint: Address,
+    destination: Address,
+    ciphertexts: Uint8Array = new Uint8Array(128),
+  ) =>
     instruction(
       [source, mint, destination, addressOf('e'), addressOf('v'), addressOf('r'), AUTHORITY],
-      [27, 7, ...zeros(36), ...new Array<number>(128).fill(mark), 0, 0, 0],
+      [27, 7, ...zeros(36), ...ciphertexts, 0, 0, 0],
     ),
   applyPending: (account: Address) => instruction([account, AUTHORITY], [27, 8, ...zeros(44)]),
   updateMint: (mint: Address, auditorKey: Uint8Array) =>

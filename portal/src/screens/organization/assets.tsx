@@ -22,6 +22,7 @@ import {
   TRANSACTION_ADDED,
   type AssetNode,
 } from './documents';
+import { KeyCoverage } from './key-coverage';
 import { PageHead } from './page';
 import { RetireAsset } from './retire-asset';
 
@@ -53,6 +54,7 @@ const words = texts(
     theMint: 'the mint',
     bindText:
       'The gateway checks on the ledger that the mint has your auditor key. Until it does, nothing is indexed.',
+    observe: 'Index it also while it has another auditor key, or none',
     binding: 'Binding…',
     assign: 'Assign to an application…',
     assignTitle: 'Assign the asset',
@@ -98,6 +100,7 @@ const words = texts(
       theMint: 'le mint',
       bindText:
         'La passerelle vérifie sur le registre que le mint a votre clé d’auditeur. D’ici là, rien n’est indexé.',
+      observe: 'L’indexer aussi tant qu’il a une autre clé d’auditeur, ou aucune',
       binding: 'Liaison…',
       assign: 'Attribuer à une application…',
       assignTitle: 'Attribuer l’actif',
@@ -224,6 +227,7 @@ export function Asset() {
   useLive(TRANSACTION_ADDED, { assetId: id }, ({ transactionAdded }) => transactionAdded.cursor, [
     ['asset', id],
     ['transactions', id],
+    ['auditorKeyCoverage', id],
   ]);
   return (
     <Await reading={reading}>
@@ -258,6 +262,7 @@ export function Asset() {
               <Fact name={words.decimals}>{asset.decimals}</Fact>
             </Facts>
           </Card>
+          {asset.mintAddress !== null && <KeyCoverage assetId={id} />}
           <section className="stack">
             <h2>{words.transactions}</h2>
             <Listing pages={pages} empty={words.noTransactions}>
@@ -301,7 +306,8 @@ function Steps({
   const [open, setOpen] = useState<'bind' | 'assign'>();
   const close = () => setOpen(undefined);
   const bind = useAction(
-    (mintAddress: string) => run(BIND_MINT, { input: { assetId: asset.id, mintAddress } }),
+    (mint: { mintAddress: string; observe: boolean }) =>
+      run(BIND_MINT, { input: { assetId: asset.id, ...mint } }),
     [['asset', asset.id], ['assets']],
   );
   const assign = useAction(
@@ -325,10 +331,13 @@ function Steps({
           isRunning={bind.isRunning}
           problem={bind.problem}
           onClose={close}
-          onSubmit={(values) => void bind.run(values.text('mintAddress'), close)}
+          onSubmit={(values) =>
+            void bind.run({ mintAddress: values.text('mintAddress'), observe: values.isOn('observe') }, close)
+          }
         >
           <p>{words.bindText}</p>
           <Field name="mintAddress" label={words.mint} isRequired isMono />
+          <Checkbox name="observe" label={words.observe} />
         </FormLayer>
       )}
       {open === 'assign' && (

@@ -180,6 +180,27 @@ export const ONE_ASSET = graphql(
   `,
   [ASSET],
 );
+export const AUDITOR_KEY_COVERAGE = graphql(`
+  query AuditorKeyCoverage($id: ID!, $after: String) {
+    asset(id: $id) {
+      auditorKeyCoverage(first: 50, after: $after) {
+        nodes {
+          fromSlot
+          toSlot
+          signature
+          auditorElGamalPubkey
+          epoch
+          readable
+          reason
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
 export const CREATE_ASSET = graphql(`
   mutation CreateAsset($input: CreateAssetInput!, $idempotencyKey: String) {
     createAsset(input: $input, idempotencyKey: $idempotencyKey) {

@@ -29,7 +29,8 @@ const OWNER = {
   'api_keys:manage': { allows: 'List, create and revoke API keys.', isDeciding: true },
   'disclosures:decide': { allows: 'Request, read, approve and reject disclosures.', isDeciding: true },
   'policies:manage': {
-    allows: 'List and create disclosure policies; change the organization and what it requires.',
+    allows:
+      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key.',
     isDeciding: true,
   },
   'addresses:manage': {

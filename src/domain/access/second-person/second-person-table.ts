@@ -19,6 +19,7 @@ export const UNDER_SECOND_PERSON_RULE = {
   createApiKey: 'two persons',
   updateOrganization: 'two persons',
   addCaseAuditor: 'two persons',
+  rotateAuditorKey: 'two persons',
   inviteMember: 'grants',
   setPermissions: 'grants',
   resetMemberSignIn: 'grants',
@@ -38,4 +39,5 @@ export const PROPOSED_OPERATIONS = [
   'createApiKey',
   'updateOrganization',
   'addCaseAuditor',
+  'rotateAuditorKey',
 ] as const satisfies readonly ProposedOperation[];

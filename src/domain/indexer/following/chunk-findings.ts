@@ -40,12 +40,12 @@ export interface FrontierMove {
   readonly oldest: Signature;
 }
 
-/** The mint that is indexed, as it was verified. */
-export interface VerifiedMint {
+/** The mint that is indexed. */
+export interface FollowedMint {
   readonly address: Address;
   /** The organization's auditor key in every epoch. */
   readonly auditorPublicKeys: readonly Uint8Array[];
-  /** The newest slot at which the ledger showed one of them on the mint. */
+  /** The newest slot at which the ledger showed one of them on the mint; Infinity when any key will do. */
   readonly verifiedSlot: number;
 }
 
@@ -61,7 +61,7 @@ export class ChunkFindings {
   #lostKey = false;
 
   constructor(
-    private readonly mint: VerifiedMint,
+    private readonly mint: FollowedMint,
     private readonly followed: ReadonlyMap<Address, FollowedAddress>,
   ) {}
 

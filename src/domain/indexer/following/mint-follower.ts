@@ -7,7 +7,7 @@ import {
   type MentionSubscription,
 } from '../../../platform/ledger/index.js';
 import { transactionsTopic } from '../../transactions/index.js';
-import type { VerifiedMint } from './chunk-findings.js';
+import type { FollowedMint } from './chunk-findings.js';
 import { DueAddresses } from './due-addresses.js';
 import { type FollowedAddress, loadFollowedAddresses } from './followed-addresses.js';
 import { indexPass, MAX_PASS_ADDRESSES, type PassResult } from '../index-pass.js';
@@ -22,6 +22,7 @@ import {
   ACTIVE,
   type IndexingReason,
   isMintWrong,
+  OBSERVED,
   type MintState,
   reasonOfLedgerError,
   stateAfterFailure,
@@ -129,8 +130,8 @@ export class MintFollower {
     const finalizedSlot = await ledger.finalizedSlot();
     this.#measureLag(finalizedSlot);
     await this.#checkMint(finalizedSlot);
-    const verified = this.#verified();
-    if (!verified) {
+    const mint = this.#indexable();
+    if (!mint) {
       this.#due.done(this.#followed.keys(), finalizedSlot, performance.now());
       return await this.#fail(this.#mintProblem ?? 'mint_not_found');
     }
@@ -139,7 +140,7 @@ export class MintFollower {
       this.#gapsTriedAt = performance.now();
       this.#due.add(this.#gaps);
     }
-    const { result, records } = await this.#pass(verified, finalizedSlot);
+    const { result, records } = await this.#pass(mint, finalizedSlot);
     if (this.#stopped) return 0;
     if (result.keyChangedAt !== undefined) {
       this.#mintCheckedAt = -Infinity;
@@ -175,22 +176,28 @@ export class MintFollower {
   }
 
   /** The mint as it may be indexed; undefined when nothing of it may be. */
-  #verified(): VerifiedMint | undefined {
-    if (this.#record === undefined || this.#record.verifiedSlot === null) return undefined;
-    const { auditorPublicKeys, verifiedSlot } = this.#record;
-    return { address: this.lease.mintAddress, auditorPublicKeys, verifiedSlot };
+  #indexable(): FollowedMint | undefined {
+    if (this.#record === undefined) return undefined;
+    const { auditorPublicKeys, observed } = this.#record;
+    const isObserved = observed && (this.#mintProblem ?? 'auditor_key_mismatch') === 'auditor_key_mismatch';
+    const verifiedSlot = isObserved ? Infinity : this.#record.verifiedSlot;
+    return verifiedSlot === null
+      ? undefined
+      : { address: this.lease.mintAddress, auditorPublicKeys, verifiedSlot };
   }
 
   /** Checks the mint when its last check is old: its authority can change its key, and change it back. */
   async #checkMint(finalizedSlot: number): Promise<void> {
     const { ledger, lease, timing, foundation } = this.#options;
-    const record = this.#record!;
+    const { verifiedSlot } = this.#record!;
     const age = performance.now() - this.#mintCheckedAt;
-    if (record.verifiedSlot !== null && age < timing.recheckIntervalMs) return;
+    const wasIndexable = this.#indexable() !== undefined;
+    if (wasIndexable && age < timing.recheckIntervalMs) return;
+    // The organization may have rotated its auditor key meanwhile.
+    const record = { ...(await loadMintRecord(foundation.database, lease)), verifiedSlot };
+    this.#record = record;
     const { slot, failure } = await checkMintOnLedger(ledger, lease, record, finalizedSlot);
     if (failure === undefined && (await verifyMint(foundation.database, lease, slot))) {
-      // What was announced while the mint was not verified was not looked at.
-      if (record.verifiedSlot === null) this.#due.add(this.#followed.keys());
       this.#record = { ...record, verifiedSlot: Math.max(slot, record.verifiedSlot ?? 0) };
       this.#mintProblem = undefined;
     } else {
@@ -199,10 +206,12 @@ export class MintFollower {
       if (this.#mintProblem === 'auditor_key_mismatch' && record.verifiedSlot !== null)
         await surrenderMint(foundation.database, lease);
     }
+    // What was announced while nothing was indexed was not looked at.
+    if (!wasIndexable && this.#indexable()) this.#due.add(this.#followed.keys());
     this.#mintCheckedAt = performance.now();
   }
 
-  async #pass(mint: VerifiedMint, finalizedSlot: number): Promise<{ result: PassResult; records: number }> {
+  async #pass(mint: FollowedMint, finalizedSlot: number): Promise<{ result: PassResult; records: number }> {
     const { foundation, ledger, lease, metrics, chunkSize } = this.#options;
     const due = this.#due.take(this.#followed, MAX_PASS_ADDRESSES);
     let records = 0;
@@ -246,7 +255,7 @@ export class MintFollower {
   ): Promise<void> {
     const { foundation, lease, timing, metrics } = this.#options;
     const reason = this.#gaps.size > 0 ? 'history_gap' : this.#mintProblem;
-    const state = reason === undefined ? ACTIVE : stateAfterFailure(this.#state, reason, 1);
+    const state = this.#stateFor(reason);
     if (reason === 'history_gap') metrics.passFailed(reason);
     const isWhole = this.#gaps.size === 0 && !this.#due.isBehind;
     if (isWhole) this.#checkpoint = finalizedSlot;
@@ -263,6 +272,13 @@ export class MintFollower {
     this.#progressWrittenAt = performance.now();
     this.#failures = 0;
     this.#show(state, problem?.detail);
+  }
+
+  #stateFor(reason: IndexingReason | undefined): MintState {
+    if (reason === undefined) return ACTIVE;
+    return reason === 'auditor_key_mismatch' && this.#record?.observed === true
+      ? OBSERVED
+      : stateAfterFailure(this.#state, reason, 1);
   }
 
   async #fail(reason: IndexingReason, detail: object = {}): Promise<number> {

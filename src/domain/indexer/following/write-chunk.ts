@@ -159,6 +159,9 @@ async function insertKeyChanges(
           path: [...path],
           public_key: publicKey,
           signature,
+          // The mint is named by each change of its key and by each encrypted amount: their positions are in the ledger's order.
+          position: sql<number>`coalesce((select position from transactions where asset_id = ${assetId}
+            and signature = ${signature} and path = ${`{${path.join(',')}}`}::integer[]), 0)`,
         })),
       )
       .onConflict((known) => known.doNothing()),

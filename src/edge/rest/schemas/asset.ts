@@ -79,6 +79,11 @@ export const BindMintSchema = named(
       mintAddress: text(64, 'Ledger address of the mint: base58 of 32 bytes.'),
       deploymentSignature: Type.Optional(text(256, 'The deployment transaction.')),
       deploymentStatus: Type.Optional(text(256, 'A status of your deployment service; any text.')),
+      observe: Type.Optional(
+        Type.Boolean({
+          description: 'Index the mint also while it has no auditor key, or one that is not yours.',
+        }),
+      ),
     },
     closed,
   ),
@@ -93,7 +98,8 @@ export const IndexerStatusSchema = named(
     assetId: identifier('ast', 'asset'),
     mintAddress: Type.Optional(address('The bound mint')),
     registered: Type.Boolean({
-      description: 'Whether the ledger shows your auditor key on the mint. Only then is it indexed.',
+      description:
+        'Whether the ledger shows your auditor key on the mint. Only then is it indexed, or when it is observed.',
     }),
     status: oneOf(
       STATUSES,
@@ -101,7 +107,10 @@ export const IndexerStatusSchema = named(
         '`error` when it is wrong.',
     ),
     reason: Type.Optional(
-      Type.String({ description: 'Why it is not active, such as `auditor_key_mismatch`.' }),
+      Type.String({
+        description:
+          'Why it is not active, such as `auditor_key_mismatch`; an observed mint is active with that reason.',
+      }),
     ),
     indexedCount: Type.Integer({ minimum: 0, description: 'Records that are available now.' }),
     latestSlot: Type.Optional(Type.Integer({ minimum: 0, description: 'Slot of the newest record.' })),

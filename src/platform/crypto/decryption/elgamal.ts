@@ -99,6 +99,8 @@ export function parsePublicKey(bytes: Uint8Array): RistrettoPoint | undefined {
   return point?.is0() === false ? point : undefined;
 }
 
+export const isElGamalPublicKey = (bytes: Uint8Array): boolean => parsePublicKey(bytes) !== undefined;
+
 /** The point of a canonical 32-byte ristretto255 encoding, or `undefined`. */
 export function parsePoint(bytes: Uint8Array): RistrettoPoint | undefined {
   try {

@@ -1,20 +1,26 @@
-import { type SealedColumn, generateElGamalKeypair, type Sealer } from '../../platform/crypto/index.js';
+import { type SealedColumn, generateElGamalKeypair, type Sealer } from '../../../platform/crypto/index.js';
 import {
   columnsOf,
   query,
   type Foundation,
   type Reader,
   type Transaction,
-} from '../../platform/database/index.js';
-import type { Id } from '../../platform/kernel/ids.js';
-import { AuditorKeyEntity } from './asset.entity.js';
+} from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { AuditorKeyEntity } from '../asset.entity.js';
+
+/** Each record that none of them opens costs as many attempts as there are epochs. */
+export const MAX_AUDITOR_KEY_EPOCHS = 32;
 
 /** An organization's auditor key of one epoch. Every epoch is kept, so that older ciphertexts stay readable. */
 export interface AuditorKey {
   readonly epoch: number;
   /** 32 bytes, a compressed ristretto255 point. */
   readonly publicKey: Uint8Array;
+  readonly createdAt: Date;
 }
+
+const AUDITOR_KEY_COLUMNS = columnsOf(AuditorKeyEntity, ['epoch', 'publicKey', 'createdAt']);
 
 const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
   `auditor_keys/${organizationId}/${epoch}`;
@@ -34,25 +40,37 @@ export async function currentAuditorKey(
   const newest = () => readKeys(transaction, organizationId).then((keys) => keys.at(0));
   const existing = await newest();
   if (existing) return existing;
-  const { secret, publicKey } = generateElGamalKeypair(foundation.random);
-  const sealedSecret = foundation.sealer.seal(secret, sealingContext(organizationId, 1));
-  secret.fill(0);
   // If two callers race, one key wins: the other caller waits here for the commit, then reads that key.
-  await transaction.rows(
+  await addAuditorKey(transaction, foundation, organizationId, 1);
+  const kept = await newest();
+  if (!kept) throw new Error('The auditor key that was just made cannot be read.');
+  return kept;
+}
+
+/** Makes and seals the key of an epoch; undefined when the epoch has one. */
+export async function addAuditorKey(
+  transaction: Transaction,
+  foundation: Pick<Foundation, 'sealer' | 'clock' | 'random'>,
+  organizationId: Id<'org'>,
+  epoch: number,
+): Promise<AuditorKey | undefined> {
+  const { secret, publicKey } = generateElGamalKeypair(foundation.random);
+  const sealedSecret = foundation.sealer.seal(secret, sealingContext(organizationId, epoch));
+  secret.fill(0);
+  const [added] = await transaction.rows(
     query
       .insertInto('auditor_keys')
       .values({
         organization_id: organizationId,
-        epoch: 1,
+        epoch,
         public_key: publicKey,
         sealed_secret: sealedSecret,
         created_at: foundation.clock.now(),
       })
-      .onConflict((key) => key.columns(['organization_id', 'epoch']).doNothing()),
+      .onConflict((key) => key.columns(['organization_id', 'epoch']).doNothing())
+      .returning(AUDITOR_KEY_COLUMNS),
   );
-  const kept = await newest();
-  if (!kept) throw new Error('The auditor key that was just made cannot be read.');
-  return kept;
+  return added;
 }
 
 /** Every epoch's public key, newest first. */
@@ -91,7 +109,7 @@ function readKeys(reader: Reader, organizationId: Id<'org'>): Promise<AuditorKey
   return reader.rows(
     query
       .selectFrom('auditor_keys')
-      .select(columnsOf(AuditorKeyEntity, ['epoch', 'publicKey']))
+      .select(AUDITOR_KEY_COLUMNS)
       .where('organization_id', '=', organizationId)
       .orderBy('epoch', 'desc'),
   );

@@ -1,0 +1,87 @@
+import { Listing } from '../../design/states';
+import { Table } from '../../design/table';
+import { Badge, Code, None } from '../../design/values';
+import { countText } from '../../format.ts';
+import { usePages } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { AUDITOR_KEY_COVERAGE } from './documents';
+
+const words = texts(
+  {
+    title: 'Auditor keys of the mint',
+    empty: 'No auditor key is indexed yet.',
+    from: 'From slot',
+    to: 'To slot',
+    key: 'Key on the mint',
+    theKey: 'the auditor key',
+    readable: 'Amounts',
+    own: (epoch: number) => `readable: your key ${epoch}`,
+    no_auditor: 'never readable: the mint had no auditor',
+    foreign_key: 'not readable: another’s key',
+    invalid_key: 'never readable: not a key',
+  },
+  {
+    fr: {
+      title: 'Clés d’auditeur du mint',
+      empty: 'Aucune clé d’auditeur n’est encore indexée.',
+      from: 'Du slot',
+      to: 'Au slot',
+      key: 'Clé dans le mint',
+      theKey: 'la clé d’auditeur',
+      readable: 'Montants',
+      own: (epoch: number) => `lisibles : votre clé ${epoch}`,
+      no_auditor: 'jamais lisibles : le mint n’avait pas d’auditeur',
+      foreign_key: 'illisibles : clé d’un autre',
+      invalid_key: 'jamais lisibles : ce n’est pas une clé',
+    },
+  },
+);
+
+/** Which auditor keys the mint had from slot to slot, and which amounts nobody here can read. */
+export function KeyCoverage({ assetId }: { readonly assetId: string }) {
+  const pages = usePages(
+    ['auditorKeyCoverage', assetId],
+    AUDITOR_KEY_COVERAGE,
+    { id: assetId },
+    ({ asset }) => asset.auditorKeyCoverage,
+  );
+  return (
+    <section className="stack">
+      <h2>{words.title}</h2>
+      <Listing pages={pages} empty={words.empty}>
+        {(nodes) => (
+          <Table
+            label={words.title}
+            rows={nodes}
+            keyOf={({ fromSlot, signature }) => `${fromSlot} ${signature}`}
+            columns={[
+              { name: words.from, isNumber: true, cell: ({ fromSlot }) => countText(fromSlot) },
+              {
+                name: words.to,
+                isNumber: true,
+                cell: ({ toSlot }) => (toSlot === null ? <None /> : countText(toSlot)),
+              },
+              {
+                name: words.key,
+                cell: ({ auditorElGamalPubkey }) =>
+                  auditorElGamalPubkey === null ? (
+                    <None />
+                  ) : (
+                    <Code value={auditorElGamalPubkey} ends={6} what={words.theKey} />
+                  ),
+              },
+              {
+                name: words.readable,
+                cell: ({ epoch, reason }) => (
+                  <Badge tone={reason === null ? 'good' : 'bad'}>
+                    {reason === null ? words.own(epoch ?? 0) : words[reason]}
+                  </Badge>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Listing>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { isElGamalPublicKey } from '../../../platform/crypto/index.js';
+import { columnsOf, type Foundation, query, sql } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { invalidMember } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import {
+  cursorsFor,
+  type Page,
+  type PageInput,
+  pageOf,
+  parseLimit,
+} from '../../../platform/kernel/paging/paging.js';
+import { type Principal, requireScope } from '../../access/index.js';
+import { MintAuditorKeyEntity } from '../mint.entity.js';
+
+/** Why the amounts that were encrypted under a mint's key cannot be read by an organization. */
+export type UnreadableReason = 'no_auditor' | 'foreign_key' | 'invalid_key';
+
+/** The auditor key that a mint had between two changes of it. */
+export interface AuditorKeyRange {
+  readonly fromSlot: number;
+  /** Among the records of the slot. */
+  readonly position: number;
+  readonly toSlot: number | null;
+  readonly signature: string;
+  readonly auditorElGamalPubkey: string | null;
+  readonly epoch: number | null;
+  readonly readable: boolean;
+  readonly reason: UnreadableReason | null;
+}
+
+/** Which auditor keys the asset's mint had, oldest first, and which of them the organization can read with. */
+export async function auditorKeyCoverage(
+  { database }: Pick<Foundation, 'database'>,
+  principal: Principal | undefined,
+  assetId: Id<'ast'>,
+  page: PageInput,
+): Promise<Page<AuditorKeyRange>> {
+  const { organizationId } = requireScope(principal, 'assets:read');
+  const limit = parseLimit('first', page.first);
+  const after = page.after == null ? undefined : parseCursor(assetId, page.after);
+  const changes = await database.rows(
+    query
+      .selectFrom('mint_auditor_keys')
+      .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
+      .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'signature', 'publicKey']))
+      .select((change) =>
+        change
+          .selectFrom('auditor_keys')
+          .select('epoch')
+          .where('auditor_keys.organization_id', '=', organizationId)
+          .whereRef('auditor_keys.public_key', '=', 'mint_auditor_keys.public_key')
+          .as('epoch'),
+      )
+      .where('assets.organization_id', '=', organizationId)
+      .where('asset_id', '=', assetId)
+      .$if(after !== undefined, (rows) =>
+        rows.where(
+          sql<boolean>`(from_slot, position) > (${after!.slot}::bigint, ${after!.position}::bigint)`,
+        ),
+      )
+      .orderBy('from_slot')
+      .orderBy('position')
+      .limit(limit + 1),
+  );
+  const ranges = changes.map(({ publicKey, epoch, ...change }, index) => ({
+    ...change,
+    toSlot: changes[index + 1]?.fromSlot ?? null,
+    auditorElGamalPubkey: publicKey && base64.encode(publicKey),
+    epoch,
+    readable: epoch !== null,
+    reason: epoch === null ? reasonOf(publicKey) : null,
+  }));
+  return pageOf(ranges, limit);
+}
+
+function reasonOf(publicKey: Uint8Array | null): UnreadableReason {
+  if (publicKey === null) return 'no_auditor';
+  return isElGamalPublicKey(publicKey) ? 'foreign_key' : 'invalid_key';
+}
+
+const cursorsOf = (assetId: Id<'ast'>) => cursorsFor('auditorKeyCoverage', { assetId });
+
+export const coverageCursor = (assetId: Id<'ast'>, { fromSlot, position }: AuditorKeyRange) =>
+  cursorsOf(assetId).encode(`${fromSlot}/${position}`);
+
+function parseCursor(
+  assetId: Id<'ast'>,
+  cursor: string,
+): { readonly slot: number; readonly position: number } {
+  const place = /^(\d{1,15})\/(\d{1,15})$/.exec(cursorsOf(assetId).decode('string', 'after', cursor));
+  if (!place) throw invalidMember('after', 'is not a cursor of this listing');
+  return { slot: Number(place[1]), position: Number(place[2]) };
+}

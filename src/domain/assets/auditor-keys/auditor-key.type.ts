@@ -1,0 +1,80 @@
+import { GraphQLDateTimeISO, GraphQLSafeInt } from 'graphql-scalars';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
+import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
+import type { UnreadableReason } from './auditor-key-coverage.js';
+
+@ObjectType('AuditorKey', {
+  description: 'An auditor key of your organization. Its secret never leaves the gateway.',
+  simpleResolvers: true,
+})
+export class AuditorKeyType {
+  @Field(() => Int, { description: 'Number of the key: 1 is the first, and each rotation adds 1.' })
+  epoch!: number;
+
+  @Field(() => String, { description: 'The ElGamal public key: standard base64 of 32 bytes.' })
+  auditorElGamalPubkey!: string;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made.' })
+  createdAt!: Date;
+}
+
+const UnreadableReasonEnum = graphqlEnum<UnreadableReason>(
+  'UnreadableReason',
+  'Why your organization cannot read the amounts of a range.',
+  {
+    no_auditor: 'The mint had no auditor key: nobody but the parties can ever read the amounts.',
+    foreign_key: 'The key is none of your organization: only who holds its secret can read the amounts.',
+    invalid_key: 'The mint had 32 bytes that are no ElGamal public key: no amount can be encrypted to them.',
+  },
+);
+
+@ObjectType('AuditorKeyRange', {
+  description:
+    'The auditor key that a mint had, from one change of it to the next, as indexed from the ledger. A change takes effect ' +
+    'within its slot: earlier instructions of that slot belong to the range before.',
+  simpleResolvers: true,
+})
+export class AuditorKeyRangeType {
+  @Field(() => GraphQLSafeInt, { description: 'Slot of the change that began the range.' })
+  fromSlot!: number;
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Slot of the change that ended it. Null when no later change is indexed.',
+  })
+  toSlot!: number | null;
+
+  @Field(() => String, { description: 'Signature of the transaction that put the key on the mint.' })
+  signature!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The ElGamal public key on the mint: standard base64 of 32 bytes. Null: none.',
+  })
+  auditorElGamalPubkey!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The epoch of your key. Null when it is none of yours.' })
+  epoch!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether your organization can read the amounts of the range.' })
+  readable!: boolean;
+
+  @Field(() => UnreadableReasonEnum, { nullable: true, description: 'Why not. Null when it can.' })
+  reason!: UnreadableReason | null;
+}
+
+@InputType({ description: 'A rotation of the auditor key.' })
+export class RotateAuditorKeyInput {
+  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  reason!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The epoch that you rotate from. When another owner has rotated since, the answer is a CONFLICT and nothing changes.',
+  })
+  fromEpoch?: number | null;
+}
+
+export const AuditorKeyRangeConnectionType = connectionType('AuditorKeyRange', () => AuditorKeyRangeType);

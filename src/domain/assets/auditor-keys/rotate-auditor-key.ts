@@ -1,0 +1,64 @@
+import { recordActivity } from '../../activity-log/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
+import { addAuditorKey, type AuditorKey, auditorKeysOf, MAX_AUDITOR_KEY_EPOCHS } from './auditor-keys.js';
+import type { RotateAuditorKeyInput } from './auditor-key.type.js';
+
+/**
+ * Makes the auditor key of the next epoch, which every asset shows from then on. A mint has it once its authority updates
+ * the mint. The keys of earlier epochs are kept: they decrypt what was encrypted to them.
+ */
+export async function rotateAuditorKey(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<RotateAuditorKeyInput>,
+): Promise<AuditorKey> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  requireFreshFactor(foundation, caller, 'rotateAuditorKey');
+  const { organizationId } = caller;
+  const { reason, fromEpoch } = parseMembers({
+    reason: () => parseText('reason', input.reason, 2000),
+    fromEpoch: () => parseEpoch(input.fromEpoch),
+  });
+  const [newest] = await auditorKeysOf(foundation.database, organizationId);
+  if (!newest)
+    throw conflict('The organization has no auditor key yet. Register an asset: that makes the first one.');
+  if (fromEpoch !== undefined && fromEpoch !== newest.epoch) throw rotatedMeanwhile();
+  if (newest.epoch >= MAX_AUDITOR_KEY_EPOCHS)
+    throw conflict(
+      `An organization has at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys, and yours has them all.`,
+    );
+
+  const epoch = newest.epoch + 1;
+  const acting = { organizationId, actor: actorOf(caller) };
+  const proposal = { operation: 'rotateAuditorKey', input: { epoch } } as const;
+  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    const key = await addAuditorKey(transaction, foundation, organizationId, epoch);
+    if (!key) throw rotatedMeanwhile();
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'auditor_key.rotated',
+      actor: actorOf(caller),
+      object: { type: 'auditor_key', epoch },
+      details: { auditor_public_key: base64.encode(key.publicKey), reason },
+      at: key.createdAt,
+    });
+    return key;
+  });
+}
+
+function parseEpoch(epoch: number | null | undefined): number | undefined {
+  if (epoch == null) return undefined;
+  if (!Number.isInteger(epoch) || epoch < 1)
+    throw invalidMember('fromEpoch', 'must be the epoch of an auditor key');
+  return epoch;
+}
+
+const rotatedMeanwhile = () =>
+  conflict(
+    'The auditor key was rotated meanwhile. Read auditorKeys, and rotate again only if you still need a newer key.',
+  );

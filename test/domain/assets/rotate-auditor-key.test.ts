@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
+import { findAsset } from '../../../src/domain/assets/find-asset.js';
+import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { EURO } from './kit.js';
+
+const reason = 'The old key may have leaked';
+
+describe('rotating the auditor key', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let home: SeededOrganization;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    home = await seedOrganization(foundation);
+  });
+
+  const register = () => createAsset(foundation, home.apiKey.principal, EURO);
+  const rotate = (input: object = {}, principal = home.owner.principal) =>
+    rotateAuditorKey(foundation, principal, { reason, ...input });
+  const epochs = async () => (await auditorKeysOf(database, home.organization.id)).map(({ epoch }) => epoch);
+  const logged = () =>
+    database.rows(sql<{ details: object }>`
+      select entry -> 'details' as details from activity_entries
+      where organization_id = ${home.organization.id} and event_type = 'auditor_key.rotated' order by sequence`);
+
+  it('gives every asset, new and old, the next key to configure its mint with', async () => {
+    const old = await register();
+    const key = await rotate();
+    const shown = base64.encode(key.publicKey);
+    expect(shown).not.toBe(old.auditorElGamalPubkey);
+    expect(await register()).toMatchObject({ auditorElGamalPubkey: shown });
+    expect(await findAsset(foundation, home.apiKey.principal, old.id)).toMatchObject({
+      auditorElGamalPubkey: shown,
+    });
+    expect(await logged()).toEqual([{ details: { auditor_public_key: shown, reason } }]);
+  });
+
+  it('keeps the secret of every epoch, sealed in its place', async () => {
+    await register();
+    await rotate();
+    await rotate();
+    const secrets: string[] = [];
+    for (const epoch of await epochs()) {
+      await withAuditorSecret(database, foundation.sealer, home.organization.id, epoch, (secret) => {
+        secrets.push(base64.encode(secret));
+        return Promise.resolve();
+      });
+    }
+    expect(new Set(secrets).size).toBe(3);
+  });
+
+  it('makes one key when two owners rotate from the same one', async () => {
+    await register();
+    await rotate({ fromEpoch: 1 });
+    await expect(rotate({ fromEpoch: 1 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('rotated meanwhile'),
+    });
+    const outcomes = await Promise.allSettled([rotate({ fromEpoch: 2 }), rotate({ fromEpoch: 2 })]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await epochs()).toEqual([3, 2, 1]);
+    expect(await logged()).toHaveLength(2);
+  });
+
+  it('takes two owners where a second person is required', async () => {
+    await register();
+    const olga = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner }, 'Olga');
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
+    await expect(rotate()).rejects.toMatchObject(proposed);
+    await expect(rotate()).rejects.toMatchObject(proposed);
+    expect(await epochs()).toEqual([1]);
+    await rotate({}, olga.principal);
+    expect(await epochs()).toEqual([2, 1]);
+  });
+
+  it('needs the permission to decide rules, and a first key', async () => {
+    await expect(rotate()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Register an asset'),
+    });
+    await register();
+    const rest = PERMISSIONS.owner.filter((name) => name !== 'policies:manage');
+    const member = await seedMember(foundation, home.organization.id, { owner: rest }, 'Mara');
+    await expect(rotate({}, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(rotateAuditorKey(foundation, home.apiKey.principal, { reason })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it.each([
+    ['reason', { reason: '' }],
+    ['reason', { reason: 'x'.repeat(2001) }],
+    ['fromEpoch', { fromEpoch: 0 }],
+    ['fromEpoch', { fromEpoch: 1.5 }],
+  ])('names the wrong %s: %j', async (member, input) => {
+    await register();
+    await expect(rotate(input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', members: [{ member }] });
+    expect(await epochs()).toEqual([1]);
+  });
+
+  it('ends at a number of keys that decryption can still try', async () => {
+    await register();
+    await database.rows(sql`
+      insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)
+      select ${home.organization.id}, 32, ${new Uint8Array(32).fill(9)}, ${new Uint8Array(1)}, now()`);
+    await expect(rotate()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('at most 32'),
+    });
+  });
+});
