@@ -40,6 +40,15 @@ AS $function$
     return old;
   end $function$;
 
+CREATE OR REPLACE FUNCTION public.organization_of_asset(asset_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select organization_id from assets where id = $1
+  $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -76,6 +85,16 @@ AS $function$
       return old;
     end if;
     raise exception '% is append-only', tg_table_name;
+  end $function$;
+
+CREATE OR REPLACE FUNCTION public.take_organization_of_asset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  begin
+    new.organization_id := organization_of_asset(new.asset_id);
+    return new;
   end $function$;
 
 create table accounts (
@@ -246,6 +265,7 @@ create table assets (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   constraint assets_pkey PRIMARY KEY (id),
+  constraint assets_id_organization_id_key UNIQUE (id, organization_id),
   constraint assets_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint assets_organization_id_auditor_key_epoch_fkey FOREIGN KEY (organization_id, auditor_key_epoch) REFERENCES auditor_keys(organization_id, epoch),
   constraint assets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -1024,9 +1044,10 @@ create table transactions (
   public_data jsonb not null,
   ciphertexts jsonb not null,
   indexed_at timestamp(3) with time zone not null,
+  organization_id text not null,
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_asset_id_position_key UNIQUE (asset_id, "position"),
-  constraint transactions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id)
+  constraint transactions_asset_fkey FOREIGN KEY (asset_id, organization_id) REFERENCES assets(id, organization_id)
 );
 CREATE INDEX transactions_block_time ON public.transactions USING btree (asset_id, block_time, "position");
 CREATE INDEX transactions_destination ON public.transactions USING btree (asset_id, destination_account, type, "position");
@@ -1034,8 +1055,9 @@ CREATE INDEX transactions_indexed_at ON public.transactions USING btree (asset_i
 CREATE UNIQUE INDEX transactions_signature ON public.transactions USING btree (signature, path, asset_id);
 CREATE INDEX transactions_source ON public.transactions USING btree (asset_id, source_account, type, "position");
 CREATE INDEX transactions_type ON public.transactions USING btree (asset_id, type, "position");
+CREATE TRIGGER transactions_take_organization BEFORE INSERT ON public.transactions FOR EACH ROW WHEN ((new.organization_id IS NULL)) EXECUTE FUNCTION take_organization_of_asset();
 alter table transactions enable row level security;
-create policy organization on transactions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM assets whole WHERE (whole.id = transactions.asset_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+create policy organization on transactions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table used_sign_in_attempts (
   state_hash bytea not null,

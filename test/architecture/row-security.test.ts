@@ -149,6 +149,30 @@ describe('row-level security', () => {
     ).rejects.toThrow(/row-level security/);
   });
 
+  it('keeps a record in the organization of its asset, also as the version before this one writes it', async () => {
+    const insert = (id: string, column: string, value: string) =>
+      database.rows(
+        sql.raw<{ organizationId: string }>(`insert into transactions
+          (id, asset_id, position, signature, path, type, slot, signer, public_data, ciphertexts, indexed_at ${column})
+          select '${id}', id, 1000001, 'signature', '{0}', 'confidential_deposit', 1, 'signer', '{}', '{}', now() ${value}
+          from assets where organization_id = '${idOf(ours)}' limit 1
+          returning organization_id as "organizationId"`),
+      );
+    await expect(insert('txn_theirs', ', organization_id', `, '${idOf(theirs)}'`)).rejects.toThrow(
+      /foreign key/,
+    );
+    expect(await insert('txn_ours', '', '')).toEqual([{ organizationId: idOf(ours) }]);
+    await database.rows(sql`delete from transactions where id = 'txn_ours'`);
+  });
+
+  it('looks up nothing else to know whose the rows are that pages of records consist of', async () => {
+    const [explained] = await serve<{ 'QUERY PLAN': unknown }>(
+      idOf(ours),
+      'explain (costs off, format json) select * from transactions',
+    );
+    expect(JSON.stringify(explained)).not.toContain('"assets"');
+  });
+
   it('costs a statement the same however many assets and applications others have', async () => {
     const many = 5_000;
     await database.rows(sql`insert into applications (id, organization_id, foreign_id, name, check_application_id, created_at)

@@ -51,7 +51,7 @@ const recordsOf = (column: 'id' | 'signature') =>
     `select distinct on (wanted.ordinal) wanted.ordinal, ${RECORD_COLUMNS}
     from unnest($1::text[], $2::text[]) with ordinality as wanted (organization_id, name, ordinal)
     join transactions on transactions.${column} = wanted.name
-    join assets on assets.id = transactions.asset_id and assets.organization_id = wanted.organization_id
+      and transactions.organization_id = wanted.organization_id
     order by wanted.ordinal, transactions.path, transactions.asset_id`,
   );
 const recordsOfIds = recordsOf('id');

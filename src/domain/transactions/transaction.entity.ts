@@ -20,6 +20,8 @@ export const TransactionEntity = defineEntity({
   properties: {
     id: p.text().primary().$type<Id<'txn'>>(),
     assetId: p.text().$type<Id<'ast'>>(),
+    /** That of the asset. */
+    organizationId: p.text().$type<Id<'org'>>(),
     /** Its place in the asset's order of indexing: from 1, without gaps, in the order of commits. */
     position: p.bigint('number'),
     signature: p.text().$type<Signature>(),

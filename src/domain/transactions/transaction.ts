@@ -5,7 +5,10 @@ import type { Signature } from '../../platform/ledger/index.js';
 import { TransactionEntity } from './transaction.entity.js';
 
 /** A record as its readers see it. */
-export interface IndexedTransaction extends Omit<RowOf<typeof TransactionEntity>, 'signature' | 'path'> {
+export interface IndexedTransaction extends Omit<
+  RowOf<typeof TransactionEntity>,
+  'organizationId' | 'signature' | 'path'
+> {
   readonly network: Network;
   readonly networkTransactionId: Signature;
 }

@@ -70,10 +70,11 @@ async function insertRecords(
         where known.asset_id = ${assetId} and known.signature = incoming.signature and known.path = incoming.path
         offset 0)
     ), inserted as (
-      insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+      insert into transactions (id, asset_id, organization_id, position, signature, path, type, slot, block_time, signer,
         source_account, destination_account, public_data, ciphertexts, indexed_at)
-      select id, ${assetId}, position, signature, path, type, slot, block_time, signer, source, destination,
-        public_data, ciphertexts, greatest(now(), (select last_indexed_at from indexed_mints where asset_id = ${assetId}))
+      select id, ${assetId}, (select organization_id from assets where id = ${assetId}), position, signature, path,
+        type, slot, block_time, signer, source, destination, public_data, ciphertexts,
+        greatest(now(), (select last_indexed_at from indexed_mints where asset_id = ${assetId}))
       from fresh order by position
       returning position, slot, block_time, signature
     ), latest as (

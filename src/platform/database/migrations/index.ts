@@ -27,6 +27,7 @@ import { Migration0025PoliciesOfParts } from './0025-policies-of-parts.js';
 import { Migration0026GenerationTypes } from './0026-generation-types.js';
 import { Migration0027ListedChecks } from './0027-listed-checks.js';
 import { Migration0028AuditorKeyCoverage } from './0028-auditor-key-coverage.js';
+import { Migration0030OrganizationsOfTransactions } from './0030-organizations-of-transactions.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -62,4 +63,5 @@ export const migrations = [
   { name: '0026-generation-types', class: Migration0026GenerationTypes },
   { name: '0027-listed-checks', class: Migration0027ListedChecks },
   { name: '0028-auditor-key-coverage', class: Migration0028AuditorKeyCoverage },
+  { name: '0030-organizations-of-transactions', class: Migration0030OrganizationsOfTransactions },
 ];
