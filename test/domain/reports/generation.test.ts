@@ -264,6 +264,35 @@ describe('the generation of a report', () => {
     expect(await codeOf(generateCaseReport(reporting, ana(), input()))).toBe('DONE');
   });
 
+  it('has a place for every organization, also when two others hold all that there are', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<never>();
+    const beginFor = async (name: string) => {
+      const { owner } = await seedOrganization(foundation, { name });
+      return () =>
+        reporting.maker.begin({
+          user: owner.principal,
+          application: undefined,
+          reportType: 'activity_log',
+          format: 'csv',
+          scope: { caseId: null, periodFrom: null, periodTo: null, disclosureFlags: null, assetIds: null },
+          requireRight: () => Promise.resolve(),
+          capture: () => held,
+        });
+    };
+    const [first, second, third] = [
+      await beginFor('First'),
+      await beginFor('Second'),
+      await beginFor('Third'),
+    ];
+    for (let count = 0; count < MAX_ORGANIZATION_GENERATIONS; count += 1)
+      for (const begin of [first, second]) await begin();
+    expect(await codeOf(third())).toBe('DONE');
+    expect(await codeOf(third())).toBe('UNAVAILABLE');
+    release(Promise.reject(new Error('The test is over.')));
+    await reporting[Symbol.asyncDispose]();
+    reporting = reportingOf(foundation, office.pool);
+  });
+
   it('holds its bound when many begin at once', async () => {
     const release = holdUp();
     const two = reportingOf(foundation, office.pool);

@@ -50,7 +50,7 @@ export interface ReportMaker extends AsyncDisposable {
   made(id: Id<'rpt'>): Promise<void>;
 }
 
-/** In progress at the same time on one instance. */
+/** In progress at the same time on one instance. An organization that has none always gets one: others cannot shut it out. */
 const MAX_INSTANCE_GENERATIONS = 8;
 const LEASE_RENEWAL_MS = 1_000;
 
@@ -59,42 +59,49 @@ export function createReportMaker(
   metrics: ReportMetrics = createReportMetrics(new Registry()),
 ): ReportMaker {
   const stopping = new AbortController();
-  const underWay = new Map<Id<'rpt'>, Promise<void>>();
-  let beginning = 0;
+  const underWay = new Map<Id<'rpt'>, UnderWay>();
+  const hasPlaceFor = (organizationId: Id<'org'>) =>
+    underWay.size < MAX_INSTANCE_GENERATIONS ||
+    ![...underWay.values()].some((other) => other.organizationId === organizationId);
 
   return {
     async begin(plan) {
+      const { organizationId } = plan.user;
       if (stopping.signal.aborted) throw unavailable('The gateway is stopping.', { retryAfterSeconds: 5 });
-      if (beginning + underWay.size >= MAX_INSTANCE_GENERATIONS)
+      if (!hasPlaceFor(organizationId))
         throw unavailable('Too many reports are being generated.', { retryAfterSeconds: 10 });
       const making = { id: newId('rpt'), lease: randomUUID(), generatedAt: foundation.clock.now() };
       const row = {
         id: making.id,
-        organizationId: plan.user.organizationId,
+        organizationId,
         applicationId: plan.application?.id ?? null,
         caseId: plan.scope.caseId,
         reportType: plan.reportType,
         requestedBy: plan.user.userId,
         requestedAt: making.generatedAt,
       };
-      beginning += 1;
-      try {
-        await insertGeneration(foundation.database, row, making.lease);
-      } finally {
-        beginning -= 1;
-      }
-      const work = measured(foundation, metrics, plan, { ...making, signal: stopping.signal });
-      underWay.set(making.id, work);
+      const inserted = insertGeneration(foundation.database, row, making.lease);
+      const work = inserted.then(() =>
+        measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
+      );
+      // Before it is inserted, so that those who begin at the same time are counted.
+      underWay.set(making.id, { organizationId, work });
       // A failure is reported to `made`, which may never be called.
       work.catch(() => undefined).finally(() => underWay.delete(making.id));
+      await inserted;
       return making.id;
     },
-    made: (id) => underWay.get(id) ?? Promise.resolve(),
+    made: (id) => underWay.get(id)?.work ?? Promise.resolve(),
     async [Symbol.asyncDispose]() {
       stopping.abort(unavailable('The gateway is stopping.', { retryAfterSeconds: 5 }));
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled([...underWay.values()].map(({ work }) => work));
     },
   };
+}
+
+interface UnderWay {
+  readonly organizationId: Id<'org'>;
+  readonly work: Promise<void>;
 }
 
 interface Making extends ReportMaking {
