@@ -32,6 +32,7 @@ import {
   switchOrganization,
 } from '../../../src/domain/organizations/sessions/switch-organization.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { eventually } from '../indexer/bound-mint.js';
 import {
   SEED_PASSWORD,
   type SeededOrganization,
@@ -296,6 +297,44 @@ describe('an invitation', () => {
       await expect(resetPassword(foundation, { token, newPassword: PASSWORD })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
+    });
+
+    it('has a link for a new password that others who ask for one do not take away, nor fill the mailbox', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      const asks = (email: string, client: string) =>
+        requestPasswordReset(foundation, door, { email }, client);
+      await asks(member.email, '198.51.100.30');
+      const token = await mailed(1);
+      for (let client = 31; client < 40; client += 1) await asks(member.email, `198.51.100.${client}`);
+      // Asked for last, and mailed when what was asked for before has been seen to.
+      const last = await seedMember(foundation, home.organization.id);
+      await asks(last.email, '198.51.100.40');
+      await mailed(2);
+      expect(mails.map(({ to }) => to)).toEqual([member.email, last.email]);
+      await resetPassword(foundation, { token, newPassword: PASSWORD });
+      now += 5 * 60_000;
+      await asks(last.email, '198.51.100.41');
+      await resetPassword(foundation, { token: await mailed(3), newPassword: PASSWORD });
+    });
+
+    it('is mailed a link for a new password when the letter before it was not taken', async () => {
+      const member = await seedMember(foundation, home.organization.id);
+      const refusals: string[] = [];
+      const broken = {
+        ...door,
+        mailer: {
+          send({ to }: { readonly to: string }) {
+            refusals.push(to);
+            return Promise.reject(new Error('no route'));
+          },
+        },
+      };
+      await requestPasswordReset(foundation, broken, { email: member.email }, '198.51.100.50');
+      const links = () =>
+        database.rows(sql`select from password_resets where account_id = ${member.principal.accountId}`);
+      await eventually(links, ({ length }) => refusals.length > 0 && length === 0);
+      await requestPasswordReset(foundation, door, { email: member.email }, '198.51.100.51');
+      await resetPassword(foundation, { token: await mailed(1), newPassword: PASSWORD });
     });
 
     it('has links for a new password that expire after an hour', async () => {

@@ -125,7 +125,8 @@ export async function acceptInvitation(
   });
   const [session] = await findSessions(database, [hashSessionToken(token)]);
   if (!session) throw notFound('invitation');
-  return { token, principal: session.principal, deviceToken: newDeviceToken(foundation, open.email) };
+  const { principal: joined } = session;
+  return { token, principal: joined, deviceToken: newDeviceToken(foundation, joined.accountId) };
 }
 
 const noPasskeys = (): never => {

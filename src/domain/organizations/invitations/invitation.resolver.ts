@@ -112,8 +112,9 @@ export class InvitationResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Mails a link for a new password to an address. Returns true whether or not there is an account. NOT_FOUND where ' +
-      'no mail server is configured: an owner makes a link then (`resetMemberSignIn`).',
+      'Mails a link for a new password to an address, unless one was mailed in the last five minutes. Returns true whether ' +
+      'or not there is an account. NOT_FOUND where no mail server is configured: an owner makes a link then ' +
+      '(`resetMemberSignIn`).',
   })
   async requestPasswordReset(
     @Arg('email', () => String, { description: 'E-mail address.' }) email: string,

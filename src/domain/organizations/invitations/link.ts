@@ -5,6 +5,8 @@ import type { Random } from '../../../platform/kernel/random.js';
 export const INVITATION_LIFETIME_MS = 72 * 60 * 60_000;
 /** How long a link that was asked for by e-mail is valid. */
 export const PASSWORD_RESET_LIFETIME_MS = 60 * 60_000;
+/** How long no other link takes its place. */
+export const PASSWORD_RESET_KEPT_MS = 5 * 60_000;
 
 const TOKEN_BYTES = 32;
 

@@ -7,15 +7,21 @@ import { foldEmail, parseEmail } from '../members/parse-email.js';
 import { endSessionsOfAccount } from '../sessions/sessions.js';
 import { newDeviceToken } from '../sign-in/known-device.js';
 import { hashPassword, parsePassword } from '../sign-in/password.js';
-import { hashLinkToken, linkTo, newLinkToken, PASSWORD_RESET_LIFETIME_MS } from './link.js';
+import {
+  hashLinkToken,
+  linkTo,
+  newLinkToken,
+  PASSWORD_RESET_KEPT_MS,
+  PASSWORD_RESET_LIFETIME_MS,
+} from './link.js';
 import type { Door, Mailer } from './mailer.js';
 
 const MAX_REQUESTS_PER_CLIENT = 10;
-const MAX_REQUESTS_PER_ADDRESS = 2;
 
 /**
- * Mails a link for a new password to each account of an e-mail address. The answer is the same, and comes before anything is
- * looked up, whether there is an account or none.
+ * Mails a link for a new password to each account of an e-mail address, unless one was mailed in the last five minutes: others
+ * who ask neither take that one away nor fill a mailbox. The answer is the same, and comes before anything is looked up, whether
+ * there is an account or none.
  */
 export async function requestPasswordReset(
   foundation: Foundation,
@@ -28,7 +34,6 @@ export async function requestPasswordReset(
   const email = parseEmail('email', input.email);
   await countInWindows(foundation, [
     { key: `password-reset:client:${clientNetwork(clientAddress)}`, limit: MAX_REQUESTS_PER_CLIENT },
-    { key: `password-reset:address:${foldEmail(email)}`, limit: MAX_REQUESTS_PER_ADDRESS },
   ]);
   void mailLinks(foundation, door, mailer, email).catch((thrown: unknown) =>
     foundation.log.warn({ err: thrown }, 'Mailing a password reset failed.'),
@@ -65,20 +70,33 @@ async function mailLinks(
   }
   for (const [accountId, names] of organizations) {
     const token = newLinkToken(random);
-    const reset = {
-      token_hash: hashLinkToken(token),
-      expires_at: new Date(clock.now().getTime() + PASSWORD_RESET_LIFETIME_MS),
-    };
-    await database.transaction((transaction) =>
+    const expiresAt = clock.now().getTime() + PASSWORD_RESET_LIFETIME_MS;
+    const reset = { token_hash: hashLinkToken(token), expires_at: new Date(expiresAt) };
+    const written = await database.transaction((transaction) =>
       transaction.rows(
         query
           .insertInto('password_resets')
           .values({ account_id: accountId, ...reset })
-          .onConflict((row) => row.column('account_id').doUpdateSet(reset)),
+          .onConflict((row) =>
+            row
+              .column('account_id')
+              .doUpdateSet(reset)
+              .where('password_resets.expires_at', '<=', new Date(expiresAt - PASSWORD_RESET_KEPT_MS)),
+          )
+          .returning('account_id'),
       ),
     );
+    if (written.length === 0) continue;
     const link = linkTo(origin(), 'password-reset', token);
-    await mailer.send({ to: email, subject: 'A new password', text: letter(names, link) });
+    try {
+      await mailer.send({ to: email, subject: 'A new password', text: letter(names, link) });
+    } catch (thrown) {
+      // Nobody has it: the next one need not wait.
+      await database.transaction((transaction) =>
+        transaction.rows(query.deleteFrom('password_resets').where('token_hash', '=', reset.token_hash)),
+      );
+      throw thrown;
+    }
   }
 }
 
@@ -122,7 +140,7 @@ export async function resetPassword(
     await endSessionsOfAccount(transaction, reset.accountId, 'password_changed', now);
   });
   // Who reads the person's mail is no stranger: others' guesses do not hold up the sign-in that follows.
-  return { deviceToken: newDeviceToken(foundation, reset.email) };
+  return { deviceToken: newDeviceToken(foundation, reset.accountId) };
 }
 
 const letter = (organizationNames: readonly string[], link: string) =>

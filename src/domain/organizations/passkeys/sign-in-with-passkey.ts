@@ -62,7 +62,7 @@ export async function signInWithPasskey(
   return {
     token,
     principal: session.principal,
-    deviceToken: newDeviceToken(foundation, member.accountEmail),
+    deviceToken: newDeviceToken(foundation, member.accountId),
   };
 }
 

@@ -11,7 +11,7 @@ import { backOffCeilingMs } from '../../../platform/jobs/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { tooManyRequests } from '../../../platform/kernel/errors.js';
 import { foldEmail } from '../members/parse-email.js';
-import { knownDevice } from './known-device.js';
+import type { KnownDevice } from './known-device.js';
 
 /** What failures of an attempt are counted for. The database holds only keyed digests. */
 export interface Attempt {
@@ -34,25 +34,19 @@ const MAX_ATTEMPTS_PER_DEVICE = 20;
 const SWEEP_BATCH = 100;
 
 /**
- * An attempt to sign in. A browser that the person signed in with before is counted on its own: neither guesses from
+ * An attempt to sign in with a browser that the person signed in with before. It is counted on its own: neither guesses from
  * elsewhere nor neighbours on its network hold it up.
  */
-export function signInAttempt(
-  sealer: Sealer,
-  email: string,
-  clientAddress: string,
-  deviceToken: string | undefined,
-): Attempt {
+export const deviceAttempt = (sealer: Sealer, email: string, { id }: KnownDevice): Attempt => ({
+  account: email,
+  nearKey: keyOf(sealer, ['device', foldEmail(email), id]),
+  farKey: undefined,
+  window: { key: `sign-in:device:${id}`, limit: MAX_ATTEMPTS_PER_DEVICE },
+});
+
+/** An attempt to sign in. */
+export function signInAttempt(sealer: Sealer, email: string, clientAddress: string): Attempt {
   const account = foldEmail(email);
-  const device = knownDevice(sealer, email, deviceToken);
-  if (device !== undefined) {
-    return {
-      account: email,
-      nearKey: keyOf(sealer, ['device', account, device]),
-      farKey: undefined,
-      window: { key: `sign-in:device:${device}`, limit: MAX_ATTEMPTS_PER_DEVICE },
-    };
-  }
   return {
     account: email,
     nearKey: keyOf(sealer, [account, clientNetwork(clientAddress)]),

@@ -14,9 +14,10 @@ import { type GivenFactor, type ProvenFactor, proveFactor } from '../second-fact
 import { endPresentedSession, openSession } from '../sessions/sessions.js';
 import { lockMembership, type Membership, membershipsOfEmail } from './membership.js';
 import { comparePassword } from './password.js';
-import { newDeviceToken } from './known-device.js';
+import { knownDevice, newDeviceToken } from './known-device.js';
 import {
   admitAttempt,
+  deviceAttempt,
   recordFailure,
   refuseLockedOut,
   serializeAttempts,
@@ -51,37 +52,52 @@ export async function signIn(
   party: () => RelyingParty = noPasskeys,
 ): Promise<SignedIn> {
   const { clock, database, random, sealer } = foundation;
-  const attempt = signInAttempt(sealer, input.email, clientAddress, deviceToken);
-  await admitAttempt(foundation, attempt);
-
-  const memberships = await findMemberships(database, input.email);
-  const matches = await comparePassword(sealer, input, clientAddress);
-  const proven = await firstProven(foundation, party, memberships, input, matches);
-
-  const token = newSessionToken(random);
-  const opened = await database.transaction(async (transaction) => {
-    const now = clock.now();
-    await serializeAttempts(transaction, attempt);
-    await refuseLockedOut(transaction, attempt, now);
-    if (!proven || !(await confirmMembership(transaction, proven, now))) {
-      await recordFailure(transaction, attempt, now);
-      return false;
+  const { email } = input;
+  const memberships = await findMemberships(database, email);
+  const accountIds = memberships.map(({ accountId }) => accountId);
+  const device = knownDevice(sealer, accountIds, deviceToken);
+  const isOfDevice = ({ accountId }: AccountMembership) => accountId === device?.accountId;
+  // The second follows a failure of the first also where there is no other account: nobody learns whether there is one.
+  const attempts = [
+    ...(device ? [{ attempt: deviceAttempt(sealer, email, device), isTried: isOfDevice }] : []),
+    {
+      attempt: signInAttempt(sealer, email, clientAddress),
+      isTried: (membership: AccountMembership) => !isOfDevice(membership),
+    },
+  ];
+  let matches: PasswordMatches | undefined;
+  for (const { attempt, isTried } of attempts) {
+    await admitAttempt(foundation, attempt);
+    matches ??= await comparePassword(sealer, input, clientAddress);
+    const proven = await firstProven(foundation, party, memberships.filter(isTried), input, matches);
+    const token = newSessionToken(random);
+    const opened = await database.transaction(async (transaction) => {
+      const now = clock.now();
+      await serializeAttempts(transaction, attempt);
+      await refuseLockedOut(transaction, attempt, now);
+      if (!proven || !(await confirmMembership(transaction, proven, now))) {
+        await recordFailure(transaction, attempt, now);
+        return false;
+      }
+      await endPresentedSession(transaction, presentedToken, now);
+      await openSession(transaction, foundation, {
+        ...{ member: proven.membership, token, clientAddress, at: now },
+        factorAt: proven.factor ? now : null,
+      });
+      return true;
+    });
+    const [session] = opened ? await findSessions(database, [hashSessionToken(token)]) : [];
+    if (session) {
+      const { principal } = session;
+      return { token, principal, deviceToken: newDeviceToken(foundation, principal.accountId) };
     }
-    await endPresentedSession(transaction, presentedToken, now);
-    await openSession(transaction, foundation, {
-      ...{ member: proven.membership, token, clientAddress, at: now },
-      factorAt: proven.factor ? now : null,
-    });
-    return true;
-  });
-  const [session] = opened ? await findSessions(database, [hashSessionToken(token)]) : [];
-  if (!session) {
-    throw unauthenticated('The e-mail address, the password or the one-time code is wrong.', {
-      denial: { event: 'sign_in.refused', account: input.email },
-    });
   }
-  return { token, principal: session.principal, deviceToken: newDeviceToken(foundation, input.email) };
+  throw unauthenticated('The e-mail address, the password or the one-time code is wrong.', {
+    denial: { event: 'sign_in.refused', account: email },
+  });
 }
+
+type PasswordMatches = Awaited<ReturnType<typeof comparePassword>>;
 
 const noPasskeys = (): never => {
   throw unauthenticated();
@@ -115,7 +131,7 @@ async function firstProven(
   party: () => RelyingParty,
   memberships: readonly AccountMembership[],
   input: SignInInput,
-  matches: (stored: string | null) => Promise<boolean>,
+  matches: PasswordMatches,
 ): Promise<ProvenMembership | undefined> {
   const { organizationId } = input;
   for (const membership of memberships) {

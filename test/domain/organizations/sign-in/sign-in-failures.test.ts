@@ -3,8 +3,15 @@ import { signIn } from '../../../../src/domain/organizations/index.js';
 import { newDeviceToken } from '../../../../src/domain/organizations/sign-in/known-device.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
-import { SEED_PASSWORD, testFoundation } from '../../../kit/seed.js';
+import { OPERATOR } from '../../../../src/domain/access/index.js';
+import { parsePermissionSet } from '../../../../src/domain/access/permissions/permission-set.js';
+import { insertMember } from '../../../../src/domain/organizations/members/add-member.js';
+import { hashPassword } from '../../../../src/domain/organizations/sign-in/password.js';
+import type { Id } from '../../../../src/platform/kernel/ids.js';
+import { SEED_PASSWORD, seedOrganization, testFoundation } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
+
+const OTHER_PASSWORD = 'quite another long password';
 
 describe('a sign-in that failed too often', () => {
   const stories = signInStories();
@@ -161,7 +168,10 @@ describe('a sign-in that failed too often', () => {
         stories.address,
       );
       await guessUntilSlowed(email);
-      const elsewhere = newDeviceToken(testFoundation(stories.database, stories.clock), email);
+      const [account] = await stories.database.rows(
+        sql<{ id: Id<'acc'> }>`select id from accounts where email = ${email}`,
+      );
+      const elsewhere = newDeviceToken(testFoundation(stories.database, stories.clock), account!.id);
       for (const token of [
         own.deviceToken,
         elsewhere,
@@ -173,6 +183,35 @@ describe('a sign-in that failed too often', () => {
           signIn(stories.foundation, { email, password: SEED_PASSWORD }, '203.0.113.10', undefined, token),
         ).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
       }
+    });
+
+    it('cannot be avoided with the cookie of an account that another organization made for the same address', async () => {
+      const { email } = await newMember();
+      const attacker = await seedOrganization(stories.foundation, { name: 'Attacker' });
+      const member = {
+        email,
+        name: 'Namesake',
+        passwordHash: await hashPassword(stories.foundation.sealer, email, OTHER_PASSWORD),
+      };
+      await stories.database.transaction((transaction) =>
+        insertMember(
+          transaction,
+          attacker.organization.id,
+          member,
+          parsePermissionSet({}),
+          OPERATOR,
+          stories.clock.now(),
+        ),
+      );
+      const signInFrom = (password: string, token?: string) =>
+        signIn(stories.foundation, { email, password }, stories.address, undefined, token);
+      const { deviceToken } = await signInFrom(OTHER_PASSWORD);
+      await guessUntilSlowed(email);
+      await expect(signInFrom(SEED_PASSWORD, deviceToken)).rejects.toMatchObject({
+        code: 'TOO_MANY_REQUESTS',
+      });
+      // The browser is known for the account that was signed in there.
+      expect((await signInFrom(OTHER_PASSWORD, deviceToken)).principal.name).toBe('Namesake');
     });
 
     it('lets a known browser fail no more than five times in a minute', async () => {
