@@ -18,12 +18,13 @@ const INTERNAL_SERVER_ERROR = 4500;
 
 /**
  * Lets the protocol's server speak on a socket. As `graphql-ws/use/ws` does, but what a client breaks goes to our log,
- * where that prints it on standard error as a fault of the server.
+ * where that prints it on standard error as a fault of the server. `beforeSending` is called before every message, so
+ * that answers to pings count as what a client does not read.
  */
 export function serveConnection<Extra extends Connected>(
   server: Pick<Server<Extra>, 'opened'>,
   extra: Extra,
-  log: Log,
+  { log, beforeSending }: { readonly log: Log; readonly beforeSending: () => void },
 ): void {
   const { socket } = extra;
   socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket connection failed.'));
@@ -43,7 +44,10 @@ export function serveConnection<Extra extends Connected>(
   const closed = server.opened(
     {
       protocol: socket.protocol,
-      send: (data) => sendOver(socket, data),
+      send(data) {
+        beforeSending();
+        return sendOver(socket, data);
+      },
       close: (code, reason) => socket.close(code, reason),
       onMessage: (receive) =>
         void socket.on('message', (data: Buffer) => {

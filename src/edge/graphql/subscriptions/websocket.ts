@@ -257,7 +257,6 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
         const field = rootFieldOf(error, document, getOperationAST(document, operationName));
         (contextValue as Caller).refused?.(lucarneErrorIn(error), field);
       }
-      closeWhenSlow(extra);
       return result.errors
         ? { data: result.data ?? null, errors: result.errors.map(shown(extra)) }
         : undefined;
@@ -278,9 +277,10 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (connection) =>
-      serveConnection(protocol, { socket: connection, request, operations: 0, owner: undefined }, log),
-    );
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      const connection: Connection = { socket: opened, request, operations: 0, owner: undefined };
+      serveConnection(protocol, connection, { log, beforeSending: () => closeWhenSlow(connection) });
+    });
   };
   app.server.on('upgrade', onUpgrade);
   // `preClose`: an open WebSocket would keep the server from closing. Clients see 1001, going away.

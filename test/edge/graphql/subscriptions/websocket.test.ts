@@ -306,6 +306,21 @@ describe('GraphQL over WebSocket', () => {
       expect(await bystander.receive()).toEqual({ type: 'pong' });
     });
 
+    it('ends when its client sends pings and does not read what answers them', async () => {
+      const slow = () => app.logged().split('reads too slowly').length;
+      const before = slow();
+      const { socket, closed } = await (await openRaw(app)).init();
+      socket.pause();
+      const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(60_000) } });
+      // Far more than the buffers of both systems hold.
+      for (let count = 0; count < 2_000 && slow() === before; count += 1) {
+        socket.send(ping);
+        while (socket.bufferedAmount > 0) await new Promise(setImmediate);
+      }
+      socket.resume();
+      expect(await closed).toEqual({ code: 4508, reason: 'Reading too slowly' });
+    });
+
     it('ends when its client does not read what it asks for', async () => {
       const { organization, apiKey } = app.other;
       await seedAsset(app.application.foundation, organization.id);
