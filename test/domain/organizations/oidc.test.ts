@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { operatorOf } from '../../../src/domain/access/index.js';
-import { removeMember } from '../../../src/domain/organizations/index.js';
+import { OPERATOR, operatorOf } from '../../../src/domain/access/index.js';
+import { parsePermissionSet } from '../../../src/domain/access/permissions/permission-set.js';
+import { removeMember, signIn as signInByPassword } from '../../../src/domain/organizations/index.js';
+import { insertMember } from '../../../src/domain/organizations/members/add-member.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 import { Browser } from '../../kit/browser.js';
-import { type SeededUser, seedMember } from '../../kit/seed.js';
+import { SEED_PASSWORD, type SeededUser, seedMember, seedSession } from '../../kit/seed.js';
 import { startTestProvider, type TestProvider } from './oidc-provider.js';
 
 let provider: TestProvider;
@@ -144,6 +146,36 @@ describe('signing in by OpenID Connect', () => {
     const again = await seedMember(foundation, organizationId);
     comesAs(again.email, { subject });
     expect((await signIn()).status).toBe(302);
+  });
+
+  it('leaves the account to the person whose address it is: no password or session of before opens it', async () => {
+    const { foundation } = app.application;
+    await signIn();
+    const held = new Browser();
+    held.setCookie(host(), 'lucarne', member.sessionToken);
+    expect((await me(held)).status).toBe(401);
+    await expect(
+      signInByPassword(foundation, { email: member.email, password: SEED_PASSWORD }, '192.0.2.77'),
+    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('opens the account that was there first, not one that another organization made for the address', async () => {
+    const { foundation } = app.application;
+    const namesake = { email: member.email, name: 'Namesake', passwordHash: 'none' };
+    const id = await foundation.database.transaction((transaction) =>
+      insertMember(
+        transaction,
+        app.other.organization.id,
+        namesake,
+        parsePermissionSet({}),
+        OPERATOR,
+        foundation.clock.now(),
+      ),
+    );
+    await seedSession(foundation, app.other.organization.id, { id, name: 'Namesake', email: member.email });
+    const browser = new Browser();
+    await signIn(browser);
+    expect(await me(browser)).toMatchObject({ status: 200, body: { organization_info: { name: 'Acme' } } });
   });
 
   it('ends the session that the browser had', async () => {

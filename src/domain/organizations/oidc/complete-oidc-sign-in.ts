@@ -9,7 +9,8 @@ import {
   type SessionToken,
   type UserPrincipal,
 } from '../../access/index.js';
-import { endPresentedSession, openSession } from '../sessions/sessions.js';
+import { recordOfAccount } from '../accounts/account.js';
+import { endPresentedSession, endSessionsOfAccount, openSession } from '../sessions/sessions.js';
 import { useOnce } from '../sessions/use-once.js';
 import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
 import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
@@ -24,7 +25,7 @@ export interface PresentedCookies {
 
 /**
  * Opens a session for the member whom the provider confirms: by its subject, or the first time by the verified e-mail
- * address. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
+ * address; the account is left to that person alone then. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
  * here is let in only when the provider says that it asked for one too (`docs/decisions/0010`).
  */
 export async function completeOidcSignIn(
@@ -47,6 +48,7 @@ export async function completeOidcSignIn(
   const opened = await database.transaction(async (transaction) => {
     const now = clock.now();
     if (!(await confirmMembership(transaction, account, identity))) return false;
+    if (!account.isLinked) await leaveToItsPerson(transaction, account, now);
     await endPresentedSession(transaction, presented.session, now);
     await openSession(transaction, foundation, {
       ...{ member: account, token, clientAddress, at: now },
@@ -80,7 +82,10 @@ async function findMembership(reader: Reader, identity: Identity): Promise<OidcM
   const email = await identity.verifiedEmail();
   if (email === undefined) return undefined;
   const unlinked = await reader.rows(membershipsOfEmail(email).where('accounts.oidc_subject', 'is', null));
-  const found = unlinked.find(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email));
+  // The oldest account: what another organization makes for the address later does not take its place.
+  const [found] = unlinked
+    .filter(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email))
+    .toSorted((one, other) => compareIds(one.accountId, other.accountId));
   return found && { ...found, isLinked: false };
 }
 
@@ -129,6 +134,30 @@ async function confirmMembership(
   );
   return accounts.length === 1 && (await lockMembership(transaction, membership));
 }
+
+/**
+ * Removes every other way to sign in to the account. Nobody had shown until now that the address is theirs: whoever accepted the
+ * invitation may have been somebody else, who would be let in to whatever the person joins with this account.
+ */
+async function leaveToItsPerson(
+  transaction: Transaction,
+  { accountId }: OidcMembership,
+  at: Date,
+): Promise<void> {
+  await transaction.rows(
+    query
+      .updateTable('accounts')
+      .set({ password_hash: null, sealed_totp_secret: null })
+      .where('id', '=', accountId),
+  );
+  await transaction.rows(query.deleteFrom('passkeys').where('account_id', '=', accountId));
+  await transaction.rows(query.deleteFrom('recovery_codes').where('account_id', '=', accountId));
+  await transaction.rows(query.deleteFrom('password_resets').where('account_id', '=', accountId));
+  await recordOfAccount(transaction, accountId, 'user.password_changed', at, { by: 'identity_provider' });
+  await endSessionsOfAccount(transaction, accountId, 'password_changed', at);
+}
+
+const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
 /** A subject is unique only within its issuer, whose URL has no space. */
 const subjectOf = ({ issuer, subject }: Identity) => `${issuer} ${subject}`;
