@@ -288,7 +288,7 @@ describe('the generation of a report', () => {
       for (const begin of [first, second]) await begin();
     expect(await codeOf(third())).toBe('DONE');
     expect(await codeOf(third())).toBe('UNAVAILABLE');
-    release(Promise.reject(new Error('The test is over.')));
+    release(Promise.reject(new Error('The test has ended.')));
     await reporting[Symbol.asyncDispose]();
     reporting = reportingOf(foundation, office.pool);
   });

@@ -136,7 +136,7 @@ async function confirmMembership(
 }
 
 /**
- * Removes every other way to sign in to the account. Nobody had shown until now that the address is theirs: whoever accepted the
+ * Removes every other way to sign in to the account. Nobody had shown until now that the address is theirs: who accepted the
  * invitation may have been somebody else, who would be let in to whatever the person joins with this account.
  */
 async function leaveToItsPerson(

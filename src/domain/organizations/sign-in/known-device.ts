@@ -5,7 +5,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 
 // OWASP, "Slow Down Online Guessing Attacks with Device Cookies": a browser that signed in before is counted on its own,
 // so that what others guess elsewhere never keeps the owner out. It is known for one account, and says nothing of another with the
-// same e-mail address: whoever has an organization can make one of those.
+// same e-mail address: who has an organization can make one of those.
 const NONCE_BYTES = 16;
 const FORM = /^[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}$/;
 
