@@ -9,7 +9,9 @@ const COUNTS = `{ pendingWork { caseRequests disclosures }
   caseRequests(foreignId: "payments-demo", first: 200) { totalCount nodes { status withdrawn } }
   cases(foreignId: "payments-demo", first: 200) { nodes { status endReason } }
   reports(foreignId: "payments-demo", first: 200) { nodes { id } } }`;
-const OWNED = `{ relays(first: 200) { nodes { status } } disclosures(first: 200) { nodes { status } }
+const OWNED = `{ relays(poolSelector: "local-test-pool") { nodes { status publicReason } }
+  failing: relays(poolSelector: "local-failing-pool") { nodes { relayRequestId } }
+  disclosures(first: 200) { nodes { status } }
   assets(first: 200) { nodes { name status indexerStatus { indexedCount } } } }`;
 
 describe('the data of the embedded demo', () => {
@@ -53,11 +55,17 @@ describe('the data of the embedded demo', () => {
     expect(cases.nodes.map(({ status }) => status).sort()).toEqual(['active', 'active', 'expired']);
     expect(reports.nodes).toHaveLength(5);
     const owned = (await asUser('owner', OWNED)) as {
-      relays: { nodes: { status: string }[] };
+      relays: { nodes: object[] };
+      failing: { nodes: object[] };
       disclosures: { nodes: { status: string }[] };
       assets: { nodes: { status: string; indexerStatus: { indexedCount: number } }[] };
     };
-    expect(owned.relays.nodes.map(({ status }) => status)).toEqual(['succeeded']);
+    expect(owned.relays.nodes).toEqual([
+      { status: 'rejected', publicReason: 'kyt_rejected' },
+      { status: 'succeeded', publicReason: null },
+    ]);
+    // It fails after some minutes, for which nobody waits here.
+    expect(owned.failing.nodes).toHaveLength(1);
     expect(owned.disclosures.nodes.map(({ status }) => status).sort()).toEqual([
       ...['available', 'pending', 'rejected'],
     ]);
