@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { LucarneError, type ErrorCode } from '../../platform/kernel/errors.js';
+import { LucarneError, type ErrorCode, type ErrorReason } from '../../platform/kernel/errors.js';
 
 /** The HTTP status of every error of a REST route. */
 export const ERROR_STATUS: Record<ErrorCode, number> = {
@@ -19,10 +19,10 @@ export interface ErrorBody {
   readonly message: string;
   readonly error: string;
   /** Only on the surfaces that have reasons. */
-  readonly reason?: string;
+  readonly reason?: ErrorReason;
 }
 
-export function errorBody(statusCode: number, message: string, reason?: string): ErrorBody {
+export function errorBody(statusCode: number, message: string, reason?: ErrorReason): ErrorBody {
   const error = STATUS_CODES[statusCode] ?? 'Error';
   return reason === undefined ? { statusCode, message, error } : { statusCode, message, error, reason };
 }

@@ -1,7 +1,12 @@
 import type { ExecutionResult } from 'graphql';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { lucarneErrorIn } from '../graphql/index.js';
-import { invalidMembers, isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
+import {
+  type ErrorReason,
+  invalidMembers,
+  isLucarneError,
+  type LucarneError,
+} from '../../platform/kernel/errors.js';
 import { ERROR_STATUS, errorBody, internalError } from './error-table.js';
 import { UnsupportedBody } from './json-body.js';
 import type { Route } from './route.js';
@@ -37,7 +42,7 @@ export function sendRefusal(
   );
 }
 
-function reasonOfMember({ members }: LucarneError, { memberReasons }: Surface): string | undefined {
+function reasonOfMember({ members }: LucarneError, { memberReasons }: Surface): ErrorReason | undefined {
   const member = members[0]?.member ?? '';
   return memberReasons && Object.hasOwn(memberReasons, member) ? memberReasons[member] : undefined;
 }
@@ -51,7 +56,7 @@ export function sendError(
   reply: FastifyReply,
   statusCode: number,
   message: string,
-  reason?: string,
+  reason?: ErrorReason,
 ): FastifyReply {
   return reply
     .code(statusCode)

@@ -108,7 +108,7 @@ export interface Route {
   /** What a caller of this route knows the operation's arguments by, where an error message names them. */
   readonly argumentNames?: Readonly<Record<string, string>>;
   /** Error bodies of this surface have a `reason`: the error's own, the invalid member's, or the status's. */
-  readonly reasons?: Readonly<Record<number, string>>;
+  readonly reasons?: Readonly<Record<number, ErrorReason>>;
   /** The reason of an invalid member that the operation did not see, because its value does not fit the document. */
   readonly memberReasons?: Readonly<Record<string, ErrorReason>>;
   /** Where a browser that prefers a page is sent with what refused it, as `?problem=`: a path of the portal. */

@@ -12,29 +12,43 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** All machine-readable reasons within a code. Clients use them to decide; messages are for people. */
-export type ErrorReason =
+/**
+ * All machine-readable reasons and what each means. Clients use them to decide; messages are for people. `schema/error-reasons.json`
+ * and the OpenAPI document are printed from it.
+ */
+export const ERROR_REASONS = {
   // Admission of relay packages.
-  | 'invalid_package'
-  | 'unsupported_signal_shape'
-  | 'unsupported_pool'
-  | 'not_found'
-  | 'conflicting_payload'
-  | 'retry_not_allowed'
-  | 'payload_too_large'
-  | 'rate_limited'
-  | 'queue_at_capacity'
-  | 'low_balance'
-  | 'relayer_unavailable'
+  invalid_package: 'A member of the package is missing, unknown or not well formed.',
+  unsupported_signal_shape: 'The public signals are not those of the pool’s circuit.',
+  unsupported_pool: 'The gateway does not relay to the pool.',
+  not_found: 'There is nothing here for you.',
+  conflicting_payload: 'The request id belongs to another package.',
+  retry_not_allowed: 'Another attempt is not allowed as the request stands.',
+  payload_too_large: 'The body is larger than the route takes.',
+  rate_limited: 'Too many requests. Retry after the stated time.',
+  queue_at_capacity: 'Too many requests wait. Retry after the stated time.',
+  low_balance: 'The relayer cannot pay fees at present.',
+  relayer_unavailable: 'The relayer cannot accept requests at present.',
   // Address checks.
-  | 'invalid_request'
-  | 'invalid_network'
-  | 'invalid_address'
+  invalid_request: 'The request is not well formed.',
+  invalid_network: 'The network is none of the list.',
+  invalid_address: 'The address is not 32 bytes in base58.',
   // Sign-in.
-  | 'second_factor_required'
-  | 'fresh_factor_required'
+  second_factor_required:
+    'The organization or the account requires a second factor, and the session or sign-in has none.',
+  fresh_factor_required:
+    'The operation needs a second factor of the last minutes. Call `stepUp`, then try again.',
   // Decisions.
-  | 'second_person_required';
+  second_person_required:
+    'A second person must decide, or ask for the same: what was proposed waits for that.',
+  // HTTP.
+  method_not_allowed: 'The path does not take the method.',
+  unsupported_media_type: 'The content type is not that of JSON.',
+  internal_error: 'The request failed. The log has the cause under the request id.',
+  unavailable: 'The gateway cannot answer at present. Try again later.',
+} as const satisfies Record<string, string>;
+
+export type ErrorReason = keyof typeof ERROR_REASONS;
 
 /** A member of the input that cannot be used. The member and `problem` together are a sentence without its full stop. */
 export interface InvalidMember {

@@ -33,10 +33,19 @@ export function mayBecome(from: RelayStatus, to: RelayStatus): boolean {
   return (RELAY_TRANSITIONS[from] as readonly RelayStatus[]).includes(to);
 }
 
+const TERMINAL = {
+  accepted: false,
+  validating: false,
+  queued: false,
+  submitted: false,
+  reconciling: false,
+  succeeded: true,
+  rejected: true,
+  failed: true,
+} as const satisfies Record<RelayStatus, boolean>;
+
 /** Whether subscribers are told no more: `failed` can come back, and is an end until somebody asks for it. */
-export function isTerminal(status: RelayStatus): boolean {
-  return status === 'succeeded' || status === 'rejected' || status === 'failed';
-}
+export const isTerminal = (status: RelayStatus): boolean => TERMINAL[status];
 
 /** Why a request was `rejected` after it was accepted. */
 export type RejectionReason =

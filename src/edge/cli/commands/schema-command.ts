@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
+import { ERROR_REASONS } from '../../../platform/kernel/errors.js';
 import { packageRoot } from '../../../platform/kernel/package.js';
 import { CommandFailed } from '../command-failed.js';
 import type { Product } from '../product.js';
@@ -58,5 +59,6 @@ async function printedFiles(product: Product): Promise<ReadonlyMap<string, strin
     ['database.sql', await product.printDatabaseSchema()],
     ['pools.schema.json', json(await poolsFileSchema())],
     ['permissions.json', json(PERMISSION_TABLE)],
+    ['error-reasons.json', json(ERROR_REASONS)],
   ]);
 }

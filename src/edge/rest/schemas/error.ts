@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { named } from './common.js';
+import { ERROR_REASONS } from '../../../platform/kernel/errors.js';
+import { named, oneOf } from './common.js';
 
 export const ErrorSchema = named(
   'Error',
@@ -18,6 +19,12 @@ export const ErrorWithReasonSchema = named(
   'Why the request was refused, with a reason for a program.',
   Type.Object({
     ...ErrorSchema.properties,
-    reason: Type.String({ description: 'A closed, machine-readable cause.' }),
+    reason: oneOf(
+      Object.keys(ERROR_REASONS),
+      [
+        'A closed, machine-readable cause.',
+        ...Object.entries(ERROR_REASONS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`),
+      ].join('\n'),
+    ),
   }),
 );

@@ -6,6 +6,7 @@ import { openApiDocument, printOpenApi } from '../../../../src/edge/rest/referen
 import { operationsRoutes } from '../../../../src/edge/rest/reference/operations-reference.js';
 import { operationIdOf } from '../../../../src/edge/rest/route.js';
 import { routes } from '../../../../src/edge/rest/routes.js';
+import { ERROR_REASONS } from '../../../../src/platform/kernel/errors.js';
 
 const named = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
 
@@ -68,7 +69,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('closes its lists with the values of GraphQL’s enums', () => {
+  it('closes its lists with the values of GraphQL’s enums and the reasons of refusals', () => {
     const text = readFileSync(new URL('../../../../schema/schema.graphql', import.meta.url), 'utf8');
     const enums = parse(text).definitions.flatMap((definition) =>
       definition.kind === Kind.ENUM_TYPE_DEFINITION
@@ -82,7 +83,8 @@ describe('the OpenAPI document', () => {
     });
     const closed = lists.filter(({ length }) => length > 1);
     expect(closed.length).toBeGreaterThan(5);
-    expect(enums).toEqual(expect.arrayContaining(closed));
+    const known = [...enums, Object.keys(ERROR_REASONS).sort()];
+    expect(known).toEqual(expect.arrayContaining(closed));
   });
 
   it('refers only to types that it defines', () => {
