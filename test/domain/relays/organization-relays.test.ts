@@ -3,13 +3,18 @@ import { parseVerifierKey, type ProofPool, sha256, verify } from '../../../src/p
 import { type Database, type Foundation, jsonb, sql } from '../../../src/platform/database/index.js';
 import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
+import { timestamp } from '../../../src/platform/kernel/clock.js';
+import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
-import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { operatorOf } from '../../../src/domain/access/operator.js';
+import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
+import { showRelay, type RelayDesk } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
 import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
 import { mayRetryOf } from '../../../src/domain/relays/status/relay-view.js';
-import { relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
+import { RELAY_RECEIPT_TYPE, relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
+import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { randomSignature } from '../../kit/confidential-records.js';
@@ -75,7 +80,23 @@ async function signed(id: string, number: number, evidence?: object): Promise<st
   return signature;
 }
 
+/** What the log of the home organization says of a relay, oldest first. */
+const entriesOf = (id: string) =>
+  database.rows(sql<{ eventType: string; details: object }>`
+    select event_type as "eventType", entry->'details' as details from activity_entries
+    where organization_id = ${home.organization.id} and entry->'object'->>'id' = ${id} order by sequence`);
+
 describe('the relays of an organization', () => {
+  it('are listed once where a package names several of its applications', async () => {
+    const { organization, application, owner } = await seedOrganization(foundation, { foreignId: 'first' });
+    const second = await createApplication(foundation, operatorOf(organization.id), {
+      ...{ foreignId: 'second', name: 'Second' },
+    });
+    const applicationIdHints = [application, second].map(({ checkApplicationId }) => checkApplicationId);
+    const id = await submit(freshPackage({ applicationIdHints }));
+    expect(await idsOf(owner.principal)).toEqual([id]);
+  });
+
   it('are those whose packages name one of its applications, newest first, and nobody else’s', async () => {
     const mine = await submit(freshPackage(hinting(home)));
     const theirs = await submit(freshPackage(hinting(other)));
@@ -138,13 +159,15 @@ describe('the relays of an organization', () => {
 
 describe('the history of a relay', () => {
   it('tells every change, what was signed with its proof of expiry, and the receipts of each end', async () => {
-    const id = await submit(freshPackage(hinting(home, other)));
+    const given = freshPackage(hinting(home, other));
+    const id = await submit(given);
     await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
     const proofOfDeath = { heights: [{ node: 'a:1', blockHeight: 251 }], nullifiers: 'absent' };
     const signature = await signed(id, 1, proofOfDeath);
     await change(foundation, id, { to: 'submitted' }, { to: 'reconciling', evidence: { cause: 'timeout' } });
     await change(foundation, id, { to: 'failed', reason: 'send_failed', evidence: proofOfDeath });
     await retryRelay(desk, CLIENT, id);
+    const next = await signed(id, 2);
     await change(foundation, id, { to: 'submitted' }, { to: 'succeeded', evidence: { slot: 9 } });
 
     const { relay, events, attempts, receipts } = await historyOf(home.owner.principal, id);
@@ -161,7 +184,10 @@ describe('the history of a relay', () => {
       [9, 'succeeded', 2],
     ]);
     expect(events[4]).toMatchObject({ signature, evidence: { cause: 'timeout' } });
-    expect(attempts).toHaveLength(1);
+    expect(attempts.map(({ number, signature: of }) => [number, of])).toEqual([
+      [1, signature],
+      [2, next],
+    ]);
     expect(attempts[0]).toMatchObject({
       number: 1,
       signature,
@@ -169,16 +195,75 @@ describe('the history of a relay', () => {
       evidence: proofOfDeath,
       feeLamports: 5000,
     });
-    expect(receipts.map(({ body }) => [body.status, body.sequence, body.organizationId])).toEqual([
-      ['failed', 6, home.organization.id],
-      ['succeeded', 9, home.organization.id],
+    const [failed, succeeded] = [events[5]!, events[8]!];
+    const of = {
+      ...{ type: RELAY_RECEIPT_TYPE, receiptId: expect.stringMatching(/^rcp_/), relayRequestId: id },
+      ...{ organizationId: home.organization.id, poolSelector: POOL, programId: LOCAL_POOL_PROGRAM_ID },
+      packageSha256: hex.encode(packageDigest(parseRelayPackage(given))),
+      ...{ evidenceSha256: expect.any(String), providers: [] },
+      acceptedAt: timestamp(events[0]!.createdAt),
+    };
+    expect(receipts.map(({ body }) => body)).toEqual([
+      {
+        ...{ ...of, status: 'failed', reason: 'send_failed', sequence: 6, attemptNumber: 1 },
+        ...{ transactionHash: signature, endedAt: timestamp(failed.createdAt) },
+      },
+      {
+        ...{ ...of, status: 'succeeded', reason: null, sequence: 9, attemptNumber: 2 },
+        ...{ transactionHash: next, endedAt: timestamp(succeeded.createdAt) },
+      },
     ]);
+    expect(await entriesOf(id)).toEqual(
+      receipts.map(({ body }) => ({
+        eventType: `relay.${body.status}`,
+        details: {
+          ...{ reason: body.reason, attempt_number: body.attemptNumber, receipt_id: body.receiptId },
+          ...{ transaction_hash: body.transactionHash, package_sha256: body.packageSha256 },
+          evidence_sha256: body.evidenceSha256,
+        },
+      })),
+    );
     for (const { body, signature: bytes, verifierKey } of receipts) {
       const { evidence } = events.find(({ sequence }) => sequence === body.sequence)!;
       expect(body.evidenceSha256).toBe(hex.encode(sha256(canonicalJson(evidence))));
       const { publicKey } = parseVerifierKey(verifierKey)!;
       expect(verify(publicKey, relayReceiptMessage(body), Buffer.from(bytes, 'base64'))).toBe(true);
     }
+  });
+});
+
+describe('a relay that is rejected', () => {
+  it('has a receipt, also where nothing was signed, and no entry in the log', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    await change(foundation, id, { to: 'validating' }, { to: 'rejected', reason: 'kyt_rejected' });
+    const { receipts } = await historyOf(home.owner.principal, id);
+    expect(receipts.map(({ body }) => body)).toMatchObject([
+      { status: 'rejected', reason: 'kyt_rejected', attemptNumber: null, transactionHash: null },
+    ]);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+});
+
+describe('what is proven of an attempt', () => {
+  it('is what was proven last', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
+    await signed(id, 1, { slot: 7 });
+    await database.rows(sql`
+      insert into relay_conclusions (request_id, number, position, outcome, evidence, concluded_at)
+      values (${id}, 1, 2, 'landed', ${jsonb({ slot: 8 })}, now())`);
+    const { attempts } = await historyOf(home.owner.principal, id);
+    expect(attempts).toMatchObject([{ number: 1, outcome: 'landed', evidence: { slot: 8 } }]);
+  });
+
+  it('comes from looks at this attempt: those at an earlier one are forgotten', async () => {
+    const id = await submit(freshPackage());
+    await database.rows(sql`
+      update relay_requests set last_look = ${jsonb({ heights: [] })}, last_look_at = now() where id = ${id}`);
+    await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
+    expect((await showRelay(database, id)).lastLook).not.toBeNull();
+    await change(foundation, id, { to: 'submitted' });
+    expect((await showRelay(database, id)).lastLook).toBeNull();
   });
 });
 

@@ -5,7 +5,8 @@ import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { RelayDesk, RelayDeskOptions } from '../../../src/domain/relays/index.js';
 import { clientHashOf } from '../../../src/domain/relays/relay-budget.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
-import { freshPackage, openDesk, openProofs } from './desk-kit.js';
+import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
+import { change, freshPackage, openDesk, openProofs, TO_FAILED } from './desk-kit.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
 const PLENTY = 1_000_000_000_000;
@@ -117,5 +118,19 @@ describe('the daily budget', () => {
     const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
     if (of === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
     else expect(await elsewhere).toMatchObject({ status: 'accepted' });
+  });
+
+  it('of the client that submitted pays for another attempt, whoever asks for it, from all its addresses', async () => {
+    const foreign = '198.51.100.7';
+    const failed = await submitRelay(await open(undefined), '2001:db8:1::1', freshPackage());
+    await change(room.foundation, failed.relayRequestId, ...TO_FAILED);
+    const taken = await submitRelay(await open(undefined), '2001:db8:1::2', freshPackage());
+    room.worker();
+    await room.untilEnded(taken.relayRequestId);
+    const cost = Math.max(...(await spent()));
+    const desk = await open({ poolLamportsPerDay: PLENTY, clientLamportsPerDay: cost });
+    const retried = retryRelay(desk, foreign, failed.relayRequestId);
+    await expect(retried).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
+    expect(await submitRelay(desk, foreign, freshPackage())).toMatchObject({ status: 'accepted' });
   });
 });

@@ -128,6 +128,20 @@ describe('the limits of a minute', () => {
     await from('198.51.100.2', one);
   });
 
+  it('are of the whole network of an IPv6 client, also those of invalid proofs', async () => {
+    for (const [limit, reason] of [
+      ['perClient', freshPackage],
+      ['invalidPerClient', () => badProof(freshPackage())],
+    ] as const) {
+      const limited = await open({ limits: { [limit]: 1 } });
+      const from = (host: string) => submitRelay(limited, `2001:db8:${host}`, reason());
+      await from('1::1');
+      expect(await refusalOf(from('1:0::2'))).toMatchObject({ reason: 'rate_limited' });
+      expect(await from('1:1::1')).toMatchObject({ relayRequestId: expect.any(String) });
+      await stories.database.rows(sql`delete from rate_windows`);
+    }
+  });
+
   it('are counted for a pool over all clients', async () => {
     const limited = await open({ limits: { perPool: 2 } });
     const submitFrom = (client: string, relayPackage: object) => submitRelay(limited, client, relayPackage);
@@ -162,6 +176,17 @@ describe('the limits of a minute', () => {
     });
     expect(stories.proofs.stats.finished).toBe(finished);
     expect(await submitRelay(limited, '203.0.113.201', freshPackage())).toMatchObject({ status: 'accepted' });
+  });
+
+  it('are not used up as invalid proofs by packages whose circuit is not relayed', async () => {
+    const limited = await open({ limits: { invalidPerClient: 1 } });
+    for (let at = 0; at < 2; at += 1)
+      expect(await submitRelay(limited, '203.0.113.220', freshPackage({ zkConfigNonce: '9' }))).toMatchObject(
+        {
+          publicReason: 'zk_config_missing',
+        },
+      );
+    expect(await submitRelay(limited, '203.0.113.220', freshPackage())).toMatchObject({ status: 'accepted' });
   });
 
   it('count what is refused, too: an unknown pool, and a package that cannot be read', async () => {

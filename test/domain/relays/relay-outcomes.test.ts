@@ -262,6 +262,20 @@ describe('the relayer', () => {
       expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
     });
 
+    it('which a hint lets it take early only where something was signed', async () => {
+      const { database } = room.foundation;
+      const id = await room.submit();
+      const claims = async (status: string) => {
+        await database.rows(sql`
+          update relay_requests set status = ${status}, next_look_at = now() + interval '1 hour',
+            lease_owner = null, lease_expires_at = null where id = ${id}`);
+        const asked = { owner: 'hinted', durationMs: 60_000, limit: 10, underWay: [], early: [id] };
+        return (await claimRelays(database, asked)).length;
+      };
+      for (const status of ['accepted', 'validating', 'queued']) expect(await claims(status)).toBe(0);
+      for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
+    });
+
     it('which it renews for as long as it works on it', async () => {
       const nodes = room.nodes(1);
       const released = Promise.withResolvers<undefined>();

@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { VersionedTransaction } from '@solana/web3.js';
 import { pino } from 'pino';
+import { sha256 } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import { idDigest, type Id } from '../../../src/platform/kernel/ids.js';
 import { type LedgerNode, type LedgerNodes } from '../../../src/platform/ledger/index.js';
 import { deskWith, scriptedProvider } from '../checks/kit.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { seedOrganization } from '../../kit/seed.js';
+import type { RelayAttempt } from '../../../src/domain/relays/relay.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
@@ -94,6 +98,11 @@ describe('the relayer', () => {
       room.worker({ nodes: withNode(nodes, 0, { send }) });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
       expect(new Set(stored)).toEqual(new Set([true]));
+      const [{ transaction }] = (await room.attempts(id)) as [RelayAttempt];
+      const [row] = await room.foundation.database.rows(sql<{ digest: Uint8Array }>`
+        select message_sha256 as digest from relay_attempts where request_id = ${id}`);
+      const { message } = VersionedTransaction.deserialize(transaction);
+      expect(hex.encode(row!.digest)).toBe(hex.encode(sha256(message.serialize())));
     });
 
     it('asks every provider, and is not held up by one that is down', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { startLocalLedger } from '../../../../devnet/index.js';
 import { silentLog, type Log } from '../../../../src/platform/kernel/log.js';
 import {
@@ -6,7 +6,7 @@ import {
   type Signature,
   type SignatureHints,
 } from '../../../../src/platform/ledger/index.js';
-import { randomAddress } from '../../../kit/confidential-records.js';
+import { randomAddress, randomSignature } from '../../../kit/confidential-records.js';
 import { hintingNode, type Hinting, type HintingNode } from '../../../kit/hinting-node.js';
 import { aSignature } from '../answers.js';
 
@@ -40,6 +40,16 @@ function ear(hints: SignatureHints) {
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** All but `setTimeout`: sockets need the others. */
+const REAL_TIMERS = [
+  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] as const),
+  ...(['clearImmediate', 'setInterval', 'clearInterval'] as const),
+];
+
+async function turnsUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const [first, second] = [aSignature(1), aSignature(2)];
@@ -111,6 +121,39 @@ describe('hints that a transaction is finalized', () => {
       await until(() => (node.tell(), heard.includes(`${first} by node#0`)));
     },
   );
+
+  it('are given up after three minutes', async () => {
+    const node = await aNode();
+    const { heard, watch } = ear(hintsOf([node], silentLog, 3_600_000));
+    jest.useFakeTimers({ doNotFake: REAL_TIMERS });
+    try {
+      watch(first);
+      await turnsUntil(() => node.asked.length === 1);
+      jest.advanceTimersByTime(179_999);
+      watch(second);
+      await turnsUntil(() => node.asked.length === 2);
+      jest.advanceTimersByTime(1);
+      await turnsUntil(() => node.asked.length === 3);
+      expect(node.asked[2]).toMatchObject({ method: 'signatureUnsubscribe' });
+      // It can be watched again.
+      watch(first);
+      await turnsUntil(() => node.asked.length === 4);
+      jest.advanceTimersByTime(180_000);
+      await turnsUntil(() => node.open === 0);
+      expect(heard).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are asked for of the newest five hundred transactions', async () => {
+    const node = await aNode();
+    const { watch } = ear(hintsOf([node]));
+    const signatures = Array.from({ length: 502 }, () => randomSignature());
+    for (const signature of signatures) watch(signature);
+    await until(() => node.asked.some(({ params }) => params[0] === signatures.at(-1)));
+    expect(node.asked.map(({ params }) => params[0])).toEqual(signatures.slice(2));
+  });
 
   it('end when they are closed', async () => {
     const node = await aNode();
