@@ -7,6 +7,12 @@ import path from 'node:path';
 import { DataDirectoryInUse, lockDataDirectory } from '../../../src/app/storage/data-directory-lock.js';
 import { startOfProcess } from '../../../src/app/storage/process-life.js';
 
+const LARGE_PROCESS = `
+  const { Worker } = require('node:worker_threads');
+  for (let worker = 0; worker < 4; worker += 1) new Worker('setInterval(() => undefined, 1e6)', { eval: true });
+  globalThis.memory = Buffer.alloc(256 * 1024 * 1024, 1);
+  console.log();`;
+
 describe('a data directory', () => {
   let directory: string;
   let lock: string;
@@ -90,6 +96,23 @@ describe('a data directory', () => {
       expect(await holder()).toMatchObject(own);
     } finally {
       parent.kill('SIGKILL');
+    }
+  });
+
+  // A process that is killed dies while its lock is read: it may still have its id, be exiting, or be gone between two looks.
+  it.each([
+    ['a small one', 20, 'echo; exec sleep 1000'],
+    ['one with memory and threads to free', 4, `exec ${process.execPath} -e "${LARGE_PROCESS}"`],
+  ])('is taken over at once from a process that dies at that time: %s', async (_, times, command) => {
+    for (let time = 0; time < times; time += 1) {
+      const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'ignore'] });
+      await once(child.stdout, 'data');
+      const { pid } = child;
+      await heldBy({ pid, host: os.hostname(), started: await startOfProcess(pid!) });
+      child.kill('SIGKILL');
+      const held = await lockDataDirectory(directory);
+      expect(await holder()).toMatchObject(own);
+      await held[Symbol.asyncDispose]();
     }
   });
 
