@@ -1,7 +1,9 @@
+import type { Fault } from './fault-kinds.ts';
 import { FAIR_WEATHER, type Ledger, type Weather } from './ledger.ts';
 import { lie } from './lies.ts';
 import type { ProviderNetwork } from './network.ts';
-import type { Fault, Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { PLOTS, type Plot, type Scene } from './plots.ts';
 import type { SignalExchange } from './processes.ts';
 import type { Provider } from './provider.ts';
 import type { SeededRandom } from './random.ts';
@@ -17,6 +19,8 @@ export interface FaultyParts {
   readonly providers: readonly Provider[];
   /** Those that run, by their position. */
   readonly machines: () => readonly (Machine | undefined)[];
+  /** Ends the process at this position, which starts again after some time. */
+  readonly crash: (index: number, forMs: number) => void;
   readonly tell: (what: string) => void;
 }
 
@@ -51,15 +55,14 @@ export class Faults {
     }
   }
 
-  /**
-   * Called when a request is about to be signed, and when it was. What comes at any time seldom meets the seconds in which
-   * a lie or a late landing would matter.
-   */
-  ambush(): void {
-    for (const kind of ['lyingProvider', 'crowdedLedger'] as const) {
-      if (this.#isCalm || !this.#ambushes.chance(this.#parts.plan.ambushChance)) continue;
+  /** Called when a process is about to sign, and when it has. */
+  ambush(moment: keyof Plot, { name }: Machine): void {
+    const { plan } = this.#parts;
+    const plot: Plot = PLOTS[plan.plot];
+    if (this.#isCalm || !this.#ambushes.chance(plan.ambushChance)) return;
+    for (const scene of plot[moment] ?? []) {
       this.count += 1;
-      this.#strike(kind, this.#ambushes);
+      this.#strike(scene.fault, this.#ambushes, { ...scene, instance: name.split('/')[0]! });
     }
   }
 
@@ -83,12 +86,19 @@ export class Faults {
     }
   }
 
-  #strike(kind: Fault, random: SeededRandom): void {
+  #strike(
+    kind: Fault,
+    random: SeededRandom,
+    given: Partial<Scene> & { readonly instance?: string } = {},
+  ): void {
     const { plan, scheduler, ledger, network, exchange, providers, machines, tell } = this.#parts;
     const faulty = providers.filter(({ isFaulty }) => isFaulty);
-    const provider = random.pick(kind === 'lyingProvider' && faulty.length > 0 ? faulty : providers);
-    const instance = `gateway-${random.whole(0, plan.processes - 1)}`;
-    const forMs = random.chance(0.2) ? random.between(60_000, 400_000) : random.between(500, 60_000);
+    const struck = ONLY_FAULTY.has(kind) ? faulty : providers;
+    const provider = random.pick(struck.length > 0 ? struck : providers);
+    const instance = given.instance ?? `gateway-${random.whole(0, plan.processes - 1)}`;
+    const anyTime = random.chance(0.2) ? random.between(60_000, 400_000) : random.between(500, 60_000);
+    const forMs = given.forMs ? random.between(...given.forMs) : anyTime;
+    const targets = given.isTotal === true ? struck : struck.length > 0 ? [provider] : [];
     const weather = (change: Partial<Weather>) => {
       ledger.weather = { ...ledger.weather, ...change };
     };
@@ -101,9 +111,16 @@ export class Faults {
     };
     const what = new URL(provider.url).host;
     tell(`${kind}: ${what}, ${instance}, for ${Math.round(forMs)} ms`);
+    const index = Number(instance.slice('gateway-'.length));
     switch (kind) {
+      case 'crash':
+        // What it was doing may have gone on for a moment.
+        scheduler.after(random.between(0, 300), () => {
+          if (!this.#isCalm) this.#parts.crash(index, forMs);
+        });
+        return;
       case 'pause': {
-        const running = machines()[Number(instance.slice('gateway-'.length))];
+        const running = machines()[index];
         if (running) running.pausedUntil = scheduler.now + forMs;
         return;
       }
@@ -170,32 +187,26 @@ export class Faults {
         );
         return;
       case 'forgetfulProvider':
-        if (!provider.isFaulty) return;
         during(
-          () => (provider.hasHistory = false),
-          () => (provider.hasHistory = true),
+          () => targets.forEach((one) => (one.hasHistory = false)),
+          () => targets.forEach((one) => (one.hasHistory = true)),
         );
         return;
       case 'unsearchableHistory': {
         // Providers share the services that keep the history.
-        const shared = random.chance(0.5) ? providers : [provider];
+        const shared = random.chance(0.5) ? providers : targets;
         during(
-          () => {
-            for (const one of shared) one.isUnsearchable = true;
-          },
-          () => {
-            for (const one of shared) one.isUnsearchable = false;
-          },
+          () => shared.forEach((one) => (one.isUnsearchable = true)),
+          () => shared.forEach((one) => (one.isUnsearchable = false)),
         );
         return;
       }
       case 'lyingProvider': {
-        if (!provider.isFaulty) return;
-        const told = lie(random.pick(plan.lies), random.fork(String(this.count)));
+        const told = lie(given.lie ?? random.pick(plan.lies), random.fork(String(this.count)));
         tell(`${what} ${told.name}`);
         during(
-          () => (provider.lie = told),
-          () => (provider.lie = undefined),
+          () => targets.forEach((one) => (one.lie = told)),
+          () => targets.forEach((one) => (one.lie = undefined)),
         );
         return;
       }
@@ -235,12 +246,21 @@ export class Faults {
           () => weather({ loseChance: 0.05, holdChance: 0.02 }),
         );
         return;
+      case 'lostTransactions':
+        during(
+          () => weather({ loseChance: 1 }),
+          () => weather({ loseChance: FAIR_WEATHER.loseChance }),
+        );
+        return;
       case 'unluckyLandings':
         during(
-          () => weather({ failChance: random.between(0.1, 1) }),
+          () => weather({ failChance: given.isTotal === true ? 1 : random.between(0.1, 1) }),
           () => weather({ failChance: 0 }),
         );
         return;
     }
   }
 }
+
+/** What only the providers do that may be wrong: at most half of them. */
+const ONLY_FAULTY: ReadonlySet<Fault> = new Set(['forgetfulProvider', 'lyingProvider']);

@@ -1,6 +1,10 @@
+import type { Plan } from './plan.ts';
+
 /** One rule of the product, broken: texts of its source that are replaced while it is loaded. */
 export interface Mutation {
   readonly what: string;
+  /** The worlds that it is looked for in: those where the rule is needed. Any without it. */
+  readonly world?: Partial<Plan>;
   readonly edits: readonly {
     /** A file of `src`. */
     readonly file: string;
@@ -10,6 +14,8 @@ export interface Mutation {
   }[];
 }
 
+const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
+const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
 const relays = (file: string) => `domain/relays/${file}.ts`;
 const DECIDE_END = relays('evidence/decide-end');
 const LEASE = relays('execution/relay-lease');
@@ -17,6 +23,7 @@ const LEASE = relays('execution/relay-lease');
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'absence-from-errors': {
     what: 'a provider that failed counts as one that knows no signature',
+    world: { plot: 'a failure that nobody can search for', ambushChance: 0.9 },
     edits: [
       {
         file: relays('evidence/interview'),
@@ -30,6 +37,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'no-minimum-time': {
     what: 'a death needs no time since signing',
+    world: { plot: 'old numbers at signing', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [
       {
         file: DECIDE_END,
@@ -40,6 +48,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'half-as-majority': {
     what: 'half of the providers are enough',
+    world: { plot: 'an invented success', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [
       {
         file: relays('evidence/majority'),
@@ -64,6 +73,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'unverified-blockhash-death': {
     what: 'a death does not ask whether the blockhash is invalid',
+    world: { plot: 'old numbers at signing', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [
       {
         file: DECIDE_END,
@@ -74,10 +84,12 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'death-by-height-alone': {
     what: 'a death asks neither for statuses nor for accounts',
+    world: { plot: 'a failure that some deny', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [{ file: DECIDE_END, find: 'return isLate && isFree(one, open);', replace: 'return isLate;' }],
   },
   'heights-unchecked': {
     what: 'heights that cannot be on one chain are believed',
+    world: { plot: 'wrong heights at signing', ambushChance: 0.9, ...THREE_PROVIDERS },
     edits: [
       {
         file: relays('evidence/believed-heights'),
@@ -98,6 +110,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'spent-is-rejected': {
     what: 'a spent nullifier rejects, even if our transaction spent it',
+    world: { plot: 'a success that some forget', ambushChance: 0.9, ...TWO_PROVIDERS },
     edits: [
       {
         file: DECIDE_END,
@@ -109,6 +122,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'ends-by-counting': {
     what: 'looks that found nothing end a signed request, too',
+    world: { plot: 'a failure that nobody can search for', ambushChance: 0.9 },
     edits: [
       {
         file: relays('execution/relay-worker'),
@@ -119,6 +133,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'retry-while-live': {
     what: 'a request whose end is not known can be tried again',
+    world: { plot: 'a crash after signing', ambushChance: 0.9, isImpatient: true },
     edits: [
       {
         file: relays('status/retry-rule'),
@@ -187,6 +202,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'nullifiers-released-early': {
     what: 'a failed request releases its nullifiers although it can be tried again',
+    world: { plot: 'lost transactions', ambushChance: 0.9, isImpatient: true },
     edits: [
       {
         file: relays('status/change-status'),
@@ -197,6 +213,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'unfenced-lease': {
     what: 'a worker that lost its lease still writes',
+    world: { plot: 'a pause after signing', ambushChance: 0.9, processes: 2 },
     edits: [
       {
         file: LEASE,
@@ -223,6 +240,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'lease-for-ever': {
     what: 'the lease of a worker that died never expires',
+    world: { plot: 'a crash after signing', ambushChance: 0.9 },
     edits: [
       {
         file: 'platform/jobs/lease.ts',

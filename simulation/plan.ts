@@ -1,33 +1,8 @@
 import type { RelayTiming } from '#lucarne/domain/relays/execution/relay-timing.js';
+import { FAULTS, type Fault } from './fault-kinds.ts';
 import { LIES } from './lies.ts';
+import { PLOT_NAMES, type PlotName } from './plots.ts';
 import type { SeededRandom } from './random.ts';
-
-/** The kinds of faults, and how often each comes on average where a world has it, in milliseconds. */
-const FAULTS = {
-  pause: 60_000,
-  cutDatabase: 90_000,
-  slowDatabase: 120_000,
-  brokenConnections: 120_000,
-  databaseClock: 120_000,
-  cutProvider: 40_000,
-  lostMessages: 120_000,
-  silentProvider: 60_000,
-  busyProvider: 90_000,
-  slowProvider: 90_000,
-  lateProvider: 90_000,
-  forgetfulProvider: 60_000,
-  unsearchableHistory: 60_000,
-  lyingProvider: 15_000,
-  lostSignals: 120_000,
-  slowLedger: 180_000,
-  haltedLedger: 240_000,
-  lateFinality: 180_000,
-  forks: 120_000,
-  crowdedLedger: 90_000,
-  unluckyLandings: 180_000,
-} as const;
-
-export type Fault = keyof typeof FAULTS;
 
 /** What a seed decides before anything runs. */
 export interface Plan {
@@ -47,8 +22,12 @@ export interface Plan {
   readonly crashChance: number;
   /** The chance that a provider hints, true or not, that a signature is finalized; none in most worlds. */
   readonly hintChance: number;
-  /** The chance of a lie, and of a crowded ledger, when a request is about to be signed and when it was. */
+  /** What may meet a request when it is about to be signed, and when it was. */
+  readonly plot: PlotName;
+  /** The chance that it does, each time. */
   readonly ambushChance: number;
+  /** Wallets repeat submissions and ask for attempts more often. */
+  readonly isImpatient: boolean;
   /** The chance that somebody else spends a nullifier. */
   readonly foreignChance: number;
   readonly faults: Partial<Record<Fault, number>>;
@@ -76,7 +55,9 @@ export function drawPlan(random: SeededRandom): Plan {
     crashChance: random.pick([0, 0.0002, 0.001, 0.004]),
     foreignChance: random.pick([0, 0.1, 0.3]),
     hintChance: random.fork('hints').pick([0, 0, 0.5]),
+    plot: random.fork('plot').pick(['any lie', ...PLOT_NAMES]),
     ambushChance: random.fork('ambush').pick([0, 0.3, 0.7]),
+    isImpatient: random.fork('wallets').chance(0.3),
     faults: Object.fromEntries(kinds.map(([kind, meanMs]) => [kind, meanMs * haste])),
   };
 }

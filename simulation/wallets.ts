@@ -18,6 +18,8 @@ export interface WalletOptions {
   readonly processes: () => readonly Process[];
   /** Whether faults have ended: then nothing new is begun. */
   readonly isCalm: () => boolean;
+  /** Whether it repeats itself more often. */
+  readonly isImpatient: boolean;
   readonly tell: (what: string) => void;
   readonly failed: (thrown: Error) => void;
 }
@@ -74,7 +76,7 @@ export class Wallet {
   }
 
   async #live(): Promise<void> {
-    const { scheduler, random, oracle, isCalm } = this.#options;
+    const { scheduler, random, oracle, isCalm, isImpatient } = this.#options;
     const { given } = this;
     while (this.#id === undefined) {
       const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, given.value));
@@ -84,7 +86,7 @@ export class Wallet {
     }
     void this.#follow();
     while (!isCalm()) {
-      await scheduler.pause(random.between(1_000, 60_000));
+      await scheduler.pause(random.between(1_000, isImpatient ? 15_000 : 60_000));
       if (isCalm()) return;
       // Wallets repeat themselves: the answer must be the same request. A refused package is not kept.
       if (given.isProvable && random.chance(0.2)) {
@@ -95,7 +97,11 @@ export class Wallet {
       }
       const status = oracle.requests.get(this.#id)?.status;
       // Two at once, or when it is not allowed, too.
-      if (this.#retries >= MAX_RETRIES || !random.chance(status === 'failed' ? 0.5 : 0.05)) continue;
+      if (
+        this.#retries >= MAX_RETRIES ||
+        !random.chance(status === 'failed' ? 0.5 : isImpatient ? 0.3 : 0.05)
+      )
+        continue;
       const tries = random.chance(0.3) ? 2 : 1;
       for (let tried = 0; tried < tries; tried += 1) {
         const begun = this.#ask(({ desk }) => retryRelay(desk, this.#address, this.#id!));
@@ -104,10 +110,10 @@ export class Wallet {
     }
   }
 
-  /** Once a request was rejected, its nullifiers are free, and the same package is a new request. */
+  /** Once nothing can become of a request, its nullifiers are free, and the same package is a new request. */
   #wasReleased(): boolean {
-    const { status } = this.#options.oracle.requests.get(this.#id!)!;
-    return status === 'rejected' || status === 'failed';
+    const { status, reason } = this.#options.oracle.requests.get(this.#id!)!;
+    return status === 'rejected' || (status === 'failed' && reason === 'transaction_failed');
   }
 
   #acknowledged(id: string): void {

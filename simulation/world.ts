@@ -115,6 +115,7 @@ class World {
         providers: this.#providers,
       },
       machines: () => this.#processes.map((one) => one?.machine),
+      crash: (index, forMs) => this.#crash(index, forMs),
     });
   }
 
@@ -139,8 +140,8 @@ class World {
           this.#tell(`${machine.name}: ${fact.id} signed ${fact.signature.slice(0, 8)}`);
         this.#ledger.advance(scheduler.now);
         this.#oracle.committed(fact, machine);
-        if (fact.table === 'attempt' || (fact.table === 'event' && fact.status === 'queued'))
-          this.#faults.ambush();
+        if (fact.table === 'attempt') this.#faults.ambush('signed', machine);
+        if (fact.table === 'event' && fact.status === 'queued') this.#faults.ambush('queued', machine);
       },
     });
     const unhandled = (thrown: unknown) => this.#failed(thrown as Error);
@@ -214,6 +215,7 @@ class World {
       ...{ scheduler: this.#scheduler, random, oracle: this.#oracle, tell: this.#tell },
       processes: () => this.#processes.filter((one) => one?.machine.isAlive) as Process[],
       isCalm: () => this.#isCalm,
+      isImpatient: this.#plan.isImpatient,
       failed: this.#failed,
     });
   }

@@ -1,0 +1,56 @@
+import type { Fault } from './fault-kinds.ts';
+
+/** One fault of a plot. */
+export interface Scene {
+  readonly fault: Fault;
+  /** With `lyingProvider`; one of the world's lies without it. */
+  readonly lie?: string;
+  /** At least and at most; any time without it. */
+  readonly forMs?: readonly [number, number];
+  /** Strikes every provider that it can strike, and everything that is handed over. */
+  readonly isTotal?: boolean;
+}
+
+export interface Plot {
+  /** When a request is about to be signed. */
+  readonly queued?: readonly Scene[];
+  /** When it was. */
+  readonly signed?: readonly Scene[];
+}
+
+/** Longer than a blockhash lives. */
+const PAST_EXPIRY = [90_000, 240_000] as const;
+/** As long as signing takes. */
+const WHILE_SIGNING = [500, 3_000] as const;
+
+const ANY: readonly Scene[] = [{ fault: 'lyingProvider' }, { fault: 'crowdedLedger' }];
+const LOST: Scene = { fault: 'lostTransactions', forMs: PAST_EXPIRY };
+const FAILED: Scene = { fault: 'unluckyLandings', forMs: [10_000, 30_000], isTotal: true };
+const lie = (name: string, forMs: Scene['forMs']): Scene => ({
+  ...{ fault: 'lyingProvider', lie: name, isTotal: true },
+  ...(forMs && { forMs }),
+});
+
+/**
+ * Faults that meet in the seconds around a signature. What comes at any time seldom does, and then most rules are never
+ * needed.
+ */
+export const PLOTS = {
+  'any lie': { queued: ANY, signed: ANY },
+  'old numbers at signing': { queued: [lie('old numbers', WHILE_SIGNING)], signed: [LOST] },
+  'wrong heights at signing': { queued: [lie('slots as heights', WHILE_SIGNING)], signed: [LOST] },
+  'an invented success': { signed: [lie('invents success', PAST_EXPIRY), LOST] },
+  'a failure that some deny': { signed: [FAILED, lie('status unknown', PAST_EXPIRY)] },
+  'a failure that nobody can search for': {
+    signed: [FAILED, { fault: 'unsearchableHistory', forMs: PAST_EXPIRY, isTotal: true }],
+  },
+  'a success that some forget': {
+    signed: [{ fault: 'forgetfulProvider', forMs: PAST_EXPIRY, isTotal: true }],
+  },
+  'a crash after signing': { signed: [{ fault: 'crash', forMs: [1_000, 40_000] }, LOST] },
+  'a pause after signing': { signed: [{ fault: 'pause', forMs: [31_000, 90_000] }] },
+  'lost transactions': { signed: [LOST] },
+} as const satisfies Readonly<Record<string, Plot>>;
+
+export type PlotName = keyof typeof PLOTS;
+export const PLOT_NAMES = Object.keys(PLOTS) as PlotName[];
