@@ -114,7 +114,7 @@ export class Faults {
     const index = Number(instance.slice('gateway-'.length));
     switch (kind) {
       case 'crash':
-        // What it was doing may have gone on for a moment.
+        // What it was doing may continue for a moment.
         scheduler.after(random.between(0, 300), () => {
           if (!this.#isCalm) this.#parts.crash(index, forMs);
         });

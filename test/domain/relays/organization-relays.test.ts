@@ -159,8 +159,8 @@ describe('the relays of an organization', () => {
 
 describe('the history of a relay', () => {
   it('tells every change, what was signed with its proof of expiry, and the receipts of each end', async () => {
-    const given = freshPackage(hinting(home, other));
-    const id = await submit(given);
+    const relayPackage = freshPackage(hinting(home, other));
+    const id = await submit(relayPackage);
     await change(foundation, id, { to: 'validating' }, { to: 'queued', attemptNumber: 1 });
     const proofOfDeath = { heights: [{ node: 'a:1', blockHeight: 251 }], nullifiers: 'absent' };
     const signature = await signed(id, 1, proofOfDeath);
@@ -196,20 +196,20 @@ describe('the history of a relay', () => {
       feeLamports: 5000,
     });
     const [failed, succeeded] = [events[5]!, events[8]!];
-    const of = {
+    const shared = {
       ...{ type: RELAY_RECEIPT_TYPE, receiptId: expect.stringMatching(/^rcp_/), relayRequestId: id },
       ...{ organizationId: home.organization.id, poolSelector: POOL, programId: LOCAL_POOL_PROGRAM_ID },
-      packageSha256: hex.encode(packageDigest(parseRelayPackage(given))),
+      packageSha256: hex.encode(packageDigest(parseRelayPackage(relayPackage))),
       ...{ evidenceSha256: expect.any(String), providers: [] },
       acceptedAt: timestamp(events[0]!.createdAt),
     };
     expect(receipts.map(({ body }) => body)).toEqual([
       {
-        ...{ ...of, status: 'failed', reason: 'send_failed', sequence: 6, attemptNumber: 1 },
+        ...{ ...shared, status: 'failed', reason: 'send_failed', sequence: 6, attemptNumber: 1 },
         ...{ transactionHash: signature, endedAt: timestamp(failed.createdAt) },
       },
       {
-        ...{ ...of, status: 'succeeded', reason: null, sequence: 9, attemptNumber: 2 },
+        ...{ ...shared, status: 'succeeded', reason: null, sequence: 9, attemptNumber: 2 },
         ...{ transactionHash: next, endedAt: timestamp(succeeded.createdAt) },
       },
     ]);

@@ -120,7 +120,7 @@ describe('the daily budget', () => {
     else expect(await elsewhere).toMatchObject({ status: 'accepted' });
   });
 
-  it('of the client that submitted pays for another attempt, whoever asks for it, from all its addresses', async () => {
+  it('of the client that submitted pays for another attempt that somebody else asks for, from all its addresses', async () => {
     const foreign = '198.51.100.7';
     const failed = await submitRelay(await open(undefined), '2001:db8:1::1', freshPackage());
     await change(room.foundation, failed.relayRequestId, ...TO_FAILED);
