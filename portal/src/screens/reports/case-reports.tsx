@@ -84,6 +84,7 @@ export function CaseReports({
 }) {
   const viewer = useViewer();
   const [isAsking, setAsking] = useState(false);
+  const [begun, setBegun] = useState<string>();
   const pages = usePages(
     ['reports', app, item.id],
     REPORTS,
@@ -116,7 +117,7 @@ export function CaseReports({
           </Button>
         </div>
       )}
-      <Generations app={app} caseId={item.id} isOn={makes} />
+      <Generations app={app} caseId={item.id} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
       {isAsking && (
         <FormLayer
@@ -129,7 +130,10 @@ export function CaseReports({
           onSubmit={(values) => {
             const type = TYPES.find((known) => known === values.text('type')) ?? 'transaction_summary';
             const format = FORMATS.find((known) => known === values.text('format')) ?? 'csv';
-            void action.run({ type, format }, () => setAsking(false));
+            void action.run({ type, format }, ({ generateCaseReport }) => {
+              setAsking(false);
+              setBegun(generateCaseReport.id);
+            });
           }}
         >
           <Facts>

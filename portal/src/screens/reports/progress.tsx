@@ -46,10 +46,13 @@ export const GENERATIONS_KEY = ['reportGenerations'];
 export function Generations({
   app,
   caseId = null,
+  begun,
   isOn,
 }: {
   readonly app?: string;
   readonly caseId?: string | null;
+  /** The generation that was begun on this page: a short one is finished before the running ones are read. */
+  readonly begun?: string | undefined;
   /** Whether the viewer may make any. */
   readonly isOn: boolean;
 }) {
@@ -63,7 +66,8 @@ export function Generations({
   const running = (data?.data.reportGenerations ?? []).filter(
     (generation) => caseId === null || generation.caseId === caseId,
   );
-  const unseen = running.map(({ id }) => id).filter((id) => !seen.includes(id));
+  const known = [...(begun === undefined ? [] : [begun]), ...running.map(({ id }) => id)];
+  const unseen = [...new Set(known)].filter((id) => !seen.includes(id));
   if (unseen.length > 0) setSeen([...unseen, ...seen]);
   return seen.map((id) => <Progress key={id} app={app} id={id} />);
 }

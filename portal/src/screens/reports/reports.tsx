@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { holds, holdsOwner } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
@@ -47,6 +48,7 @@ export function Reports() {
 
 export function OrganizationReports() {
   const viewer = useViewer();
+  const [begun, setBegun] = useState<string>();
   const pages = usePages(['reports'], REPORTS, {}, ({ reports }) => reports);
   const action = useAction(
     () => run(GENERATE_LOG, { input: { format: 'pdf', wait: false } }),
@@ -61,13 +63,18 @@ export function OrganizationReports() {
           <Heading title={words.all} />
         </div>
         {makes && (
-          <Button busy={action.isRunning && words.making} onPress={() => void action.run(undefined)}>
+          <Button
+            busy={action.isRunning && words.making}
+            onPress={() =>
+              void action.run(undefined, ({ generateLogReport }) => setBegun(generateLogReport.id))
+            }
+          >
             {words.make}
           </Button>
         )}
       </header>
       {action.problem && <Problem problem={action.problem} />}
-      <Generations isOn={makes} />
+      <Generations begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer)} isOfOrganization />
     </>
   );
