@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { createApiKey } from '../../src/domain/organizations/index.js';
 import { failGeneration, insertGeneration } from '../../src/domain/reports/generation/generation-rows.js';
 import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import { sql } from '../../src/platform/database/index.js';
 import { newId } from '../../src/platform/kernel/ids.js';
 import {
   change,
@@ -54,6 +55,18 @@ portalStories('The work of an owner', (story) => {
     await page.getByRole('link', { name: 'Assets' }).click();
     const row = page.getByRole('row').filter({ hasText: 'PEUR' });
     await row.getByRole('cell', { name: 'Payroll', exact: true }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('sees which auditor keys a mint had, and what can never be read', async () => {
+    await story.app.database.rows(sql`
+      insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
+      values (${desk.asset.id}, 2000, '{0,0,0}', null, 'an update')`);
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything, `/organization/assets/${desk.asset.id}`);
+    const keys = visitor.page.getByRole('table', { name: 'Auditor keys of the mint' });
+    await keys.getByRole('row', { name: 'readable: your key 1' }).waitFor();
+    await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ describe('a request that fits', () => {
       {
         input: {
           ...{ assetId: 'ast_7', mintAddress: 'm' },
-          ...{ deploymentSignature: null, deploymentStatus: null },
+          ...{ deploymentSignature: null, deploymentStatus: null, observe: null },
         },
       },
     ]);
