@@ -18,7 +18,7 @@ export function localPoolProgram(): Uint8Array {
 /** How a package names the local pool. */
 export const LOCAL_POOL_SELECTOR = 'local-test-pool';
 
-/** How a package names the pool that fails: the local ledger has no program at its address. */
+/** How a package names the pool whose relays are rejected: the local ledger has no program at its address. */
 export const FAILING_POOL_SELECTOR = 'local-failing-pool';
 
 const LOCAL_POOL = {
@@ -54,7 +54,7 @@ export const LOCAL_POOLS_FILE = {
     {
       ...LOCAL_POOL,
       poolSelector: FAILING_POOL_SELECTOR,
-      name: 'Local pool without a program: its relays fail, and may be tried again',
+      name: 'Local pool without a program: its relays are rejected',
       programId: 'Poo1Loca1Fai1ing111111111111111111111111111',
     },
   ],
