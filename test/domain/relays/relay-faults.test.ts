@@ -71,6 +71,27 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
+  it('signs nothing with a blockhash that one of two dates before what the other has finalized', async () => {
+    room.ledger.skipBlocks(1_000);
+    const honest = room.nodes(2);
+    const [first, second] = honest.nodes as [LedgerNode, LedgerNode];
+    const late = 400;
+    const finalizedHeight: LedgerNode['finalizedHeight'] = async () => {
+      const { slot, blockHeight } = await first.finalizedHeight();
+      return { slot: slot - late, blockHeight: blockHeight - late };
+    };
+    const latestBlockhash: LedgerNode['latestBlockhash'] = async () => {
+      const { slot, blockhash, lastValidBlockHeight } = await first.latestBlockhash();
+      return { slot: slot - late, blockhash, lastValidBlockHeight: lastValidBlockHeight - late };
+    };
+    const liar = { ...first, finalizedHeight, latestBlockhash };
+    const id = await room.submit();
+    room.worker({ nodes: { ...honest, nodes: [liar, second] } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
+    expect(await room.attempts(id)).toEqual([]);
+    await room.rest();
+  });
+
   async function tell(story: Story): Promise<void> {
     const odds = KINDS.map((fault) => [story.odds / 100 / KINDS.length, fault] as const);
     const nodes = room.nodes(story.nodes, seededPlan(story.seed, odds));

@@ -100,14 +100,17 @@ async function recentBlockhash(
   for (const node of beliefs.lying) metrics.providerLied(node);
   if (beliefs.believed.length === 0) return undefined;
   // The middle one: a single provider that is far ahead of the others would keep them from answering.
-  const slot = lowMedian(beliefs.believed.map(({ answer }) => answer.slot));
+  const slots = beliefs.believed.map(({ answer }) => answer.slot);
+  const slot = lowMedian(slots);
+  // A fresh blockhash is younger than what is finalized: by older numbers it would seem to expire too early.
+  const oldest = -lowMedian(slots.map((finalized) => -finalized))!;
   const known = beliefs.believed.find(({ answer }) => answer.slot === slot)!.answer;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
     const { node } = lane;
     const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
     if ('error' in answer) return undefined;
     const { slot, lastValidBlockHeight } = answer.answer;
-    const isNear = slot - known.slot <= BLOCKHASH_LIFETIME_BLOCKS;
+    const isNear = slot >= oldest && slot - known.slot <= BLOCKHASH_LIFETIME_BLOCKS;
     if (isNear && areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
       return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
     metrics.providerLied(node.label);
