@@ -1,16 +1,29 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
-import { createLedger, createLedgerNodes, type LedgerNode } from '../../../src/platform/ledger/index.js';
+import {
+  createLedger,
+  createLedgerNodes,
+  signature,
+  type LedgerNode,
+} from '../../../src/platform/ledger/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { startLocalLedger, type LocalLedger } from '../../../devnet/index.js';
 
-const HOSTILITIES: readonly (readonly [string, Hostility, string])[] = [
-  ['lists in lists', 'deep', 'more than 64 levels'],
-  ['hundreds of thousands of objects', 'wide', 'more than 50000 values'],
-  ['tens of thousands of names', 'many_names', 'more than 50000 values'],
-  ['a body without an end', 'endless', 'more than 1048576 bytes'],
+const LEVELS = 'more than 64 levels';
+const values = (count: number) => `more than ${count} values`;
+const bytes = (count: number) => `more than ${count} bytes`;
+/** Why it is refused: where a short answer is expected, and where a long one is. */
+const HOSTILITIES: readonly (readonly [string, Hostility, string, string])[] = [
+  ['lists in lists', 'deep', LEVELS, LEVELS],
+  ['hundreds of thousands of objects', 'wide', values(5_000), values(50_000)],
+  ['tens of thousands of names', 'many_names', values(5_000), values(50_000)],
+  ['a body without an end', 'endless', bytes(65_536), bytes(1_048_576)],
 ];
+const MAX_RISE_MIB = 64;
 
 describe('an answer that would exhaust memory', () => {
   let local: LocalLedger;
@@ -19,7 +32,7 @@ describe('an answer that would exhaust memory', () => {
   });
   afterAll(() => local.close());
 
-  it.each(HOSTILITIES)('is refused before it is parsed: %s', async (_, hostility, why) => {
+  it.each(HOSTILITIES)('is refused before it is parsed: %s', async (_, hostility, why, whyLong) => {
     await using hostile = await hostileProvider(local.rpcUrl, hostility);
     await using nodes = createLedgerNodes({ rpcUrls: [hostile.url], timeoutMs: 60_000 });
     const [node] = nodes.nodes as [LedgerNode];
@@ -29,12 +42,15 @@ describe('an answer that would exhaust memory', () => {
       node.recentPrioritizationFees([randomAddress()]),
     ];
     const refusal = { kind: 'nonsense', message: expect.stringContaining(why) };
+    const long = { ...refusal, message: expect.stringContaining(whyLong) };
+    const askedForLong = node.finalizedOutcome(signature('1'.repeat(64)));
     for (const answer of asked) await expect(answer).rejects.toMatchObject(refusal);
+    await expect(askedForLong).rejects.toMatchObject(long);
     hostile.reform();
     expect(await node.finalizedHeight()).toMatchObject({ slot: expect.any(Number) });
   });
 
-  it.each(HOSTILITIES)('is refused of a client library too: %s', async (_, hostility, why) => {
+  it.each(HOSTILITIES)('is refused of a client library too: %s', async (_, hostility, _short, why) => {
     await using hostile = await hostileProvider(local.rpcUrl, hostility);
     const terms = { timeoutMs: 60_000, rounds: 1, log: silentLog };
     await using ledger = createLedger({ rpcUrls: [hostile.url], ...terms });
@@ -45,6 +61,21 @@ describe('an answer that would exhaust memory', () => {
     // A ledger that has just started may still be at slot 0.
     expect(await both.finalizedSlot()).toBeGreaterThanOrEqual(0);
   });
+});
+
+describe('the memory of a process', () => {
+  it.each<Hostility>(['deep', 'wide', 'many_names', 'endless'])(
+    'rises by at most 64 MiB while hostile answers to a relay come, sixteen at once: %s',
+    async (hostility) => {
+      await using local = await startLocalLedger();
+      await using hostile = await hostileProvider(local.rpcUrl, hostility);
+      const child = path.join(import.meta.dirname, 'hostile-memory-child.mjs');
+      const { stdout } = await promisify(execFile)(process.execPath, [child, local.rpcUrl, hostile.url]);
+      const { honest, hostile: believed, riseMiB } = JSON.parse(stdout) as Record<string, number>;
+      expect({ honest, believed }).toEqual({ honest: 400, believed: 0 });
+      expect(riseMiB).toBeLessThanOrEqual(MAX_RISE_MIB);
+    },
+  );
 });
 
 describe('an answer that does not end', () => {

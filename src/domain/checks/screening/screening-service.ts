@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/kernel/clock.js';
-import { readBoundedText } from '../../../platform/kernel/encoding/foreign-json.js';
+import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { createCircuitBreaker } from './circuit-breaker.js';
@@ -36,7 +36,7 @@ export function screeningService(options: ScreeningServiceOptions): ScreeningPro
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await readBoundedText(answer.body, MAX_BYTES);
+    const text = await readJsonText(answer.body, { maxBytes: MAX_BYTES });
     if (answer.status !== 200) throw new Error(`It answered ${answer.status}.`);
     return parseIdentifications(text) > 0;
   };

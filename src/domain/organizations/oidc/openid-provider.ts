@@ -7,7 +7,7 @@ import {
   unavailable,
   type LucarneError,
 } from '../../../platform/kernel/errors.js';
-import { readBoundedText, requireJsonBounds } from '../../../platform/kernel/encoding/foreign-json.js';
+import { readJsonText } from '../../../platform/kernel/encoding/foreign-json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import { CLOCK_TOLERANCE_SECONDS, signInRefused, type SignInAttempt } from './sign-in-attempt.js';
@@ -137,8 +137,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** The library reads and parses whole bodies: it gets none that is too long or costs too much to parse. */
 const boundedFetch: client.CustomFetch = async (url, options) => {
   const { body, status, statusText, headers } = await fetch(url, options as RequestInit);
-  const text = await readBoundedText(body, MAX_ANSWER_BYTES);
-  requireJsonBounds(text);
+  const text = await readJsonText(body, { maxBytes: MAX_ANSWER_BYTES });
   const isEmpty = text === '';
   return new Response(isEmpty ? null : text, { status, statusText, headers });
 };

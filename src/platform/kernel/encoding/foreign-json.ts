@@ -28,34 +28,67 @@ export function parseForeignJson(text: string, bounds: Partial<JsonBounds> = {})
  * @throws {JsonOutOfBounds}
  */
 export function requireJsonBounds(text: string, bounds: Partial<JsonBounds> = {}): void {
-  const { maxDepth, maxValues } = { ...DEFAULT_JSON_BOUNDS, ...bounds };
-  // A value takes at least two characters, itself and what separates it, and a level takes at least one.
-  if (text.length <= maxDepth && text.length <= 2 * maxValues) return;
-  let depth = 0;
-  let values = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = endOfString(text, at);
-        break;
-      case OPEN_LIST:
-      case OPEN_OBJECT:
-        depth += 1;
-        values += 1;
-        if (depth > maxDepth)
-          throw new JsonOutOfBounds(`The JSON is nested more than ${maxDepth} levels deep.`);
-        break;
-      case CLOSE_LIST:
-      case CLOSE_OBJECT:
-        depth -= 1;
-        break;
-      case COMMA:
-        values += 1;
-        break;
-      default:
-        continue;
+  new JsonMeter(bounds).read(Buffer.from(text));
+}
+
+/** Counts the levels and values of JSON while its bytes come in pieces. */
+class JsonMeter {
+  private readonly bounds: JsonBounds;
+  private depth = 0;
+  private values = 1;
+  private isInString = false;
+  /** Whether the last byte escapes the next one. */
+  private isEscaped = false;
+
+  constructor(bounds: Partial<JsonBounds>) {
+    this.bounds = { ...DEFAULT_JSON_BOUNDS, ...bounds };
+  }
+
+  /** @throws {JsonOutOfBounds} */
+  read(bytes: Uint8Array): void {
+    const { maxDepth, maxValues } = this.bounds;
+    let { depth, values } = this;
+    for (let at = this.isInString ? this.skipString(bytes, 0) : 0; at < bytes.length; at += 1) {
+      // No byte of a longer UTF-8 sequence is one of these.
+      switch (bytes[at]!) {
+        case QUOTE:
+          this.isInString = true;
+          at = this.skipString(bytes, at + 1) - 1;
+          break;
+        case OPEN_LIST:
+        case OPEN_OBJECT:
+          depth += 1;
+          values += 1;
+          if (depth > maxDepth)
+            throw new JsonOutOfBounds(`The JSON is nested more than ${maxDepth} levels deep.`);
+          break;
+        case CLOSE_LIST:
+        case CLOSE_OBJECT:
+          depth -= 1;
+          break;
+        case COMMA:
+          values += 1;
+          break;
+        default:
+          continue;
+      }
+      if (values > maxValues) throw new JsonOutOfBounds(`The JSON has more than ${maxValues} values.`);
     }
-    if (values > maxValues) throw new JsonOutOfBounds(`The JSON has more than ${maxValues} values.`);
+    this.depth = depth;
+    this.values = values;
+  }
+
+  /** The position after the string that `begin` is in, or the end of the bytes where it continues. */
+  private skipString(bytes: Uint8Array, begin: number): number {
+    for (let at = begin; at < bytes.length; at += 1) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (bytes[at] === BACKSLASH) this.isEscaped = true;
+      else if (bytes[at] === QUOTE) {
+        this.isInString = false;
+        return at + 1;
+      }
+    }
+    return bytes.length;
   }
 }
 
@@ -83,26 +116,33 @@ export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong';
 }
 
+/** What a body of JSON may cost. */
+export interface BodyBounds extends Partial<JsonBounds> {
+  readonly maxBytes: number;
+}
+
 /**
- * The whole body of an answer as UTF-8 text. What is too long is not read to its end. `take` is asked for the bytes of
- * each piece, and nothing more is read before it answers.
+ * The text of a body of JSON. Its bounds are checked while it comes: the rest of what is too long, too deep or too large
+ * is not read. `take` is asked for the bytes of each piece, and nothing more is read before it answers.
  * @throws {BodyTooLong}
+ * @throws {JsonOutOfBounds}
  */
-export async function readBoundedText(
+export async function readJsonText(
   body: AsyncIterable<Uint8Array> | null,
-  maxBytes: number,
+  { maxBytes, ...bounds }: BodyBounds,
   take: (bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
-  // Decoded as it comes, so that no piece is held twice.
-  const decoder = new TextDecoder();
-  let text = '';
+  const meter = new JsonMeter(bounds);
+  const pieces: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the rest.
   for await (const piece of body ?? []) {
     size += piece.length;
     if (size > maxBytes) throw new BodyTooLong(`The answer has more than ${maxBytes} bytes.`);
+    meter.read(piece);
     await take(piece.length);
-    text += decoder.decode(piece, { stream: true });
+    pieces.push(piece);
   }
-  return text + decoder.decode();
+  // Decoded only now: most of the memory that a refused answer would take is that of its text.
+  return new TextDecoder().decode(Buffer.concat(pieces));
 }

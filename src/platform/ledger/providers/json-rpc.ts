@@ -1,8 +1,8 @@
 import {
   BodyTooLong,
   JsonOutOfBounds,
-  readBoundedText,
-  requireJsonBounds,
+  readJsonText,
+  type BodyBounds,
 } from '../../kernel/encoding/foreign-json.js';
 import { isJsonObject } from '../../kernel/encoding/json.js';
 import { isTransactionFailure } from '../answer-shape.js';
@@ -18,16 +18,13 @@ export interface PostOptions {
   readonly budget: AnswerBudget;
 }
 
-/** What the answer to a request may cost. */
-interface AnswerBounds {
-  readonly maxBytes: number;
-  readonly maxValues: number;
-}
-
 /** A page of 1000 signatures is 300 KB and 8,000 values, a transaction at most some 100 KB: more is no answer. */
-const ONE_ANSWER: AnswerBounds = { maxBytes: 1024 * 1024, maxValues: 50_000 };
+const ONE_ANSWER: BodyBounds = { maxBytes: 1024 * 1024, maxValues: 50_000 };
+const LONG_ANSWERS: ReadonlySet<string> = new Set(['getSignaturesForAddress', 'getTransaction']);
+/** The logs of a simulation are at most 10 KB; statuses, fees and owners are as small. */
+const SHORT_ANSWER: BodyBounds = { maxBytes: 64 * 1024, maxValues: 5_000 };
 /** Of at most 25 transactions. */
-const BATCH_OF_ANSWERS: AnswerBounds = { maxBytes: 4 * 1024 * 1024, maxValues: 200_000 };
+const BATCH_OF_ANSWERS: BodyBounds = { maxBytes: 4 * 1024 * 1024, maxValues: 200_000 };
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /** Host and position: a provider's path and query often hold its key. */
@@ -45,7 +42,7 @@ async function exchange<T>(
   url: string,
   body: string,
   { timeoutMs, closed, budget }: PostOptions,
-  bounds: AnswerBounds,
+  bounds: BodyBounds,
   parse: (text: string) => T,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -80,8 +77,9 @@ export async function callJsonRpc(
   options: PostOptions,
 ): Promise<unknown> {
   const id = '1';
+  const bounds = LONG_ANSWERS.has(method) ? ONE_ANSWER : SHORT_ANSWER;
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-  return exchange(url, body, options, ONE_ANSWER, (text) => resultOf(parseJson(text), id));
+  return exchange(url, body, options, bounds, (text) => resultOf(parseJson(text), id));
 }
 
 export type BatchedResult = { readonly result: unknown } | { readonly error: LedgerError };
@@ -160,14 +158,12 @@ function refusal(response: Response): LedgerError {
 
 async function boundedText(
   { body }: Response,
-  { maxBytes, maxValues }: AnswerBounds,
+  bounds: BodyBounds,
   take: (bytes: number) => Promise<void>,
 ): Promise<string> {
   if (body === null) throw nonsense('The answer is empty.');
   try {
-    const text = await readBoundedText(body, maxBytes, take);
-    requireJsonBounds(text, { maxValues });
-    return text;
+    return await readJsonText(body, bounds, take);
   } catch (thrown) {
     if (thrown instanceof BodyTooLong || thrown instanceof JsonOutOfBounds)
       throw nonsense(thrown.message, thrown);

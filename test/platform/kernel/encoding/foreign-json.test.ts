@@ -6,7 +6,7 @@ import {
   DEFAULT_JSON_BOUNDS,
   JsonOutOfBounds,
   parseForeignJson,
-  readBoundedText,
+  readJsonText,
 } from '../../../../src/platform/kernel/encoding/foreign-json.js';
 
 /** Lists, objects, and the values in them. */
@@ -75,19 +75,51 @@ describe('the body of an answer', () => {
   }
 
   it('is read whole', async () => {
-    expect(await readBoundedText(pieces(3, 4), 7)).toBe(' '.repeat(7));
-    expect(await readBoundedText(null, 7)).toBe('');
+    expect(await readJsonText(pieces(3, 4), { maxBytes: 7 })).toBe(' '.repeat(7));
+    expect(await readJsonText(null, { maxBytes: 7 })).toBe('');
   });
 
-  it('is not read further than it may be long', async () => {
+  it('is the same text, with the same bounds, wherever it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.jsonValue(),
+        fc.array(fc.nat({ max: 5 })),
+        fc.integer({ min: 1, max: 8 }),
+        async (value, cuts, maxDepth) => {
+          const text = JSON.stringify(value);
+          const read = readJsonText(cut(text, cuts), { maxBytes: 1e6, maxDepth, maxValues: 20 });
+          const whole = () => parseForeignJson(text, { maxDepth, maxValues: 20 });
+          const [outcome] = await Promise.allSettled([read]);
+          if (outcome.status === 'rejected') expect(whole).toThrow(JsonOutOfBounds);
+          else expect([outcome.value, whole()]).toEqual([text, JSON.parse(text)]);
+        },
+      ),
+    );
+  });
+
+  /** Its bytes in pieces of these lengths, and one with the rest. */
+  async function* cut(text: string, lengths: readonly number[]) {
+    let bytes = Buffer.from(text);
+    for (const length of [...lengths, bytes.length]) {
+      yield await Promise.resolve(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
+    }
+  }
+
+  it.each([
+    ['it is longer than it may be', BodyTooLong, ' '.repeat(10), 3],
+    ['it is nested more deeply than it may be', JsonOutOfBounds, '[[[', 2],
+    ['it has more values than it may have', JsonOutOfBounds, '0,0,', 3],
+  ])('is not read further when %s', async (_, error, piece, expected) => {
     let count = 0;
     async function* endless() {
       for (;;) {
         count += 1;
-        yield await Promise.resolve(new Uint8Array(10));
+        yield await Promise.resolve(Buffer.from(piece));
       }
     }
-    await expect(readBoundedText(endless(), 25)).rejects.toThrow(BodyTooLong);
-    expect(count).toBe(3);
+    const bounds = { maxBytes: 25, maxDepth: 5, maxValues: 6 };
+    await expect(readJsonText(endless(), bounds)).rejects.toThrow(error);
+    expect(count).toBe(expected);
   });
 });

@@ -33,7 +33,7 @@ describe('the answers of one provider', () => {
   function asking(url: string) {
     const budget = new AnswerBudget();
     const ask = (closed = new AbortController().signal) =>
-      callJsonRpc(url, 'getSlot', [], { timeoutMs: 600_000, closed, budget });
+      callJsonRpc(url, 'getTransaction', [], { timeoutMs: 600_000, closed, budget });
     return { budget, ask };
   }
 
@@ -46,7 +46,6 @@ describe('the answers of one provider', () => {
       const { budget, ask } = asking(hostile.url);
       const asked = await Promise.allSettled(Array.from({ length: CALLS }, () => ask()));
       for (const one of asked) expect(one).toMatchObject({ reason: { kind: 'nonsense' } });
-      expect(budget.mostHeld).toBeGreaterThan(512 * KIB);
       expect(budget.mostHeld).toBeLessThanOrEqual(MAX_HELD_BYTES);
       expect(budget.held).toBe(0);
     },
@@ -57,6 +56,7 @@ describe('the answers of one provider', () => {
     const { budget, ask } = asking(url);
     const results = await Promise.all(Array.from({ length: CALLS }, () => ask()));
     expect(new Set(results)).toEqual(new Set(['x'.repeat(900 * KIB)]));
+    expect(budget.mostHeld).toBeGreaterThan(512 * KIB);
     expect(budget.mostHeld).toBeLessThanOrEqual(MAX_HELD_BYTES);
     expect(budget.held).toBe(0);
   });

@@ -1,0 +1,35 @@
+// Asks a hostile provider sixteen questions at once, and tells how far the resident memory of this process rose.
+import path from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
+
+const ROUNDS = 25;
+const AT_ONCE = 16;
+const ADDRESS = '1'.repeat(32);
+
+const dist = path.resolve(import.meta.dirname, '../../../dist/src');
+const { createLedgerNodes } = await import(path.join(dist, 'platform/ledger/index.js'));
+const [honestUrl, hostileUrl] = process.argv.slice(2);
+
+/** What relays ask of every provider again and again. */
+const questions = [(node) => node.finalizedHeight(), (node) => node.balance(ADDRESS)];
+
+/** How many of the questions were answered. */
+async function ask(url) {
+  const { nodes } = createLedgerNodes({ rpcUrls: [url], timeoutMs: 60_000 });
+  let answers = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const asked = Array.from({ length: AT_ONCE }, (_, at) => questions[at % questions.length](nodes[0]));
+    answers += (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled').length;
+  }
+  return answers;
+}
+
+// What as many true answers take is not theirs.
+const honest = await ask(honestUrl);
+const before = process.memoryUsage.rss();
+let highest = before;
+const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 2);
+const hostile = await ask(hostileUrl);
+clearInterval(watch);
+process.stdout.write(JSON.stringify({ honest, hostile, riseMiB: (highest - before) / 1024 ** 2 }));
+process.exit(0);
