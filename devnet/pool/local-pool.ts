@@ -19,7 +19,7 @@ export function localPoolProgram(): Uint8Array {
 export const LOCAL_POOL_SELECTOR = 'local-test-pool';
 
 /** How a package names the pool whose relays are rejected: the local ledger has no program at its address. */
-export const FAILING_POOL_SELECTOR = 'local-failing-pool';
+export const UNDEPLOYED_POOL_SELECTOR = 'local-undeployed-pool';
 
 const LOCAL_POOL = {
   poolSelector: LOCAL_POOL_SELECTOR,
@@ -53,7 +53,7 @@ export const LOCAL_POOLS_FILE = {
     LOCAL_POOL,
     {
       ...LOCAL_POOL,
-      poolSelector: FAILING_POOL_SELECTOR,
+      poolSelector: UNDEPLOYED_POOL_SELECTOR,
       name: 'Local pool without a program: its relays are rejected',
       programId: 'Poo1Loca1Fai1ing111111111111111111111111111',
     },

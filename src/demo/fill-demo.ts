@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FAILING_POOL_SELECTOR, LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
+import { UNDEPLOYED_POOL_SELECTOR, LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
 import { DemoGateway } from './gateway.js';
 import { type DemoFile, ownerOf } from './organization.js';
 import { prepareLocalPackage } from './relay-package.js';
@@ -149,7 +149,7 @@ const RELAYS = [
   // Screening refuses whom the application revoked.
   { outcome: 'rejected', poolSelector: LOCAL_POOL_SELECTOR, changes: { recipient: REVOKED_ADDRESS } },
   // The simulation finds no program.
-  { outcome: 'rejected', poolSelector: FAILING_POOL_SELECTOR, changes: {} },
+  { outcome: 'rejected', poolSelector: UNDEPLOYED_POOL_SELECTOR, changes: {} },
 ] as const;
 
 /** A relay of each of these ends. Those that are there already are not made again. */

@@ -10,7 +10,7 @@ const COUNTS = `{ pendingWork { caseRequests disclosures }
   cases(foreignId: "payments-demo", first: 200) { nodes { status endReason } }
   reports(foreignId: "payments-demo", first: 200) { nodes { id } } }`;
 const OWNED = `{ relays(poolSelector: "local-test-pool") { nodes { status publicReason } }
-  failing: relays(poolSelector: "local-failing-pool") { nodes { status publicReason } }
+  undeployed: relays(poolSelector: "local-undeployed-pool") { nodes { status publicReason } }
   disclosures(first: 200) { nodes { status } }
   assets(first: 200) { nodes { name status indexerStatus { indexedCount } } } }`;
 
@@ -56,7 +56,7 @@ describe('the data of the embedded demo', () => {
     expect(reports.nodes).toHaveLength(5);
     const owned = (await asUser('owner', OWNED)) as {
       relays: { nodes: object[] };
-      failing: { nodes: object[] };
+      undeployed: { nodes: object[] };
       disclosures: { nodes: { status: string }[] };
       assets: { nodes: { status: string; indexerStatus: { indexedCount: number } }[] };
     };
@@ -64,7 +64,7 @@ describe('the data of the embedded demo', () => {
       { status: 'rejected', publicReason: 'kyt_rejected' },
       { status: 'succeeded', publicReason: null },
     ]);
-    expect(owned.failing.nodes).toEqual([{ status: 'rejected', publicReason: 'simulation_failed' }]);
+    expect(owned.undeployed.nodes).toEqual([{ status: 'rejected', publicReason: 'simulation_failed' }]);
     expect(owned.disclosures.nodes.map(({ status }) => status).sort()).toEqual([
       ...['available', 'pending', 'rejected'],
     ]);
