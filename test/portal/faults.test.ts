@@ -42,6 +42,29 @@ portalStories('A gateway in trouble', (story) => {
     expect(await approvals(visitor).count()).toBe(before + 1);
   });
 
+  it('takes no answer that was on its way for a connection', async () => {
+    const visitor = await story.visit();
+    await onLog(visitor);
+    const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await visitor.page.route(isGraphql, async (route) => {
+      const response = await route.fetch();
+      asked.resolve(undefined);
+      await released.promise;
+      await route.fulfill({ response });
+    });
+    await visitor.page.getByRole('link', { name: 'Cases' }).first().click();
+    await asked.promise;
+    await visitor.context.setOffline(true);
+    await visitor.page.getByText('Not connected since').waitFor();
+    const answered = visitor.page.waitForResponse(isGraphql);
+    released.resolve(undefined);
+    await answered;
+    await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    expect(await visitor.page.getByText('Not connected since').count()).toBe(1);
+    await visitor.context.setOffline(false);
+    await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
+  });
+
   it('drops the socket, and neither loses nor doubles what happened until it is back', async () => {
     const visitor = await story.visit();
     const sockets: WebSocketRoute[] = [];

@@ -45,7 +45,10 @@ export function Connection() {
   const isLost = since !== undefined;
   useEffect(() => {
     const lost = () => setSince((before) => before ?? Date.now());
-    const back = () => setSince(undefined);
+    // An answer that was on its way when the connection was lost says nothing of now.
+    const back = () => {
+      if (navigator.onLine) setSince(undefined);
+    };
     gateway.addEventListener('offline', lost);
     addEventListener('offline', lost);
     gateway.addEventListener('online', back);
