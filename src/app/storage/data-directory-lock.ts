@@ -8,7 +8,9 @@ import { lifeOfProcess, startOfProcess, type ProcessLife } from './process-life.
 const LOCK_FILE = 'lucarne.lock';
 /** Enough for 5 s of a dying process: memory of some gigabytes is freed in less. */
 const MAX_ATTEMPTS = 500;
-const DYING_LOOK_MS = 10;
+const LOOK_INTERVAL_MS = 10;
+/** A process takes a moment from the signal that kills it to what shows that. */
+const LOOKS_AT_ALIVE = 3;
 
 /** Another process holds the data directory. The message says which, and what to do. */
 export class DataDirectoryInUse extends Error {
@@ -26,6 +28,7 @@ export async function lockDataDirectory(directory: string): Promise<AsyncDisposa
   const started = await startOfProcess(process.pid);
   const identity = JSON.stringify({ pid: process.pid, host: os.hostname(), started });
   await writeFile(own, identity, { mode: 0o600 });
+  let looksAtAlive = 0;
   try {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       if (await linkIfAbsent(own, lock)) {
@@ -38,10 +41,10 @@ export async function lockDataDirectory(directory: string): Promise<AsyncDisposa
       const holder = await readOrNothing(lock);
       if (holder === undefined) continue;
       const life = await lifeOf(holder);
-      if (life === 'alive') throw inUse(directory, holder);
-      if (life === 'dying') {
-        // Its last write may not have ended.
-        await pause(DYING_LOOK_MS);
+      if (life === 'alive' && ++looksAtAlive === LOOKS_AT_ALIVE) throw inUse(directory, holder);
+      if (life !== 'dead') {
+        // Of one that is dying, the last write may not have ended.
+        await pause(LOOK_INTERVAL_MS);
         continue;
       }
       await removeStale(lock, holder, `${own}.stale`);

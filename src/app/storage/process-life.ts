@@ -15,6 +15,8 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
  */
 export async function lifeOfProcess(pid: number, started: string | undefined): Promise<ProcessLife> {
   if (!hasId(pid)) return 'dead';
+  // Asked first: a signal that does not wait anymore shows in what is read next.
+  const isToDie = await isKilled(pid);
   const stat = await readStat(pid);
   // Without a /proc the id is all there is.
   if (!stat) return hasId(pid) && !(await readStat(process.pid)) ? 'alive' : 'dead';
@@ -22,7 +24,7 @@ export async function lifeOfProcess(pid: number, started: string | undefined): P
   if (stat.state === 'Z' || stat.state === 'X')
     // The first thread of a process can end before the others.
     return (await threadsOf(pid)) > 1 ? 'dying' : 'dead';
-  return stat.isExiting || (await isKilled(pid)) ? 'dying' : 'alive';
+  return stat.isExiting || isToDie ? 'dying' : 'alive';
 }
 
 function hasId(pid: number): boolean {
