@@ -62,10 +62,14 @@ portalStories('The work of an owner', (story) => {
     await story.app.database.rows(sql`
       insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
       values (${desk.asset.id}, 2000, '{0,0,0}', null, 'an update')`);
+    // As the indexer finds the mint of the desk, sooner or later.
+    await story.app.database.rows(sql`
+      update indexed_mints set status = 'pending', reason = 'mint_not_found' where asset_id = ${desk.asset.id}`);
     const visitor = await story.visit();
     await visitor.enter(desk.everything, `/organization/assets/${desk.asset.id}`);
     const keys = visitor.page.getByRole('table', { name: 'Auditor keys of the mint' });
     await keys.getByRole('row', { name: 'readable: your key 1' }).waitFor();
+    await visitor.page.getByText('The ledger has no such mint yet.').waitFor();
     await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
@@ -91,6 +95,15 @@ portalStories('The work of an owner', (story) => {
     await trial.getByLabel('Records').fill('6');
     await trial.getByText('It exceeds the bounds: records.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('has as one’s own only the requests that one filed', async () => {
+    await desk.ask('Asked by an auditor');
+    const { page, ...visitor } = await story.visit();
+    await visitor.enter(desk.everything);
+    await page.getByText('None of your requests waits for a decision.').waitFor();
+    await page.getByRole('link', { name: 'Asked by an auditor' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Asked by an auditor' }).count()).toBe(1);
   });
 
   it('finds what waits: a key that ends, a relay that may be tried again, a report that is being made', async () => {

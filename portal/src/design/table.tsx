@@ -36,7 +36,7 @@ export function Table<Row>({
             <tr key={keyOf(row)}>
               {columns.map(({ name, cell, isNumber }, index) =>
                 index === 0 ? (
-                  <th key={name} scope="row">
+                  <th key={name} scope="row" className={isNumber ? 'number' : undefined}>
                     {cell(row)}
                   </th>
                 ) : (

@@ -22,6 +22,7 @@ import {
   TRANSACTION_ADDED,
   type AssetNode,
 } from './documents';
+import { indexingReason } from './indexing-words';
 import { KeyCoverage } from './key-coverage';
 import { PageHead } from './page';
 import { RetireAsset } from './retire-asset';
@@ -239,7 +240,11 @@ export function Asset() {
             action={<Steps asset={asset} applications={applications.nodes} />}
           />
           <Card title={words.steps}>
-            {asset.indexerStatus.reason !== null && <Notice tone="bad">{asset.indexerStatus.reason}</Notice>}
+            {asset.indexerStatus.reason !== null && (
+              <Notice tone={asset.indexerStatus.status === 'error' ? 'bad' : 'warn'}>
+                {indexingReason(asset.indexerStatus.reason)}
+              </Notice>
+            )}
             <Facts>
               <Fact name={words.registered}>
                 <Time at={asset.createdAt} />

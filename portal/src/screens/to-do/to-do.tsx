@@ -256,13 +256,15 @@ function OwnRequests({ app }: { readonly app: string }) {
   return (
     <Card title={words.own(applicationName(viewer, app))}>
       <Await reading={reading} lines={2}>
-        {({ data: { caseRequests } }) =>
-          caseRequests.nodes.length === 0 ? (
+        {({ data: { caseRequests } }) => {
+          // Who decides requests is shown those of others, too.
+          const own = caseRequests.nodes.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
+          return own.length === 0 ? (
             <p className="soft">{words.noOwn}</p>
           ) : (
-            <RequestList app={app} requests={caseRequests.nodes.slice(0, 20)} />
-          )
-        }
+            <RequestList app={app} requests={own.slice(0, 20)} />
+          );
+        }}
       </Await>
     </Card>
   );

@@ -1,0 +1,39 @@
+import type { IndexingReason } from '../../../../src/domain/indexer/mint-state.ts';
+import { texts } from '../../texts.ts';
+
+const words: Readonly<Record<IndexingReason, string>> = texts(
+  {
+    ledger_unreachable: 'No provider of the ledger answers. It is tried again by itself.',
+    ledger_nonsense:
+      'No provider of the ledger answers in a way that can be believed. It is tried again by itself.',
+    mint_not_found: 'The ledger has no such mint yet.',
+    not_token_2022: 'What is at this address is no mint of Token-2022.',
+    no_confidential_transfer_extension: 'The mint has no confidential transfers.',
+    auditor_key_mismatch: 'The auditor key of the mint is not yours.',
+    decimals_mismatch: 'The mint has other decimals than this asset.',
+    history_gap: 'The history of the ledger is not whole: the operator adds a provider that keeps all of it.',
+    transaction_unavailable: 'No provider gives a transaction that the history names.',
+    undecodable_instruction: 'A transaction has a confidential instruction that this version does not know.',
+  },
+  {
+    fr: {
+      ledger_unreachable: 'Aucun fournisseur du registre ne répond. Un nouvel essai suit de lui-même.',
+      ledger_nonsense:
+        'Aucun fournisseur du registre ne répond de façon crédible. Un nouvel essai suit de lui-même.',
+      mint_not_found: 'Le registre n’a pas encore ce mint.',
+      not_token_2022: 'Ce qui se trouve à cette adresse n’est pas un mint de Token-2022.',
+      no_confidential_transfer_extension: 'Le mint n’a pas de transferts confidentiels.',
+      auditor_key_mismatch: 'La clé d’auditeur du mint n’est pas la vôtre.',
+      decimals_mismatch: 'Le mint a un autre nombre de décimales que cet actif.',
+      history_gap:
+        'L’historique du registre est incomplet : l’opérateur ajoute un fournisseur qui le garde en entier.',
+      transaction_unavailable: 'Aucun fournisseur ne donne une transaction que l’historique nomme.',
+      undecodable_instruction:
+        'Une transaction contient une instruction confidentielle inconnue de cette version.',
+    },
+  },
+);
+
+/** Why a mint is not indexed, or not read; a reason of a later gateway is shown as it is. */
+export const indexingReason = (reason: string): string =>
+  Object.hasOwn(words, reason) ? words[reason as IndexingReason] : reason;
