@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
+import { bindMint } from '../../../src/domain/assets/bind-mint.js';
 import { findAsset } from '../../../src/domain/assets/find-asset.js';
+import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { randomAddress } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { EURO } from './kit.js';
@@ -43,6 +46,18 @@ describe('rotating the auditor key', () => {
       auditorElGamalPubkey: shown,
     });
     expect(await logged()).toEqual([{ details: { auditor_public_key: shown, reason } }]);
+  });
+
+  it('does not count the key of another organization as readable', async () => {
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
+    const foreign = await createAsset(foundation, other.apiKey.principal, EURO);
+    const { id } = await register();
+    await bindMint(foundation, home.apiKey.principal, { assetId: id, mintAddress: randomAddress() });
+    await database.rows(sql`
+      insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
+      values (${id}, 1, '{0,0,0}', ${base64.decode(foreign.auditorElGamalPubkey)!}, 'an update')`);
+    const { rows } = await auditorKeyCoverage(foundation, home.apiKey.principal, id, {});
+    expect(rows).toMatchObject([{ epoch: null, readable: false, reason: 'foreign_key' }]);
   });
 
   it('keeps the secret of every epoch, sealed in its place', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql, type GraphQLSchema } from 'graphql';
+import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { checkResolvers } from '../../../src/domain/checks/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
@@ -36,8 +37,8 @@ describe('addresses and their checks in GraphQL', () => {
     };
   }
   const own = async (source: string) => (await run(source, acme.owner.principal)).data;
-  const checkOf = (address: string) => `mutation {
-    checkAddress(input: { network: solana, address: "${address}", checkApplicationId: "${acme.application.checkApplicationId}" }) {
+  const checkOf = (address: string, checkApplicationId = acme.application.checkApplicationId) => `mutation {
+    checkAddress(input: { network: solana, address: "${address}", checkApplicationId: "${checkApplicationId}" }) {
       approved checkId metadataHash reason } }`;
 
   it('go from the first approval to a check that can be read', async () => {
@@ -64,6 +65,9 @@ describe('addresses and their checks in GraphQL', () => {
       string,
       string
     >;
+    const another = { foreignId: 'payroll', name: 'Payroll' };
+    const payroll = await createApplication(foundation, acme.owner.principal, another);
+    await run(checkOf(address, payroll.checkApplicationId));
     expect(await own('{ addressChecks(foreignId: "payments", first: 1) { nodes { id } } }')).toEqual({
       addressChecks: { nodes: [{ id: next['checkId'] }] },
     });

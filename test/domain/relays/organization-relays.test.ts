@@ -339,9 +339,10 @@ describe('a list of relays', () => {
     expect((await told.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
     await change(foundation, id, ...TO_SUBMITTED);
     let newest;
-    do newest = (await told.next()).value;
-    while (newest?.status !== 'submitted');
-    expect(newest).toMatchObject({ id });
+    do {
+      newest = (await told.next()).value;
+      expect(newest).toMatchObject({ id });
+    } while (newest?.status !== 'submitted');
     await told.return();
     await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
   });

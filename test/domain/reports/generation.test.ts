@@ -83,6 +83,10 @@ describe('the generation of a report', () => {
   it('is found again while it runs by the user who began it, and by nobody else', async () => {
     const release = holdUp();
     const { id } = await generateCaseReport(reporting, ana(), input());
+    const ofOrganization = { id: newId('rpt'), organizationId: office.organization.id, applicationId: null };
+    const { userId: requestedBy } = ana();
+    const row = { ...ofOrganization, caseId: null, reportType: 'activity_log' as const, requestedBy };
+    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
     const running = (principal = ana(), foreignId: string | null = 'payments') =>
       listGenerations(foundation, principal, foreignId);
     expect(await running()).toMatchObject([
@@ -91,6 +95,7 @@ describe('the generation of a report', () => {
     expect(await running(office.abel.principal)).toEqual([]);
     expect(await running(office.owner.principal, null)).toEqual([]);
     expect(await codeOf(running(office.administrator.principal))).toBe('FORBIDDEN');
+    await database.rows(sql`delete from report_generations where id = ${row.id}`);
     release();
     await reporting.maker.made(id);
     expect(await running()).toEqual([]);
