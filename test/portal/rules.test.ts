@@ -112,6 +112,33 @@ portalStories('Rules of the organization in the portal', (story) => {
     await confirms.page.getByText('No permission waits.').waitFor();
   });
 
+  it('rotate the auditor key only after two owners asked for it', async () => {
+    const ask = async (who: SeededUser) => {
+      const visitor = await story.visit();
+      await visitor.enter(who, '/organization/assets');
+      await visitor.page.getByRole('button', { name: 'Rotate the auditor key…' }).click();
+      const dialog = visitor.page.getByRole('alertdialog', { name: 'This makes auditor key 2' });
+      await dialog.getByText('another owner must ask for the same within 72 hours').waitFor();
+      await dialog.getByLabel('Reason').fill('The yearly rotation');
+      await dialog.getByRole('button', { name: 'Rotate the auditor key' }).click();
+      return visitor;
+    };
+    const first = await ask(desk.everything);
+    await first.page.getByRole('alert').getByText('Proposed.').waitFor();
+    expect(await first.accessibilityProblems()).toEqual([]);
+
+    const { page, ...agreeing } = await ask(second);
+    const newest = page.getByRole('table', { name: 'Auditor keys' }).getByRole('row', { name: '2 ' });
+    await newest.getByText('newest').waitFor();
+    await page.getByRole('link', { name: 'Private Dollar' }).click();
+    await page.getByText('The mint has an earlier key of yours.').waitFor();
+    expect(await agreeing.accessibilityProblems()).toEqual([]);
+
+    // The first one’s dialog still names the key that it saw, and makes no third one.
+    await first.page.getByRole('button', { name: 'Rotate the auditor key', exact: true }).click();
+    await first.page.getByRole('alert').getByText('The auditor key was rotated meanwhile.').waitFor();
+  });
+
   it('lead a member without a second factor to their account, where they add one, and then let them work', async () => {
     await story.app.database.transaction((transaction) =>
       transaction.rows(sql`update organizations set require_second_factor = true`),

@@ -120,7 +120,12 @@ export function Problem({
   useEffect(() => alert.current?.focus(), [problem]);
   const seconds = problem.code === 'TOO_MANY_REQUESTS' ? (problem.retryAfterSeconds ?? 60) : undefined;
   return (
-    <div ref={alert} role="alert" tabIndex={-1} className="notice bad">
+    <div
+      ref={alert}
+      role="alert"
+      tabIndex={-1}
+      className={`notice ${problem.reason === 'second_person_required' ? 'warn' : 'bad'}`}
+    >
       <p>
         {children ??
           (seconds === undefined ? problem.message : <Remaining key={problem.requestId} seconds={seconds} />)}

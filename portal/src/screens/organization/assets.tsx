@@ -22,6 +22,7 @@ import {
   TRANSACTION_ADDED,
   type AssetNode,
 } from './documents';
+import { AuditorKeys } from './auditor-keys';
 import { indexingReason } from './indexing-words';
 import { KeyCoverage } from './key-coverage';
 import { PageHead } from './page';
@@ -46,8 +47,10 @@ const words = texts(
     steps: 'Where it stands',
     registered: 'Registered',
     configure: 'Configure the mint with this auditor key',
+    newestKey: 'Newest auditor key',
     theKey: 'the auditor key',
     bind: 'Bind the mint',
+    boundMint: 'Mint',
     followed: 'Followed on the ledger',
     bindAction: 'Bind a mint…',
     bindTitle: 'Bind a mint',
@@ -92,8 +95,10 @@ const words = texts(
       steps: 'Où il en est',
       registered: 'Enregistré',
       configure: 'Configurez le mint avec cette clé d’auditeur',
+      newestKey: 'Clé d’auditeur la plus récente',
       theKey: 'la clé d’auditeur',
       bind: 'Liez le mint',
+      boundMint: 'Mint',
       followed: 'Suivi sur le registre',
       bindAction: 'Lier un mint…',
       bindTitle: 'Lier un mint',
@@ -131,7 +136,7 @@ export function Assets() {
   const action = useAction(
     (input: { name: string; symbol: string; decimals: number; confidentialMintBurnEnabled: boolean }) =>
       run(CREATE_ASSET, { input, idempotencyKey: key }),
-    [['assets']],
+    [['assets'], ['auditorKeys']],
   );
   return (
     <>
@@ -178,6 +183,7 @@ export function Assets() {
           />
         )}
       </Listing>
+      <AuditorKeys />
       {isOpen && (
         <FormLayer
           title={words.registerTitle}
@@ -249,10 +255,10 @@ export function Asset() {
               <Fact name={words.registered}>
                 <Time at={asset.createdAt} />
               </Fact>
-              <Fact name={words.configure}>
+              <Fact name={asset.mintAddress === null ? words.configure : words.newestKey}>
                 <Code value={asset.auditorElGamalPubkey} ends={10} what={words.theKey} />
               </Fact>
-              <Fact name={words.bind}>
+              <Fact name={asset.mintAddress === null ? words.bind : words.boundMint}>
                 {asset.mintAddress === null ? (
                   <None />
                 ) : (
@@ -267,7 +273,7 @@ export function Asset() {
               <Fact name={words.decimals}>{asset.decimals}</Fact>
             </Facts>
           </Card>
-          {asset.mintAddress !== null && <KeyCoverage assetId={id} />}
+          {asset.mintAddress !== null && <KeyCoverage assetId={id} newestKey={asset.auditorElGamalPubkey} />}
           <section className="stack">
             <h2>{words.transactions}</h2>
             <Listing pages={pages} empty={words.noTransactions}>

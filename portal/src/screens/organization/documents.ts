@@ -201,6 +201,22 @@ export const AUDITOR_KEY_COVERAGE = graphql(`
     }
   }
 `);
+export const AUDITOR_KEYS = graphql(`
+  query AuditorKeys {
+    auditorKeys {
+      epoch
+      auditorElGamalPubkey
+      createdAt
+    }
+  }
+`);
+export const ROTATE_AUDITOR_KEY = graphql(`
+  mutation RotateAuditorKey($input: RotateAuditorKeyInput!) {
+    rotateAuditorKey(input: $input) {
+      epoch
+    }
+  }
+`);
 export const CREATE_ASSET = graphql(`
   mutation CreateAsset($input: CreateAssetInput!, $idempotencyKey: String) {
     createAsset(input: $input, idempotencyKey: $idempotencyKey) {

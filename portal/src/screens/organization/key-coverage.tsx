@@ -1,4 +1,4 @@
-import { Listing } from '../../design/states';
+import { Listing, Notice } from '../../design/states';
 import { Table } from '../../design/table';
 import { Badge, Code, None } from '../../design/values';
 import { countText } from '../../format.ts';
@@ -19,6 +19,8 @@ const words = texts(
     no_auditor: 'never readable: the mint had no auditor',
     foreign_key: 'not readable: another’s key',
     invalid_key: 'never readable: not a key',
+    outdated:
+      'The mint has an earlier key of yours. To encrypt its next amounts to the newest one, its authority updates the mint.',
   },
   {
     fr: {
@@ -33,21 +35,32 @@ const words = texts(
       no_auditor: 'jamais lisibles : le mint n’avait pas d’auditeur',
       foreign_key: 'illisibles : clé d’un autre',
       invalid_key: 'jamais lisibles : ce n’est pas une clé',
+      outdated:
+        'Le mint a une clé précédente. Pour que ses prochains montants soient chiffrés pour la plus récente, son autorité met le mint à jour.',
     },
   },
 );
 
 /** Which auditor keys the mint had from slot to slot, and which amounts nobody here can read. */
-export function KeyCoverage({ assetId }: { readonly assetId: string }) {
+export function KeyCoverage({
+  assetId,
+  newestKey,
+}: {
+  readonly assetId: string;
+  readonly newestKey: string;
+}) {
   const pages = usePages(
     ['auditorKeyCoverage', assetId],
     AUDITOR_KEY_COVERAGE,
     { id: assetId },
     ({ asset }) => asset.auditorKeyCoverage,
   );
+  const last = pages.hasMore ? undefined : pages.nodes.at(-1);
+  const isOutdated = last !== undefined && last.epoch !== null && last.auditorElGamalPubkey !== newestKey;
   return (
     <section className="stack">
       <h2>{words.title}</h2>
+      {isOutdated && <Notice tone="warn">{words.outdated}</Notice>}
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <Table

@@ -1,0 +1,148 @@
+import { useState } from 'react';
+import { holdsOwner } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Confirm } from '../../design/dialog';
+import { Field } from '../../design/fields';
+import { Await, Card } from '../../design/states';
+import { Table } from '../../design/table';
+import { Badge, Code, Time } from '../../design/values';
+import { useAction, useRead } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './documents';
+
+const words = texts(
+  {
+    title: 'Auditor keys',
+    text: 'Every asset shows the newest key, for its mint. Earlier keys still open what was encrypted to them.',
+    empty: 'Registering the first asset makes the first key.',
+    number: 'Number',
+    key: 'Key',
+    theKey: 'the auditor key',
+    made: 'Made',
+    newest: 'newest',
+    earlier: 'earlier',
+    state: 'State',
+    rotate: 'Rotate the auditor key…',
+    rotateTitle: (epoch: number) => `This makes auditor key ${epoch}, for every asset.`,
+    rotateText:
+      'A mint has it once its authority updates the mint. Until then, its amounts are encrypted to the key that it has. ' +
+      'No key is lost. A key that leaked still opens what was encrypted to it.',
+    second: 'In your organization another owner must ask for the same within 72 hours.',
+    action: 'Rotate the auditor key',
+    rotating: 'Rotating…',
+    reason: 'Reason',
+    reasonHint: 'It stands in the activity log.',
+  },
+  {
+    fr: {
+      title: 'Clés d’auditeur',
+      text: 'Chaque actif montre la clé la plus récente, pour son mint. Les clés précédentes ouvrent encore ce qui leur a été chiffré.',
+      empty: 'L’enregistrement du premier actif crée la première clé.',
+      number: 'Numéro',
+      key: 'Clé',
+      theKey: 'la clé d’auditeur',
+      made: 'Créée',
+      newest: 'la plus récente',
+      earlier: 'précédente',
+      state: 'État',
+      rotate: 'Renouveler la clé d’auditeur…',
+      rotateTitle: (epoch: number) => `Ceci crée la clé d’auditeur ${epoch}, pour tous les actifs.`,
+      rotateText:
+        'Un mint l’a une fois que son autorité l’a mis à jour. D’ici là, ses montants sont chiffrés pour la clé qu’il a. ' +
+        'Aucune clé n’est perdue. Une clé qui a fuité ouvre encore ce qui lui a été chiffré.',
+      second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
+      action: 'Renouveler la clé d’auditeur',
+      rotating: 'Renouvellement…',
+      reason: 'Motif',
+      reasonHint: 'Il figure dans le journal d’activité.',
+    },
+  },
+);
+
+/** The auditor keys of the organization, and the next one for who may decide it. */
+export function AuditorKeys() {
+  const reading = useRead(['auditorKeys'], AUDITOR_KEYS, {});
+  const { permissions } = useViewer();
+  const newest = reading.data?.data.auditorKeys[0]?.epoch;
+  const mayRotate = newest !== undefined && holdsOwner(permissions, 'policies:manage');
+  return (
+    <Card title={words.title} aside={mayRotate && <Rotate newest={newest} />}>
+      <p className="soft">{words.text}</p>
+      <Await reading={reading} lines={1}>
+        {({ data: { auditorKeys } }) =>
+          auditorKeys.length === 0 ? (
+            <p>{words.empty}</p>
+          ) : (
+            <Table
+              label={words.title}
+              rows={auditorKeys}
+              keyOf={({ epoch }) => String(epoch)}
+              columns={[
+                { name: words.number, cell: ({ epoch }) => epoch },
+                {
+                  name: words.key,
+                  cell: ({ auditorElGamalPubkey }) => (
+                    <Code value={auditorElGamalPubkey} ends={6} what={words.theKey} />
+                  ),
+                },
+                { name: words.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  name: words.state,
+                  cell: ({ epoch }) =>
+                    epoch === newest ? (
+                      <Badge tone="good">{words.newest}</Badge>
+                    ) : (
+                      <Badge>{words.earlier}</Badge>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Await>
+    </Card>
+  );
+}
+
+function Rotate({ newest }: { readonly newest: number }) {
+  // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
+  const [fromEpoch, setFrom] = useState<number>();
+  const { organization } = useViewer();
+  const rotate = useAction(
+    (input: { fromEpoch: number; reason: string }) => run(ROTATE_AUDITOR_KEY, { input }),
+    [['auditorKeys'], ['assets'], ['asset'], ['proposedOperations']],
+  );
+  const close = () => {
+    setFrom(undefined);
+    rotate.reset();
+  };
+  return (
+    <>
+      <Button onPress={() => setFrom(newest)}>{words.rotate}</Button>
+      {fromEpoch !== undefined && (
+        <Confirm
+          title={words.rotateTitle(fromEpoch + 1)}
+          action={words.action}
+          busy={words.rotating}
+          isRunning={rotate.isRunning}
+          problem={rotate.problem}
+          onClose={close}
+          onConfirm={(values) => void rotate.run({ fromEpoch, reason: values.text('reason') }, close)}
+        >
+          <p>{words.rotateText}</p>
+          {organization.requireSecondPerson && <p>{words.second}</p>}
+          <Field
+            name="reason"
+            label={words.reason}
+            hint={words.reasonHint}
+            lines={2}
+            isRequired
+            maxLength={2000}
+          />
+        </Confirm>
+      )}
+    </>
+  );
+}
