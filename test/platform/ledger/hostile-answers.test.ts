@@ -64,7 +64,7 @@ describe('an answer that would exhaust memory', () => {
 });
 
 describe('the memory of a process', () => {
-  it.each<Hostility>(['deep', 'wide', 'many_names'])(
+  it.each<Hostility>(['deep', 'wide', 'many_names', 'endless'])(
     'rises by at most 64 MiB while hostile answers to a relay come, sixteen at once: %s',
     async (hostility) => {
       await using local = await startLocalLedger();

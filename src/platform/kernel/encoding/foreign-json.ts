@@ -123,7 +123,8 @@ export interface BodyBounds extends Partial<JsonBounds> {
 
 /**
  * The text of a body of JSON. Its bounds are checked while it comes: the rest of what is too long, too deep or too large
- * is not read. `take` is asked for the bytes of each piece, and nothing more is read before it answers.
+ * is not read. `take` is asked for the bytes of each piece, and nothing more is read before it answers. The pieces are used
+ * up: one that fills its buffer is empty afterwards.
  * @throws {BodyTooLong}
  * @throws {JsonOutOfBounds}
  */
@@ -135,14 +136,24 @@ export async function readJsonText(
   const meter = new JsonMeter(bounds);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels the rest.
-  for await (const piece of body ?? []) {
-    size += piece.length;
-    if (size > maxBytes) throw new BodyTooLong(`The answer has more than ${maxBytes} bytes.`);
-    meter.read(piece);
-    await take(piece.length);
-    pieces.push(piece);
+  try {
+    // Leaving the loop cancels the rest.
+    for await (const piece of body ?? []) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > maxBytes) throw new BodyTooLong(`The answer has more than ${maxBytes} bytes.`);
+      meter.read(piece);
+      await take(piece.length);
+    }
+    // Decoded only now: most of the memory that a refused answer would take is that of its text.
+    const decoder = new TextDecoder();
+    return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+  } finally {
+    pieces.forEach(release);
   }
-  // Decoded only now: most of the memory that a refused answer would take is that of its text.
-  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
+/** Frees bytes that nobody else has. The garbage collector would let tens of MiB of them come together first. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -122,4 +122,19 @@ describe('the body of an answer', () => {
     await expect(readJsonText(endless(), bounds)).rejects.toThrow(error);
     expect(count).toBe(expected);
   });
+
+  it.each([
+    ['was read', 6, true],
+    ['was refused', 3, false],
+  ])('frees the memory of its pieces once it %s, and of nothing beside them', async (_, maxBytes, isRead) => {
+    const alone = [Uint8Array.from(Buffer.from('[1')), Uint8Array.from(Buffer.from(',2'))];
+    const shared = new Uint8Array(Uint8Array.from(Buffer.from('3]')).buffer, 1);
+    async function* body() {
+      yield* await Promise.resolve([...alone, shared]);
+    }
+    const [outcome] = await Promise.allSettled([readJsonText(body(), { maxBytes })]);
+    expect(outcome).toMatchObject(isRead ? { value: '[1,2]' } : { reason: expect.any(BodyTooLong) });
+    expect(alone.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0]);
+    expect(shared.buffer.byteLength).toBe(2);
+  });
 });
