@@ -3,6 +3,6 @@ export { claimedBy, isFree, LeaseLost, leaseExpiry, RELEASED, type Lease, type L
 export { pause } from './pause.js';
 export { createPollLoop, type PollLoop } from './poll-loop.js';
 export { createSweeper, type Sweep } from './sweeper.js';
-export { timeSlices } from './time-slices.js';
+export { inSlices, timeSlices } from './time-slices.js';
 export { WakeUp } from './wake-up.js';
 export { Semaphore } from './semaphore.js';

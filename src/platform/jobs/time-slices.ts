@@ -15,3 +15,19 @@ export function timeSlices(durationMs = SLICE_DURATION_MS): () => Promise<void> 
     });
   };
 }
+
+/** What `step` makes of each item, in {@link timeSlices}: long work of many short steps. */
+export async function inSlices<Item, Made>(
+  items: Iterable<Item>,
+  step: (item: Item) => Made,
+): Promise<Made[]> {
+  const slice = timeSlices();
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(step(item));
+    // Awaiting is not free: most items need no wait.
+    const turn = slice();
+    if (turn) await turn;
+  }
+  return made;
+}

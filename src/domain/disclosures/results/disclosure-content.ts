@@ -5,25 +5,35 @@ import type { DisclosureFormat } from '../policies/disclosure-rules.js';
 import type { DisclosureField } from '../disclosure-fields.js';
 
 /** The records as text: RFC 4180 CSV with a header, or JSON. A function of the records alone, so it can be checked. */
-export function serializeRecords(
+export const serializeRecords = (...content: Parameters<typeof contentPieces>): string =>
+  [...contentPieces(...content)].join('');
+
+/** The text of {@link serializeRecords} in pieces, one for each record. */
+export function* contentPieces(
   format: DisclosureFormat,
   records: readonly DisclosedRecord[],
   fields: readonly DisclosureField[],
-): string {
+): Generator<string, void, undefined> {
   switch (format) {
     case 'json':
-      return JSON.stringify(records);
+      yield '[';
+      for (const [index, record] of records.entries())
+        yield `${index === 0 ? '' : ','}${JSON.stringify(record)}`;
+      yield ']';
+      return;
     case 'csv':
-      return csv([
-        [...COLUMNS, ...fields, ...MARKS],
-        ...records.map((record) => [
-          ...COLUMNS.map((column) => record[column]),
-          ...fields.map((field) => record[field]),
-          ...MARKS.map((mark) => record[mark]?.join(' ')),
-        ]),
-      ]);
+      yield csv([[...COLUMNS, ...fields, ...MARKS]]);
+      for (const record of records)
+        yield csv([
+          [
+            ...COLUMNS.map((column) => record[column]),
+            ...fields.map((field) => record[field]),
+            ...MARKS.map((mark) => record[mark]?.join(' ')),
+          ],
+        ]);
+      return;
     default:
-      return unreachable(format);
+      unreachable(format);
   }
 }
 

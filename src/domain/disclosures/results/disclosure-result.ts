@@ -44,16 +44,13 @@ export function saltedDigest(salt: Uint8Array, value: JsonValue): string {
   return hex.encode(sha256(concatBytes(salt, new TextEncoder().encode(canonicalJson(value)))));
 }
 
-export function resultDigest(salt: Uint8Array, result: UnsignedResult): string {
+export const resultDigest = (salt: Uint8Array, result: UnsignedResult): string =>
+  saltedDigest(salt, digestedMembers(result));
+
+/** What of a result its receipt digests. */
+export function digestedMembers(result: UnsignedResult): JsonObject {
   const { format, generatedAt, receiptId, records, content, proof } = result;
-  return saltedDigest(salt, {
-    format,
-    generatedAt,
-    receiptId,
-    records,
-    content,
-    proof,
-  } as unknown as JsonObject);
+  return { format, generatedAt, receiptId, records, content, proof } as unknown as JsonObject;
 }
 
 /** The salt of its base64 form; undefined when it is not exactly 16 bytes. */

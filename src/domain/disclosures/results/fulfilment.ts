@@ -200,7 +200,7 @@ async function store(
   if (!mayBecome(disclosure.status, to))
     throw new Error(`A ${disclosure.status} disclosure cannot become ${to}.`);
   const secrets = { salt: base64.encode(salt), records: result.records };
-  const sealedResult = sealResult(foundation.sealer, id, secrets);
+  const sealedResult = await sealResult(foundation.sealer, id, secrets);
 
   await foundation.database.transaction(async (transaction) => {
     // A worker that lost its lease stores nothing, so that at most one receipt is issued.

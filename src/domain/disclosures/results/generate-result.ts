@@ -13,15 +13,9 @@ import {
 } from '../../transactions/index.js';
 import { type DisclosedRecord, feeIsHidden } from './disclosed-record.js';
 import type { Disclosure } from '../disclosure.js';
-import { serializeRecords } from './disclosure-content.js';
-import {
-  PROOF_DESCRIPTION,
-  resultDigest,
-  SALT_BYTES,
-  saltedDigest,
-  type UnsignedResult,
-} from './disclosure-result.js';
+import { PROOF_DESCRIPTION, SALT_BYTES, saltedDigest, type UnsignedResult } from './disclosure-result.js';
 import { type DisclosureField, scopeFromJson } from '../disclosure-scope.js';
+import { resultDigestInSlices, serializeInSlices } from './long-result.js';
 import type { ReceiptBody } from './receipt.js';
 import { selectRecords } from './select-records.js';
 
@@ -67,7 +61,7 @@ export async function generateResult(
     generatedAt: timestamp(generatedAt),
     receiptId,
     records,
-    content: serializeRecords(disclosure.format, records, scope.fields),
+    content: await serializeInSlices(disclosure.format, records, scope.fields),
     proof: PROOF_DESCRIPTION,
   };
   const receipt: ReceiptBody = {
@@ -78,7 +72,7 @@ export async function generateResult(
     mint: asset.mintAddress,
     purposeSha256: saltedDigest(salt, disclosure.purpose),
     scopeSha256: saltedDigest(salt, disclosure.scope),
-    resultSha256: resultDigest(salt, result),
+    resultSha256: await resultDigestInSlices(salt, result),
     recordCount: records.length,
     decision: {
       decision: 'authorize',

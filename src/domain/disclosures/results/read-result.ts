@@ -6,7 +6,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
 import type { DisclosureField } from '../disclosure-scope.js';
 import type { DisclosureFormat } from '../policies/disclosure-rules.js';
-import { serializeRecords } from './disclosure-content.js';
+import { serializeInSlices } from './long-result.js';
 import { openSealedResult, type ResultSecrets } from './sealed-result.js';
 
 /** A result of which nothing was opened yet. */
@@ -54,7 +54,10 @@ export class ResultReader {
     await this.#recordReading(principal, disclosure);
     const secrets = await openSealedResult(sealer, id, row.sealed);
     const fields = scope['fields'] as unknown as readonly DisclosureField[];
-    return { ...secrets, content: serializeRecords(format, secrets.records, fields) };
+    const content = await serializeInSlices(format, secrets.records, fields);
+    // The answer is written in a separate turn.
+    await nextTurn();
+    return { ...secrets, content };
   }
 
   async #recordReading(principal: Principal, disclosure: VisibleDisclosure): Promise<void> {

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SealedColumn, Sealer } from '../../../platform/crypto/index.js';
+import { inSlices } from '../../../platform/jobs/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { DisclosedRecord } from './disclosed-record.js';
 
@@ -9,9 +9,6 @@ export interface ResultSecrets {
   readonly salt: string;
   readonly records: readonly DisclosedRecord[];
 }
-
-/** Opened results are parsed so many records at a time, and other requests are served between. */
-const RECORDS_PER_TURN = 200;
 
 // A result that is sealed for one disclosure opens for no other.
 const contextOf = (id: Id<'dsc'>) => `disclosures/${id}/result`;
@@ -23,8 +20,12 @@ export const SEALED_RESULTS: SealedColumn = {
 };
 
 /** Seals a result as lines of JSON: the salt, then each record. */
-export function sealResult(sealer: Sealer, id: Id<'dsc'>, { salt, records }: ResultSecrets): Uint8Array {
-  const lines = [JSON.stringify({ salt }), ...records.map((record) => JSON.stringify(record))];
+export async function sealResult(
+  sealer: Sealer,
+  id: Id<'dsc'>,
+  { salt, records }: ResultSecrets,
+): Promise<Uint8Array> {
+  const lines = await inSlices([{ salt }, ...records], (line) => JSON.stringify(line));
   const plaintext = new TextEncoder().encode(lines.join('\n'));
   const sealed = sealer.seal(plaintext, contextOf(id));
   plaintext.fill(0);
@@ -40,10 +41,5 @@ export async function openSealedResult(
   const [head = '', ...lines] = new TextDecoder().decode(plaintext).split('\n');
   plaintext.fill(0);
   const { salt } = JSON.parse(head) as { readonly salt: string };
-  const records: DisclosedRecord[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (index % RECORDS_PER_TURN === 0) await nextTurn();
-    records.push(JSON.parse(line) as DisclosedRecord);
-  }
-  return { salt, records };
+  return { salt, records: await inSlices(lines, (line) => JSON.parse(line) as DisclosedRecord) };
 }

@@ -15,6 +15,52 @@ export function canonicalJson(value: JsonValue): string {
   return text;
 }
 
+/** Of a long text: a character is escaped by itself, so that text can be cut between any two. */
+const PIECE_LENGTH = 65_536;
+
+/**
+ * The text of {@link canonicalJson} in short pieces, for work that pauses between them. Objects and lists are taken apart
+ * down to `levels`.
+ */
+export function* canonicalPieces(value: JsonValue, levels = 2): Generator<string, void, undefined> {
+  if (typeof value === 'string') yield* stringPieces(value);
+  else if (typeof value !== 'object' || value === null || levels === 0) yield canonicalJson(value);
+  else if (isList(value)) {
+    let begin = '[';
+    for (const item of value) {
+      yield begin;
+      yield* canonicalPieces(item, levels - 1);
+      begin = ',';
+    }
+    yield begin === '[' ? '[]' : ']';
+  } else {
+    let begin = '{';
+    for (const name of Object.keys(value).sort()) {
+      yield `${begin}${canonicalJson(name)}:`;
+      yield* canonicalPieces(value[name]!, levels - 1);
+      begin = ',';
+    }
+    yield begin === '{' ? '{}' : '}';
+  }
+}
+
+function* stringPieces(text: string): Generator<string, void, undefined> {
+  if (text.length <= PIECE_LENGTH) return yield canonicalJson(text);
+  yield '"';
+  for (let at = 0; at < text.length;) {
+    // The two halves of a character stay together.
+    const last = at + PIECE_LENGTH - 1;
+    const end = last + (isHighSurrogate(text.charCodeAt(last)) ? 2 : 1);
+    yield canonicalJson(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+  yield '"';
+}
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
+
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+
 /** Whether the value is JSON and the members of each object are in the order of RFC 8785, section 3.2.3. */
 function isInCanonicalOrder(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();

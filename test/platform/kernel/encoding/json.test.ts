@@ -7,6 +7,7 @@ import {
 } from '../../../../src/platform/kernel/encoding/canonical-text.js';
 import {
   canonicalJson,
+  canonicalPieces,
   isJsonObject,
   parseUnambiguousJson,
   type JsonValue,
@@ -54,6 +55,22 @@ describe('canonical JSON', () => {
         expect(canonicalJson(JSON.parse(text) as JsonValue)).toBe(text);
       }),
     );
+  });
+
+  it('is the same in pieces', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat({ max: 3 }), (value, levels) => {
+        const pieces = [...canonicalPieces(value as JsonValue, levels)];
+        expect(pieces.join('')).toBe(canonicalJson(value as JsonValue));
+      }),
+    );
+    // Pieces of a long text are cut between characters.
+    for (const before of ['', 'a']) {
+      const text = `${before}${'😀"'.repeat(100_000)}`;
+      const pieces = [...canonicalPieces([text])];
+      expect(pieces.join('')).toBe(canonicalJson([text]));
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(150_000);
+    }
   });
 
   it.each([[undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [() => 0]])(
