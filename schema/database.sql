@@ -552,8 +552,10 @@ create table log_checkpoints (
   root bytea not null,
   note text not null,
   signed_at timestamp(3) with time zone not null,
+  signing_key_epoch integer not null default 1,
   constraint log_checkpoints_pkey PRIMARY KEY (organization_id, size),
   constraint log_checkpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES activity_logs(organization_id),
+  constraint log_checkpoints_signing_key_epoch_check CHECK ((signing_key_epoch > 0)),
   constraint log_checkpoints_size_check CHECK ((size > 0))
 );
 alter table log_checkpoints enable row level security;
@@ -681,7 +683,7 @@ create table proposed_operations (
   constraint proposed_operations_pkey PRIMARY KEY (organization_id, operation, input_digest),
   constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
-  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text])))
+  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text])))
 );
 alter table proposed_operations enable row level security;
 create policy organization on proposed_operations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -701,10 +703,12 @@ create table receipts (
   body jsonb not null,
   signature bytea not null,
   created_at timestamp(3) with time zone not null,
+  signing_key_epoch integer not null default 1,
   constraint receipts_pkey PRIMARY KEY (id),
   constraint receipts_disclosure_id_key UNIQUE (disclosure_id),
   constraint receipts_disclosure_id_fkey FOREIGN KEY (disclosure_id) REFERENCES disclosures(id),
-  constraint receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+  constraint receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint receipts_signing_key_epoch_check CHECK ((signing_key_epoch > 0))
 );
 alter table receipts enable row level security;
 create policy organization on receipts using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -800,11 +804,13 @@ create table relay_receipts (
   body jsonb not null,
   signature bytea not null,
   created_at timestamp(3) with time zone not null,
+  signing_key_epoch integer not null default 1,
   constraint relay_receipts_pkey PRIMARY KEY (id),
   constraint relay_receipts_request_id_organization_id_sequence_key UNIQUE (request_id, organization_id, sequence),
   constraint relay_receipts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint relay_receipts_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
-  constraint relay_receipts_signature_check CHECK ((length(signature) = 64))
+  constraint relay_receipts_signature_check CHECK ((length(signature) = 64)),
+  constraint relay_receipts_signing_key_epoch_check CHECK ((signing_key_epoch > 0))
 );
 CREATE TRIGGER relay_receipts_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_receipts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 alter table relay_receipts enable row level security;
@@ -1021,10 +1027,15 @@ CREATE INDEX sign_in_failures_recent ON public.sign_in_failures USING btree (key
 create table signing_keys (
   organization_id text not null,
   public_key bytea not null,
-  sealed_secret bytea not null,
+  sealed_secret bytea,
   created_at timestamp(3) with time zone not null,
-  constraint signing_keys_pkey PRIMARY KEY (organization_id),
-  constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+  epoch integer not null default 1,
+  cosigns_until timestamp(3) with time zone,
+  compromised_from bigint,
+  constraint signing_keys_pkey PRIMARY KEY (organization_id, epoch),
+  constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint signing_keys_compromised_from_check CHECK ((compromised_from >= 0)),
+  constraint signing_keys_epoch_check CHECK ((epoch > 0))
 );
 alter table signing_keys enable row level security;
 create policy organization on signing_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

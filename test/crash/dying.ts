@@ -15,6 +15,7 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'actThenSequence'; readonly foreignId: string }
   | { readonly kind: 'actAndSequence'; readonly prefix: string }
   | { readonly kind: 'report'; readonly sessionToken: string; readonly input: object }
+  | { readonly kind: 'rotateSigningKey'; readonly sessionToken: string }
 );
 
 export interface Victim {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkpointOfNow } from '../../src/domain/activity-log/index.js';
-import { createSealer } from '../../src/platform/crypto/index.js';
+import { checkpointOfNow, logSigningKeys, newestCheckpoint } from '../../src/domain/activity-log/index.js';
+import { createSealer, openCheckpoint, parseVerifierKey } from '../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../src/platform/database/index.js';
 import { sweepGenerations } from '../../src/domain/reports/generation/generation-rows.js';
 import { findGeneration } from '../../src/domain/reports/generation/find-generation.js';
@@ -98,6 +98,43 @@ describe('a process that is killed', () => {
         const { index, indexed, signed } = await found(foundation, 'sequenced');
         expect(index).toBe(indexed - 1);
         expect(signed).toBe(indexed);
+        await expectOneHistory(foundation);
+      });
+    });
+  });
+
+  describe('while it rotates the signing key', () => {
+    const rotated = ({ database }: Foundation) => logSigningKeys(database, office.organization.id);
+    const rotate = (moment?: Moment) => {
+      const { sessionToken } = office.owner;
+      return killed({ kind: 'rotateSigningKey', sessionToken, log: log() }, moment);
+    };
+
+    it('at any statement before its commit has one key and no entry of a rotation', async () => {
+      for (const moment of [
+        { before: 'insert into "signing_keys"' },
+        { after: 'insert into "signing_keys"', before: 'update "signing_keys"' },
+        { after: 'update "signing_keys"', before: 'insert into "activity_entries"' },
+        { after: 'insert into "activity_entries"', before: 'insert into "log_checkpoints"' },
+        { after: 'insert into "log_checkpoints"', before: 'commit' },
+      ])
+        await rotate(moment);
+      await opened(async (foundation) => {
+        expect(await rotated(foundation)).toMatchObject([{ epoch: 1, cosignsUntil: null }]);
+        const entries = await loggedEntries(foundation.database, office.organization.id);
+        expect(entries.filter(({ entry }) => entry['event_type'] === 'signing_key.rotated')).toEqual([]);
+        await expectOneHistory(foundation);
+      });
+    });
+
+    it('right after its commit has two keys, and both signed the entry of the rotation', async () => {
+      await rotate();
+      await opened(async (foundation) => {
+        const keys = await rotated(foundation);
+        expect(keys).toMatchObject([{ epoch: 2 }, { epoch: 1 }]);
+        const { note } = await newestCheckpoint(foundation.database, office.organization.id);
+        for (const { verifierKey } of keys)
+          expect(openCheckpoint(note, parseVerifierKey(verifierKey)!)).toBeDefined();
         await expectOneHistory(foundation);
       });
     });

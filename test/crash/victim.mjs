@@ -57,14 +57,26 @@ const works = {
   async report() {
     const { createReporting } = await dist('domain/reports/index.js');
     const { generateCaseReport } = await dist('domain/reports/generation/generate-case-report.js');
-    const { findSessions } = await dist('domain/access/authentication/find-sessions.js');
-    const { hashSessionToken } = await dist('domain/access/authentication/session-lifetime.js');
-    const [session] = await findSessions(database, [hashSessionToken(work.sessionToken)]);
+    const session = await sessionOf(work.sessionToken);
     // Its records are public: nothing is decrypted.
     const reporting = createReporting(foundation, { pool: undefined, publicHost: () => work.log.publicHost });
     await generateCaseReport(reporting, session.principal, { ...work.input, wait: true });
   },
+
+  /** Rotates the signing key of the session's organization. */
+  async rotateSigningKey() {
+    const { rotateSigningKey } = await dist('domain/organizations/signing-keys/rotate-signing-key.js');
+    const { principal } = await sessionOf(work.sessionToken);
+    await rotateSigningKey(foundation, principal, { reason: 'The yearly rotation' });
+  },
 };
+
+async function sessionOf(token) {
+  const { findSessions } = await dist('domain/access/authentication/find-sessions.js');
+  const { hashSessionToken } = await dist('domain/access/authentication/session-lifetime.js');
+  const [session] = await findSessions(database, [hashSessionToken(token)]);
+  return session;
+}
 
 const create = (foreignId) =>
   createApplication(foundation, operatorOf(work.log.organizationId), { foreignId, name: foreignId });

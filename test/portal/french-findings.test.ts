@@ -7,6 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** The code whose sentences the page shows. */
 const SOURCES = [
+  'src/domain/activity-log/verification/key-chain.ts',
   'src/domain/activity-log/verification/log-verifier.ts',
   'src/domain/disclosures/results/verify-disclosure-file.ts',
   'src/domain/relays/evidence/verify-relay-receipt.ts',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationSigner } from '../../src/domain/activity-log/sequencing/signing-key.js';
 import type { SignedCheckpoint } from '../../src/domain/activity-log/sequencing/checkpoints.js';
+import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { generateSigningKey, sign, signCheckpoint, verifierKey } from '../../src/platform/crypto/index.js';
 import type { NoteSigner } from '../../src/platform/crypto/merkle-log/signed-note.js';
 import { receiptKeyName, receiptMessage } from '../../src/domain/disclosures/results/receipt-statement.js';
@@ -225,6 +226,33 @@ portalStories('A gateway that lies', (story) => {
       const name = `elsewhere.example/log/${story.app.organization.organization.id}`;
       expect(await alarmAfter((seen) => forged({ ...other(), name }, seen + 5))).toContain('another key');
     });
+    it('is followed to a new key that the old one names, and not where the gateway hides the rotation', async () => {
+      const visitor = await story.visit();
+      await visitor.enter(desk.everything, '/organization/log');
+      expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
+      const { application, organization } = story.app;
+      const { verifierKey: key } = await rotateSigningKey(
+        application.foundation,
+        organization.owner.principal,
+        { reason: 'The yearly rotation' },
+      );
+      let isHidden = true;
+      await visitor.betray((operation, data) => {
+        const [member] = Object.values(data) as Answered[];
+        if (isHidden && operation === 'LogCheckpoint') Object.assign(member!, { keyChanges: [] });
+        if (isHidden && operation === 'LogConsistency')
+          Object.assign(within(data, 'logConsistencyProof', 'checkpoint'), { keyChanges: [] });
+      });
+      await visitor.page.reload();
+      await visitor.page.getByRole('alert').getByText('signed by another key').waitFor();
+      isHidden = false;
+      await visitor.page.reload();
+      expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
+      expect(await visitor.page.evaluate('JSON.stringify({ ...localStorage })')).toContain(key);
+      const entry = visitor.page.getByRole('button', { name: /^Entry \d+: Checked here$/ });
+      await entry.first().waitFor();
+    });
+
     it('is not taken for the log of another organization', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {

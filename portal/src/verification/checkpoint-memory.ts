@@ -1,12 +1,13 @@
+import type { KnownKey } from './questions';
+
 /**
  * The newest checkpoint of each log that passed the checks, by browser: it makes a rewritten log show. A checkpoint names
  * nobody and nothing but the log, its size and its root.
  */
-export interface RememberedCheckpoint {
+export interface RememberedCheckpoint extends KnownKey {
   readonly origin: string;
   readonly note: string;
   readonly size: number;
-  readonly verifierKey: string;
   readonly seenAt: string;
 }
 
@@ -23,8 +24,14 @@ export function remembered(organizationId: string): RememberedCheckpoint | undef
     const origin = key.slice(PREFIX.length);
     if (logOf(origin) !== organizationId) continue;
     try {
-      const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<RememberedCheckpoint, 'origin'>;
-      if (typeof value.note === 'string' && Number.isSafeInteger(value.size)) return { ...value, origin };
+      const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<
+        RememberedCheckpoint,
+        'origin' | 'keyChanges'
+      > &
+        Partial<RememberedCheckpoint>;
+      // What an earlier version kept has no changes of keys.
+      if (typeof value.note === 'string' && Number.isSafeInteger(value.size))
+        return { ...value, origin, keyChanges: value.keyChanges ?? [] };
     } catch {
       // What cannot be read is as if it were not there.
     }
@@ -32,6 +39,6 @@ export function remembered(organizationId: string): RememberedCheckpoint | undef
   return undefined;
 }
 
-export function remember({ origin, note, size, verifierKey, seenAt }: RememberedCheckpoint): void {
-  localStorage.setItem(`${PREFIX}${origin}`, JSON.stringify({ note, size, verifierKey, seenAt }));
+export function remember({ origin, ...seen }: RememberedCheckpoint): void {
+  localStorage.setItem(`${PREFIX}${origin}`, JSON.stringify(seen));
 }

@@ -18,6 +18,43 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The log is signed by another key than the expected one.':
     'Le journal est signé par une autre clé que celle attendue.',
   'The expected verifier key is malformed.': 'La clé de vérification attendue est mal formée.',
+  'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.':
+    'La clé de vérification attendue est mal formée : c’est un nom, l’identifiant de la clé, et 33 octets en base64. Copiez de nouveau la clé entière.',
+  'The log is signed by other keys than the expected one, and none of their changes leads from it.':
+    'Le journal est signé par d’autres clés que celle attendue, et aucun de leurs changements n’en part.',
+  'One key has signed the log.': 'Une seule clé a signé le journal.',
+  '{} keys signed the log one after the other, each named by the one before.':
+    '{} clés ont signé le journal l’une après l’autre, chacune nommée par la précédente.',
+  '{} keys signed the log one after the other, each named by the one before; {} declared compromised.':
+    '{} clés ont signé le journal l’une après l’autre, chacune nommée par la précédente ; {} déclarées compromises.',
+  'Entry {} changes the keys of the log, and the file leaves it out of its changes. Export the log again.':
+    'L’entrée {} change les clés du journal, et le fichier ne la compte pas parmi ses changements. Exportez de nouveau le journal.',
+  'That the expected key named its successor itself: it is declared compromised from index {} on, and was replaced by entry {}. Compare the key of today with the one your organization publishes.':
+    'Que la clé attendue a nommé elle-même celle qui la remplace : elle est déclarée compromise à partir du rang {}, et a été remplacée par l’entrée {}. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
+  'The changes of keys are not in the order of the log. Export the log again.':
+    'Les changements de clés ne sont pas dans l’ordre du journal. Exportez de nouveau le journal.',
+  'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.':
+    'Les changements de clés mènent à une autre clé que celle qui a signé le point de contrôle. Exportez de nouveau le journal.',
+  'Entry {} states no change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.':
+    'L’entrée {} n’énonce aucun changement des clés de ce journal. Exportez de nouveau le journal ; si cela n’aide pas, gardez le fichier et demandez à votre organisation.',
+  'Entry {} names a malformed verifier key: one of this log has its name and 32 bytes. Do not trust it, and ask your organization.':
+    'L’entrée {} nomme une clé de vérification mal formée : une clé de ce journal porte son nom et a 32 octets. Ne vous y fiez pas, et demandez à votre organisation.',
+  'Entries {} and {} name two successors of the same key. Keep the file, and ask your organization which key is its own.':
+    'Les entrées {} et {} nomment deux clés qui remplacent la même. Gardez le fichier, et demandez à votre organisation laquelle est la sienne.',
+  'Entry {} replaces another key than the last one: a change of keys is missing. Export the log again.':
+    'L’entrée {} remplace une autre clé que la dernière : il manque un changement de clés. Exportez de nouveau le journal.',
+  'Entry {} goes back to a key that was replaced. Do not trust it, and ask your organization.':
+    'L’entrée {} revient à une clé qui a été remplacée. Ne vous y fiez pas, et demandez à votre organisation.',
+  'The rotation in entry {} is not signed by the key that it replaces and by the new one. Do not trust the new key, and ask your organization.':
+    'Le remplacement dans l’entrée {} n’est pas signé par la clé remplacée et par la nouvelle. Ne vous fiez pas à la nouvelle clé, et demandez à votre organisation.',
+  'Entry {} declares a key compromised that the log has not replaced. A change of keys is missing: export the log again.':
+    'L’entrée {} déclare compromise une clé que le journal n’a pas remplacée. Il manque un changement de clés : exportez de nouveau le journal.',
+  'The compromise in entry {} is not signed by the key that was in use. Do not trust it, and ask your organization.':
+    'La compromission dans l’entrée {} n’est pas signée par la clé alors en usage. Ne vous y fiez pas, et demandez à votre organisation.',
+  'The change of keys in entry {} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.':
+    'Le changement de clés de l’entrée {} n’est pas dans le journal : sa preuve ne mène pas au point de contrôle. Ne vous fiez pas à sa clé, et demandez à votre organisation.',
+  'A checkpoint of {} entries is signed only by a key that was declared compromised from index {} on. Use one of at most {} entries, or one that a later key signed.':
+    'Un point de contrôle de {} entrées n’est signé que par une clé déclarée compromise à partir du rang {}. Prenez-en un d’au plus {} entrées, ou un qu’une clé suivante a signé.',
   'The verifier key is named after another log than the file.':
     'La clé de vérification porte le nom d’un autre journal que le fichier.',
   'The checkpoint is malformed, or not signed by the verifier key.':
@@ -132,6 +169,10 @@ const FRENCH: Readonly<Record<string, string>> = {
   'It is of the package with the SHA-256 {}.': 'C’est celui du paquet dont le SHA-256 est {}.',
 
   // What this browser compares itself.
+  'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.':
+    'Que votre organisation a changé sa clé elle-même : la clé que ce navigateur avait retenue a nommé la nouvelle. Comparez-la à celle que publie votre organisation.',
+  'Signed by a key that was declared compromised from index {} of the activity log on: believe the receipt only if the log has its entry before.':
+    'Signé par une clé déclarée compromise à partir du rang {} du journal d’activité : ne croyez le reçu que si le journal a son entrée avant.',
   'The SHA-256 of what is shown is the one that was given.':
     'Le SHA-256 de ce qui est affiché est celui qui a été donné.',
   'The SHA-256 of what is shown is another one than was given.':

@@ -1,3 +1,17 @@
+/** A change of the keys of a log, with the proof that the log holds it. */
+export interface KeyChange {
+  readonly index: number;
+  /** The RFC 8785 text of the entry. */
+  readonly entry: string;
+  readonly inclusion: readonly string[];
+}
+
+/** The key of a log, and the changes that lead to it from any earlier one. */
+export interface KnownKey {
+  readonly verifierKey: string;
+  readonly keyChanges: readonly KeyChange[];
+}
+
 /** What the checking thread can be asked. All of it came from outside, and none of it is believed. */
 export type Question =
   /** Nothing: the thread is there once it answers. */
@@ -6,6 +20,7 @@ export type Question =
       readonly ask: 'checkpoint';
       readonly note: string;
       readonly verifierKey: string;
+      readonly keyChanges: readonly KeyChange[];
       /** The organization whose log it must be. */
       readonly organizationId?: string;
       /** What this browser saw before, with the proof that the log continues it. */
@@ -19,6 +34,7 @@ export type Question =
       readonly ask: 'entry';
       readonly note: string;
       readonly verifierKey: string;
+      readonly keyChanges: readonly KeyChange[];
       readonly index: number;
       /** The RFC 8785 text of the entry as it stands in the tree. */
       readonly entry: string;
@@ -37,13 +53,13 @@ export type Question =
       readonly proof: string;
     }
   | { readonly ask: 'file'; readonly file: File; readonly expectedSha256?: string }
-  /** `knownKey` is the log's verifier key that this browser remembers: receipts are signed by the same key. */
-  | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: string }
+  /** `knownKey` is the log's key that this browser remembers: receipts are signed by it or by one before it. */
+  | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: KnownKey }
   | {
       readonly ask: 'relay receipt';
       readonly receipt: unknown;
       readonly evidence?: unknown;
-      readonly knownKey?: string;
+      readonly knownKey?: KnownKey;
     }
   /** The RFC 8785 form of `value` has this SHA-256, in hex. */
   | { readonly ask: 'digest'; readonly value: unknown; readonly sha256: string };

@@ -1,6 +1,12 @@
 /// <reference lib="webworker" />
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/personal-values.js';
-import { LogVerifier, type FileEntry } from '../../../src/domain/activity-log/verification/log-verifier.js';
+import {
+  type ChainedKey,
+  followKeys,
+  requireLogged,
+} from '../../../src/domain/activity-log/verification/key-chain.js';
+import { isFileEntry, type FileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
+import { LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
 import { verifyDisclosureFile } from '../../../src/domain/disclosures/results/verify-disclosure-file.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/evidence/verify-relay-receipt.js';
 import {
@@ -18,7 +24,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../src/platform/kernel/encoding/json.js';
-import type { Finding, Question, Verdict } from './questions';
+import type { Finding, KeyChange, KnownKey, Question, Verdict } from './questions';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
 addEventListener('message', ({ data }: MessageEvent<{ id: number; question: Question }>) => {
@@ -78,6 +84,7 @@ const isLogOf = (origin: string, organizationId: string) => origin.endsWith(`/lo
 function checkpoint({
   note,
   verifierKey,
+  keyChanges,
   organizationId,
   before,
 }: Question & { ask: 'checkpoint' }): Verdict {
@@ -88,13 +95,22 @@ function checkpoint({
   if (organizationId !== undefined && !isLogOf(key.name, organizationId))
     return failed('log', `This is the log ${key.name}, not that of your organization.`);
   const signature = { name: 'signature', passed: true, detail: `Signed by ${verifierKey}.` };
+  let keys: readonly ChainedKey[];
+  try {
+    const changes = entriesOf(keyChanges);
+    keys = followKeys(key.name, changes, verifierKey);
+    requireLogged(now, changes);
+  } catch (thrown) {
+    return failed('keys', thrown instanceof Error ? thrown.message : String(thrown));
+  }
   if (!before) {
     return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
   }
-  if (before.verifierKey !== verifierKey) {
+  if (!keys.some((one) => one.verifierKey === before.verifierKey)) {
     return failed('key', 'The log is signed by another key than the one that this browser remembers.');
   }
-  const old = openCheckpoint(before.note, key);
+  const oldKey = parseVerifierKey(before.verifierKey);
+  const old = oldKey && openCheckpoint(before.note, oldKey);
   if (!old) return failed('memory', 'The checkpoint that this browser remembers is malformed.');
   if (old.size > now.size) {
     return failed(
@@ -119,16 +135,29 @@ function checkpoint({
     passed: true,
     detail: `Continues the ${old.size} entries that this browser saw before.`,
   };
-  return { holds: true, findings: [signature, continues], unverified: [], checkpoint: about };
+  const unverified = before.verifierKey === verifierKey ? [] : [CHANGED_KEY];
+  return { holds: true, findings: [signature, continues], unverified, checkpoint: about };
 }
 
+/** Changes of keys as the entries of an export are. */
+const entriesOf = (changes: readonly KeyChange[]): FileEntry[] =>
+  changes.map(({ index, entry: text, inclusion }) => ({
+    index,
+    entry: JSON.parse(text) as JsonObject,
+    salts: {},
+    proof: inclusion,
+  }));
+
+const CHANGED_KEY =
+  'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.';
 const FIRST_SIGHT = 'Whether the log was rewritten before: this browser sees it for the first time.';
 
 function entry(question: Question & { ask: 'entry' }): Verdict {
-  const { note, verifierKey, index, salts, hashes, shown } = question;
+  const { note, verifierKey, keyChanges, index, salts, hashes, shown } = question;
   const origin = parseVerifierKey(verifierKey)?.name ?? '';
   const logged = JSON.parse(question.entry) as JsonObject;
-  const verifier = new LogVerifier({ origin, verifierKey, checkpoint: note }, { verifierKey });
+  const header = { origin, verifierKey, checkpoint: note, keyChanges: entriesOf(keyChanges) };
+  const verifier = new LogVerifier(header, { verifierKey });
   verifier.add({ index, entry: logged, salts, proof: hashes });
   const broken = verifier.finish().checks.find(({ passed }) => !passed);
   if (broken) return failed('entry', broken.detail);
@@ -175,21 +204,37 @@ function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' })
   };
 }
 
-/** One key signs the log and the receipts of an organization: another one on a receipt is somebody else's. */
-function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: string | undefined): Verdict {
+/** The same keys sign the log and the receipts of an organization: another one on a receipt is somebody else's. */
+function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey | undefined): Verdict {
   if (knownKey === undefined) return verdict;
-  const known = parseVerifierKey(knownKey);
+  const known = keysOf(knownKey);
   const text = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
   const stated = typeof text === 'string' ? parseVerifierKey(text) : undefined;
-  const passed = known !== undefined && stated !== undefined && equalBytes(known.publicKey, stated.publicKey);
+  const signer = known.find(({ publicKey }) => stated && equalBytes(publicKey, stated.publicKey));
+  const passed = signer !== undefined && signer.compromisedFrom === undefined;
   const detail = passed
     ? 'Signed by the key of the activity log that this browser remembers.'
-    : 'Signed by another key than that of the activity log that this browser remembers.';
+    : signer
+      ? `Signed by a key that was declared compromised from index ${signer.compromisedFrom} of the activity log on: believe the receipt only if the log has its entry before.`
+      : 'Signed by another key than that of the activity log that this browser remembers.';
   return {
     ...verdict,
     holds: verdict.holds && passed,
     findings: [...verdict.findings, { name: 'key', passed, detail }],
   };
+}
+
+/** The keys of the log, up to the one that is remembered; none where they do not follow from each other. */
+function keysOf({ verifierKey, keyChanges }: KnownKey) {
+  const origin = parseVerifierKey(verifierKey)?.name ?? '';
+  try {
+    return followKeys(origin, entriesOf(keyChanges), verifierKey).flatMap((key) => {
+      const parsed = parseVerifierKey(key.verifierKey);
+      return parsed ? [{ ...key, publicKey: parsed.publicKey }] : [];
+    });
+  } catch {
+    return [];
+  }
 }
 
 function relayReceipt({ receipt, evidence, knownKey }: Question & { ask: 'relay receipt' }): Verdict {
@@ -265,22 +310,30 @@ function content(bytes: Uint8Array, digest: string): Verdict {
   }
   if (typeof subject['note'] === 'string' && typeof subject['verifierKey'] === 'string') {
     const { note, verifierKey } = subject;
-    return { ...checkpoint({ ask: 'checkpoint', note, verifierKey }), kind: 'checkpoint' };
+    return { ...checkpoint({ ask: 'checkpoint', note, verifierKey, keyChanges: [] }), kind: 'checkpoint' };
   }
   return other;
 }
 
 function logFile(value: Readonly<Record<string, unknown>>): Verdict {
-  const { origin, checkpoint: note, verifier_key: verifierKey, entries } = value;
+  const {
+    origin,
+    checkpoint: note,
+    verifier_key: verifierKey,
+    key_changes: keyChanges = [],
+    entries,
+  } = value;
   if (
     typeof origin !== 'string' ||
     typeof note !== 'string' ||
     typeof verifierKey !== 'string' ||
+    !Array.isArray(keyChanges) ||
+    !keyChanges.every(isFileEntry) ||
     !Array.isArray(entries)
   ) {
     return failed('file', 'This is not a whole export of an activity log.');
   }
-  const verifier = new LogVerifier({ origin, checkpoint: note, verifierKey }, {});
+  const verifier = new LogVerifier({ origin, checkpoint: note, verifierKey, keyChanges }, {});
   for (const one of entries) verifier.add(one as FileEntry);
   return fromChecks(verifier.finish());
 }

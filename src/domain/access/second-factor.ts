@@ -24,6 +24,8 @@ export const NEEDS_FRESH_FACTOR = [
   'createApiKey',
   'updateOrganization',
   'rotateAuditorKey',
+  'rotateSigningKey',
+  'declareSigningKeyCompromised',
   'inviteMember',
   'setPermissions',
   'confirmPermissionGrant',

@@ -53,6 +53,8 @@ export const LogCheckpointEntity = defineEntity({
     root: p.blob().$type<Uint8Array>(),
     /** The C2SP signed note. */
     note: p.text(),
+    /** Of the key that was in use. */
+    signingKeyEpoch: p.integer().default(1),
     signedAt: p.datetime(3),
   },
 });
@@ -69,15 +71,21 @@ export const LogTileEntity = defineEntity({
   },
 });
 
-/** The Ed25519 key with which an organization signs its log and its receipts. */
+/** An Ed25519 key with which an organization signs its log and its receipts. The newest epoch is in use. */
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_keys',
   properties: {
     organizationId: p.text().primary().$type<Id<'org'>>(),
+    epoch: p.integer().primary().default(1),
     publicKey: p.blob().$type<Uint8Array>(),
-    sealedSecret: p.blob().$type<Uint8Array>(),
+    /** Null when it was destroyed: the key signs nothing anymore. */
+    sealedSecret: p.blob().nullable().$type<Uint8Array | null>(),
     createdAt: p.datetime(3),
+    /** A key that was replaced signs checkpoints, too, until then. Null for the key in use. */
+    cosignsUntil: p.datetime(3).nullable(),
+    /** Nothing of this index or later that only this key signed is to be believed. */
+    compromisedFrom: p.bigint('number').nullable(),
   },
 });
 

@@ -15,6 +15,7 @@ import {
 import type { SignedCheckpoint } from './sequencing/checkpoints.js';
 import type { Foundation } from '../../platform/database/index.js';
 import { base64 } from '../../platform/kernel/encoding/bytes.js';
+import { canonicalJson } from '../../platform/kernel/encoding/json.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
 import type { PageInput } from '../../platform/kernel/paging/paging.js';
 import type { RequestContext } from '../access/index.js';
@@ -28,11 +29,15 @@ import {
   LogCheckpointType,
   LogConsistencyProofType,
   LogInclusionProofType,
+  LogKeyChangeType,
+  LogSigningKeyType,
 } from './activity-log.type.js';
 import { erasePersonalValues } from './reading/erase-personal-values.js';
 import { exportActivityLog } from './reading/export-activity-log.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
+import { keyChangesOf } from './reading/key-changes.js';
+import { listSigningKeys } from './reading/log-signing-keys.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
@@ -76,6 +81,13 @@ export class ActivityLogResolver {
     return (await readCheckpoint(this.foundation, context.principal)).verifierKey;
   }
 
+  @Query(() => [LogSigningKeyType], {
+    description: `The keys that sign the organization’s log, or did, newest first. ${ANY_READER}`,
+  })
+  logSigningKeys(@Ctx() context: RequestContext) {
+    return listSigningKeys(this.foundation, context.principal);
+  }
+
   @Query(() => LogInclusionProofType, {
     description:
       'The proof that an entry is in the log, under the newest checkpoint. Needs the owner permission ' +
@@ -112,7 +124,7 @@ export class ActivityLogResolver {
   @Mutation(() => GraphQLJSONObject, {
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
-      '`checkpoint` and `entries`; at most 10,000 entries. The export is logged. Needs the permissions of `activityLog`.',
+      '`checkpoint`, `key_changes` and `entries`; at most 10,000 entries. The export is logged. Needs the permissions of `activityLog`.',
   })
   exportActivityLog(
     @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
@@ -134,6 +146,25 @@ export class ActivityLogResolver {
     @Ctx() context: RequestContext,
   ) {
     return erasePersonalValues(this.foundation, context.principal, userId);
+  }
+}
+
+@Resolver(() => LogCheckpointType)
+export class LogCheckpointResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @FieldResolver(() => [LogKeyChangeType], {
+    description:
+      'The changes of keys that it covers, oldest first. They lead from any earlier key to the one that signed it.',
+  })
+  async keyChanges(@Root() checkpoint: SignedCheckpoint) {
+    const { database } = this.foundation;
+    const changes = await keyChangesOf(database, checkpoint.organizationId, checkpoint);
+    return changes.map(({ index, entry, proof }) => ({
+      index,
+      entry: canonicalJson(entry),
+      inclusion: proof,
+    }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { connectionParts } from '../../platform/kernel/paging/connection.type.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
@@ -120,6 +120,53 @@ export class ActivityAddedType {
   entry!: ActivityEntryType;
 }
 
+@ObjectType('LogKeyChange', {
+  description: 'An entry of the log that changed which keys sign it, with its proof.',
+  simpleResolvers: true,
+})
+export class LogKeyChangeType {
+  @Field(() => Int, { description: 'Index of the entry.' })
+  index!: number;
+
+  @Field(() => String, {
+    description:
+      'RFC 8785 JSON of the leaf. `details.statement` is a signed note (C2SP): of a rotation by the old and the new key, of a ' +
+      'compromise by the key in use.',
+  })
+  entry!: string;
+
+  @Field(() => [String], { description: 'Hashes from the leaf to the root (RFC 6962, 2.1.1), base64.' })
+  inclusion!: readonly string[];
+}
+
+@ObjectType('LogSigningKey', {
+  description: 'A key that signs the activity log and the receipts of your organization, or did.',
+  simpleResolvers: true,
+})
+export class LogSigningKeyType {
+  @Field(() => Int, { description: 'Number of the key: 1 is the first, and each rotation adds 1.' })
+  epoch!: number;
+
+  @Field(() => String, { description: 'The key (C2SP verifier key), named after the log.' })
+  verifierKey!: string;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made.' })
+  createdAt!: Date;
+
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'Until when a key that was replaced signs checkpoints, too. Null for the key in use.',
+  })
+  cosignsUntil!: Date | null;
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description:
+      'From this index of the log on, the key is declared compromised: refuse larger checkpoints that only it signed.',
+  })
+  compromisedFrom!: number | null;
+}
+
 @ObjectType('LogCheckpoint', {
   description: 'A signed statement of what the log holds at one size. No later entry changes what it covers.',
 })
@@ -138,7 +185,10 @@ export class LogCheckpointType {
   })
   note!: string;
 
-  @Field(() => String, { description: 'The key that signed it (C2SP verifier key).' })
+  @Field(() => String, {
+    description:
+      'The key that was in use when it was signed (C2SP verifier key). Replaced keys may have signed it, too.',
+  })
   verifierKey!: string;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When it was signed.' })

@@ -20,6 +20,8 @@ export const EVENT_TYPES = [
   'asset.disabled',
   'asset.assigned',
   'auditor_key.rotated',
+  'signing_key.rotated',
+  'signing_key.compromised',
   'policy.created',
   'disclosure.requested',
   'disclosure.decided',

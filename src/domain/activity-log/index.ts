@@ -6,7 +6,11 @@ import {
   LogTileEntity,
   SigningKeyEntity,
 } from './activity-log.entity.js';
-import { activityAddedResolver, ActivityLogResolver } from './activity-log.resolver.js';
+import {
+  activityAddedResolver,
+  ActivityLogResolver,
+  LogCheckpointResolver,
+} from './activity-log.resolver.js';
 
 export { SEALED_SIGNING_KEYS } from './sequencing/signing-key.js';
 export const activityLogEntities = [
@@ -19,13 +23,19 @@ export const activityLogEntities = [
 
 /** The room's resolvers, ready to serve. */
 export function activityLogResolvers(foundation: Foundation): object[] {
-  return [new ActivityLogResolver(foundation), activityAddedResolver(foundation)];
+  return [
+    new ActivityLogResolver(foundation),
+    new LogCheckpointResolver(foundation),
+    activityAddedResolver(foundation),
+  ];
 }
 
 export { EVENT_TYPES, type EventType } from './event-types.js';
 export { openPersonalValues, personal, type LogObject, type Salts } from './personal-values.js';
 export { recordActivity, type Activity } from './record-activity.js';
+export { logSigningKeys, type LogSigningKey } from './reading/log-signing-keys.js';
 export { organizationSigner } from './sequencing/signing-key.js';
+export { markKeyCompromised, replaceSigningKey } from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
 export { longestWait } from './sequencing/longest-wait.js';
@@ -41,9 +51,9 @@ export {
   exportPieces,
   exportText,
   loggedEntries,
-  type ExportedEntry,
   type LoggedEntry,
 } from './reading/export-log.js';
+export type { ExportedEntry } from './reading/exported-entry.js';
 export { selectActivity, type LogScope } from './reading/select-activity.js';
 export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
 export { verifyExportedLog } from './verification/verify-exported-log.js';
@@ -59,4 +69,4 @@ export {
   type ListActivityInput,
 } from './reading/list-activity.js';
 export { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
-export { ActivityConnection, ActivityCriteria } from './activity-log.type.js';
+export { ActivityConnection, ActivityCriteria, LogSigningKeyType } from './activity-log.type.js';

@@ -66,6 +66,7 @@ export const ReceiptEntity = defineEntity({
     disclosureId: p.text().$type<Id<'dsc'>>(),
     body: p.json().$type<JsonObject>(),
     signature: p.blob().$type<Uint8Array>(),
+    signingKeyEpoch: p.integer().default(1),
     createdAt: p.datetime(3),
   },
 });

@@ -14,6 +14,7 @@ import { ViewerResolver } from './sessions/viewer.resolver.js';
 import { type DemoAccount, type DemoAccounts, noDemoAccounts } from './sign-in/sign-in-options.js';
 import { SignInOptionsResolver } from './sign-in/sign-in-options.resolver.js';
 import { SignInResolver } from './sign-in/sign-in.resolver.js';
+import { SigningKeyResolver } from './signing-keys/signing-key.resolver.js';
 
 export { SEALED_TOTP_SECRETS } from './sign-in/totp.js';
 export type { DemoAccount, DemoAccounts };
@@ -38,6 +39,7 @@ export const organizationResolvers = (foundation: Foundation, parts: Organizatio
   new ApplicationResolver(foundation),
   new ApiKeyResolver(foundation),
   new SecurityLogResolver(foundation),
+  new SigningKeyResolver(foundation),
 ];
 
 export { findOrganization } from './find-organization.js';

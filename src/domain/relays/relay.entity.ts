@@ -120,6 +120,7 @@ export const RelayReceiptEntity = defineEntity({
     sequence: p.integer(),
     body: p.json().$type<JsonObject>(),
     signature: p.blob().$type<Uint8Array>(),
+    signingKeyEpoch: p.integer().default(1),
     createdAt: p.datetime(3),
   },
 });

@@ -6,6 +6,7 @@ export {
   verifyDecryption,
 } from './proofs/decryption-proof.js';
 export { sha256 } from './hashes.js';
+export { openNote, unverifiedText } from './merkle-log/signed-note.js';
 export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
 export { isConsistent, leafHash, rootOfInclusion, treeBuilder } from './merkle-log/merkle-tree.js';
 export { noteKeyId, parseVerifierKey, verify } from './signing.js';

@@ -42,6 +42,7 @@ export {
   treeBuilder,
   type Range,
 } from './merkle-log/merkle-tree.js';
+export { openNote, signNote, unverifiedText } from './merkle-log/signed-note.js';
 export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
 export {
   borderTiles,

@@ -51,6 +51,8 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'query applications', may: ['member', 'scope assets:read'] },
   { field: 'mutation createApplication', may: ['owner applications:create'] },
   { field: 'mutation updateOrganization', may: ['owner policies:manage'] },
+  { field: 'mutation rotateSigningKey', may: ['owner policies:manage'] },
+  { field: 'mutation declareSigningKeyCompromised', may: ['owner policies:manage'] },
   { field: 'query members', may: ['owner members:manage'] },
   { field: 'query securityEvents', may: ['owner members:manage'] },
   { field: 'query invitations', may: ['owner members:manage'] },
@@ -124,6 +126,10 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   },
   {
     field: 'query logCheckpoint',
+    may: ['owner logs:view_activity', 'common logs:view_activity', 'auditor reports:view_transactions'],
+  },
+  {
+    field: 'query logSigningKeys',
     may: ['owner logs:view_activity', 'common logs:view_activity', 'auditor reports:view_transactions'],
   },
   {

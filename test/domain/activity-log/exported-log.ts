@@ -29,12 +29,15 @@ export interface LogFile {
   origin: string;
   verifier_key: string;
   checkpoint: string;
-  entries: {
-    index: number;
-    entry: Record<string, unknown>;
-    salts: Record<string, { salt: string; value: string }>;
-    proof: string[];
-  }[];
+  key_changes: FileEntry[];
+  entries: FileEntry[];
+}
+
+export interface FileEntry {
+  index: number;
+  entry: Record<string, unknown>;
+  salts: Record<string, { salt: string; value: string }>;
+  proof: string[];
 }
 
 /** A log of more than 40 entries, the last ten of them about an application, and its export. */
@@ -97,6 +100,7 @@ export function forge(
     origin,
     verifier_key: verifierKey(origin, publicKey),
     checkpoint: signCheckpoint({ origin, size: entries.length, root: appender.root() }, signer),
+    key_changes: [],
     entries: entries.map((entry, index) => ({
       ...entry,
       index,

@@ -1,4 +1,5 @@
 import {
+  logSigningKeys,
   personal,
   recordActivity,
   sequenceAll,
@@ -18,7 +19,6 @@ import {
   tilesOf,
   type Checkpoint,
 } from '../../../src/platform/crypto/index.js';
-import { newestCheckpoint } from '../../../src/domain/activity-log/sequencing/checkpoints.js';
 import { readTiles } from '../../../src/domain/activity-log/sequencing/log-tiles.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { newId, type Id } from '../../../src/platform/kernel/ids.js';
@@ -90,11 +90,13 @@ export async function signedCheckpoints(
   database: Database,
   organizationId: Id<'org'>,
 ): Promise<Checkpoint[]> {
-  const { verifierKey } = await newestCheckpoint(database, organizationId);
+  const keys = (await logSigningKeys(database, organizationId)).map(({ verifierKey }) =>
+    parseVerifierKey(verifierKey)!,
+  );
   const rows = await database.rows(sql<{ note: string }>`
     select note from log_checkpoints where organization_id = ${organizationId} order by size`);
   return rows.map(({ note }) => {
-    const checkpoint = openCheckpoint(note, parseVerifierKey(verifierKey)!);
+    const checkpoint = keys.map((key) => openCheckpoint(note, key)).find((opened) => opened !== undefined);
     if (!checkpoint) throw new Error('A stored checkpoint does not open.');
     return checkpoint;
   });

@@ -19,6 +19,8 @@ import { createTestDatabase } from '../../kit/database.js';
 import { countingTurns } from '../../kit/event-loop.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
+import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
+import { sequence } from '../activity-log/kit.js';
 
 let database: Database;
 let foundation: Foundation;
@@ -198,6 +200,17 @@ describe('the digests of a result', () => {
       expect(published).not.toContain(salt);
     }
     expect(resultDigest(base64.decode(salt)!, result as never)).toBe(body.resultSha256);
+  });
+
+  it('are signed by the key of their time, which the receipt still names after a rotation', async () => {
+    const keyOf = async ({ receiptId }: { receiptId: string | null }) =>
+      (await findReceipt(foundation, acme.owner.principal, receiptId!)).verifierKey;
+    const before = await available();
+    const key = await keyOf(before);
+    await sequence(foundation);
+    await rotateSigningKey(foundation, acme.owner.principal, { reason: 'The yearly rotation' });
+    expect(await keyOf(before)).toBe(key);
+    expect(await keyOf(await available())).not.toBe(key);
   });
 
   it('of equal results are different', async () => {

@@ -231,7 +231,7 @@ export function Disclosure() {
                         question={{
                           ask: 'disclosure',
                           file: disclosure,
-                          knownKey: remembered(organization.id)?.verifierKey,
+                          knownKey: remembered(organization.id),
                         }}
                       />
                       <Button onPress={() => saveFile('disclosure.json', JSON.stringify(disclosure))}>

@@ -27,6 +27,11 @@ const SIGNED = graphql(`
     verifierKey
     signedAt
     rootHash
+    keyChanges {
+      index
+      entry
+      inclusion
+    }
   }
 `);
 export const LOG = graphql(

@@ -28,6 +28,7 @@ function questionOf(entry: EntryNode): Question | undefined {
     index,
     note: checkpoint.note,
     verifierKey: checkpoint.verifierKey,
+    keyChanges: checkpoint.keyChanges,
     entry: logged.entry,
     salts: logged.salts,
     hashes: logged.inclusion,

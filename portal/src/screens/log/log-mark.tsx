@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 import { raiseAlarm } from '../../verification/alarm';
 import { remember, remembered } from '../../verification/checkpoint-memory';
 import { Mark, type MarkState } from '../../verification/marks';
-import type { Verdict } from '../../verification/questions';
+import type { KnownKey, Verdict } from '../../verification/questions';
 import { verify } from '../../verification/verify';
 import { CHECKPOINT, CONSISTENCY, type Checkpoint } from './documents';
 
@@ -25,7 +25,7 @@ export interface LogState {
 }
 
 /** A checkpoint as its page, or the memory of this browser, holds it. */
-type Seen = Pick<Checkpoint, 'note' | 'size' | 'verifierKey'>;
+type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
 
 const alarm = (verdict: Verdict, before: unknown, now: unknown) =>
   raiseAlarm({
@@ -45,11 +45,12 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Lo
     now = proof.checkpoint;
     hashes = proof.hashes;
   }
-  const { note, verifierKey } = now;
+  const { note, verifierKey, keyChanges } = now;
   const verdict = await verify({
     ask: 'checkpoint',
     note,
     verifierKey,
+    keyChanges,
     organizationId,
     ...(before ? { before: { note: before.note, verifierKey: before.verifierKey, hashes } } : {}),
   });
@@ -58,7 +59,7 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Lo
   } else if (verdict.checkpoint) {
     const { size, origin } = verdict.checkpoint;
     if (!before || size >= before.size)
-      remember({ origin, note, size, verifierKey, seenAt: new Date().toISOString() });
+      remember({ origin, note, size, verifierKey, keyChanges, seenAt: new Date().toISOString() });
   }
   return { verdict, checkpoint: now };
 }
@@ -80,6 +81,7 @@ async function checkPage(organizationId: string, page: Seen, signal: AbortSignal
     ask: 'checkpoint',
     note: newer.note,
     verifierKey: newer.verifierKey,
+    keyChanges: newer.keyChanges,
     organizationId,
     before: { note: older.note, verifierKey: older.verifierKey, hashes },
   });

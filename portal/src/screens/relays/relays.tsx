@@ -272,7 +272,7 @@ export function Relay() {
                           ask: 'relay receipt',
                           receipt,
                           evidence,
-                          knownKey: remembered(organization.id)?.verifierKey,
+                          knownKey: remembered(organization.id),
                         }}
                       />
                     }

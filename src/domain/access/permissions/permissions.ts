@@ -30,7 +30,7 @@ const OWNER = {
   'disclosures:decide': { allows: 'Request, read, approve and reject disclosures.', isDeciding: true },
   'policies:manage': {
     allows:
-      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key.',
+      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key.',
     isDeciding: true,
   },
   'addresses:manage': {

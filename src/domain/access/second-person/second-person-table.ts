@@ -20,6 +20,8 @@ export const UNDER_SECOND_PERSON_RULE = {
   updateOrganization: 'two persons',
   addCaseAuditor: 'two persons',
   rotateAuditorKey: 'two persons',
+  rotateSigningKey: 'two persons',
+  declareSigningKeyCompromised: 'two persons',
   inviteMember: 'grants',
   setPermissions: 'grants',
   resetMemberSignIn: 'grants',
@@ -40,4 +42,6 @@ export const PROPOSED_OPERATIONS = [
   'updateOrganization',
   'addCaseAuditor',
   'rotateAuditorKey',
+  'rotateSigningKey',
+  'declareSigningKeyCompromised',
 ] as const satisfies readonly ProposedOperation[];

@@ -1,4 +1,5 @@
-import { countLoggedEntries, type ExportedEntry, exportEntries, exportHeader } from './export-log.js';
+import type { ExportedEntry } from './exported-entry.js';
+import { countLoggedEntries, exportEntries, exportHeader, type ExportHeader } from './export-log.js';
 import { newestCheckpoint, type SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { type Activity, recordActivity } from '../record-activity.js';
 import type { LogScope } from './select-activity.js';
@@ -10,10 +11,7 @@ import { type ActivityFilterInput, describeFilters, parseActivityFilters } from 
 import { requireLog } from './log-access.js';
 
 /** What `lucarne log verify` reads. */
-export interface LogExport {
-  readonly origin: string;
-  readonly verifier_key: string;
-  readonly checkpoint: string;
+export interface LogExport extends ExportHeader {
   readonly entries: readonly ExportedEntry[];
 }
 
@@ -48,7 +46,7 @@ export async function exportActivityLog(
       at: foundation.clock.now(),
     });
   });
-  return { ...exportHeader(checkpoint), entries };
+  return { ...(await exportHeader(database, scope.organizationId, checkpoint)), entries };
 }
 
 /** The log entry of an export of the log, however it was made. */

@@ -1,19 +1,12 @@
 import { query, type Reader } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
-import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
+import type { Id } from '../../../platform/kernel/ids.js';
 import type { SignedCheckpoint } from '../sequencing/checkpoints.js';
 import { inclusionProofs } from '../sequencing/log-proofs.js';
-import type { Salts } from '../personal-values.js';
+import type { ExportedEntry } from './exported-entry.js';
+import { keyChangesOf } from './key-changes.js';
 import { type ActivityFilters, inLog, type LogScope } from './select-activity.js';
-
-/** An entry with the proof that it is in the log. */
-export interface ExportedEntry {
-  readonly index: number;
-  readonly entry: JsonObject;
-  readonly salts: Salts;
-  /** Base64 hashes, from the leaf to the root. */
-  readonly proof: readonly string[];
-}
 
 /** What an export says about the log itself. */
 export interface ExportHeader {
@@ -21,10 +14,18 @@ export interface ExportHeader {
   readonly verifier_key: string;
   /** The signed note to whose root every proof leads. */
   readonly checkpoint: string;
+  /** The entries that changed the keys of the log, so that a verifier can follow them from any key that it knows. */
+  readonly key_changes: readonly ExportedEntry[];
 }
 
-export function exportHeader({ origin, verifierKey, note }: SignedCheckpoint): ExportHeader {
-  return { origin, verifier_key: verifierKey, checkpoint: note };
+export async function exportHeader(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  signed: SignedCheckpoint,
+): Promise<ExportHeader> {
+  const { origin, verifierKey, note } = signed;
+  const changes = await keyChangesOf(reader, organizationId, signed);
+  return { origin, verifier_key: verifierKey, checkpoint: note, key_changes: changes };
 }
 
 const PAGE_SIZE = 500;
@@ -108,7 +109,8 @@ export async function* exportPieces(
   scope: LogScope,
   filters: ActivityFilters = {},
 ): AsyncGenerator<{ readonly text: string; readonly entries: number }, void, undefined> {
-  yield { text: `${JSON.stringify(exportHeader(checkpoint)).slice(0, -1)},"entries":[`, entries: 0 };
+  const header = await exportHeader(reader, scope.organizationId, checkpoint);
+  yield { text: `${JSON.stringify(header).slice(0, -1)},"entries":[`, entries: 0 };
   let separator = '\n';
   for await (const page of exportEntries(reader, checkpoint, scope, filters)) {
     // The file holds each leaf as it was hashed, so that a verifier need not serialize it again.

@@ -6,8 +6,9 @@ import { LogCheckpointEntity } from '../activity-log.entity.js';
 
 /** A checkpoint as it was signed and stored. */
 export interface SignedCheckpoint {
+  readonly organizationId: Id<'org'>;
   readonly origin: string;
-  /** C2SP verifier key of the log. */
+  /** C2SP verifier key of the log when it was signed. */
   readonly verifierKey: string;
   readonly size: number;
   /** 32 bytes. */
@@ -38,9 +39,15 @@ export async function findCheckpoint(
     query
       .selectFrom('activity_logs')
       .innerJoin('log_checkpoints as head', 'head.organization_id', 'activity_logs.organization_id')
-      .innerJoin('signing_keys', 'signing_keys.organization_id', 'activity_logs.organization_id')
+      .innerJoin('signing_keys', (join) =>
+        join
+          .onRef('signing_keys.organization_id', '=', 'head.organization_id')
+          .onRef('signing_keys.epoch', '=', 'head.signing_key_epoch'),
+      )
       .select(['activity_logs.origin', 'signing_keys.public_key as publicKey'])
-      .select(aliasedColumnsOf('head', LogCheckpointEntity, ['size', 'root', 'note', 'signedAt']))
+      .select(
+        aliasedColumnsOf('head', LogCheckpointEntity, ['organizationId', 'size', 'root', 'note', 'signedAt']),
+      )
       .where('activity_logs.organization_id', '=', organizationId)
       .$if(size !== undefined, (heads) => heads.where('head.size', '=', size!))
       .orderBy('head.size', 'desc')

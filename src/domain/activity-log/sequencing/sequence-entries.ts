@@ -13,7 +13,7 @@ import { query, sql, type Foundation, type Transaction } from '../../../platform
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { readTiles, writeTiles } from './log-tiles.js';
-import { organizationSigner } from './signing-key.js';
+import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
 
 /** The stored log contradicts what was signed of it. Nothing more is signed until a person has looked. */
 export class InconsistentLog extends Error {
@@ -44,32 +44,60 @@ export async function sequenceEntries(
     const now = foundation.clock.now();
     const origin = await lockLog(transaction, log, now);
     if (origin === undefined) return 0;
-    const signer = await organizationSigner(transaction, foundation.sealer, organizationId, now);
-    const key = { ...signer, name: origin };
-    const last = await lastCheckpoint(transaction, organizationId, key);
-    const appender = tileAppender(last.size, await borderOf(transaction, organizationId, last));
-
-    const leaves = await claimLeaves(transaction, organizationId, last.size, limit);
-    if (leaves.length === 0) return 0;
-    for (const leaf of leaves) appender.append(leaf);
-
-    const next = { origin, size: appender.size, root: appender.root() };
-    const proof = consistencyRanges(last.size, next.size).map((range) => rangeHash(range, appender.nodes));
-    if (!isConsistent(last, next, proof))
-      throw new InconsistentLog('The new entries would not extend the tree of the last checkpoint.');
-    await writeTiles(transaction, organizationId, appender.changed());
-    await transaction.rows(
-      query.insertInto('log_checkpoints').values({
-        organization_id: organizationId,
-        size: next.size,
-        root: next.root,
-        note: signCheckpoint(next, key),
-        signed_at: now,
-      }),
-    );
-    transaction.afterCommit(() => foundation.signals.publish(logTopic(organizationId)));
-    return leaves.length;
+    await destroyUnusedSecrets(transaction, organizationId, now);
+    const signers = await logSigners(transaction, foundation.sealer, organizationId, now);
+    return sequenceBatch(transaction, foundation, { organizationId, origin, signers, limit });
   });
+}
+
+/** A log whose row the transaction has locked, and who signs it. */
+export interface HeldLog {
+  readonly organizationId: Id<'org'>;
+  readonly origin: string;
+  /** The key in use first. */
+  readonly signers: readonly [OrganizationSigner, ...OrganizationSigner[]];
+  /** Who signed the last checkpoint: the key in use, unless it is new. */
+  readonly last?: OrganizationSigner;
+}
+
+/** As {@link sequenceEntries}, in a transaction that holds the log. */
+export async function sequenceBatch(
+  transaction: Transaction,
+  { clock, signals }: Pick<Foundation, 'clock' | 'signals'>,
+  {
+    organizationId,
+    origin,
+    signers,
+    last: lastSigner = signers[0],
+    limit,
+  }: HeldLog & { readonly limit: number },
+): Promise<number> {
+  const last = await lastCheckpoint(transaction, organizationId, { ...lastSigner, name: origin });
+  const appender = tileAppender(last.size, await borderOf(transaction, organizationId, last));
+
+  const leaves = await claimLeaves(transaction, organizationId, last.size, limit);
+  if (leaves.length === 0) return 0;
+  for (const leaf of leaves) appender.append(leaf);
+
+  const next = { origin, size: appender.size, root: appender.root() };
+  const proof = consistencyRanges(last.size, next.size).map((range) => rangeHash(range, appender.nodes));
+  if (!isConsistent(last, next, proof))
+    throw new InconsistentLog('The new entries would not extend the tree of the last checkpoint.');
+  await writeTiles(transaction, organizationId, appender.changed());
+  const [current, ...others] = signers;
+  const named = (signer: OrganizationSigner) => ({ ...signer, name: origin });
+  await transaction.rows(
+    query.insertInto('log_checkpoints').values({
+      organization_id: organizationId,
+      size: next.size,
+      root: next.root,
+      note: signCheckpoint(next, named(current), ...others.map(named)),
+      signing_key_epoch: current.epoch,
+      signed_at: clock.now(),
+    }),
+  );
+  transaction.afterCommit(() => signals.publish(logTopic(organizationId)));
+  return leaves.length;
 }
 
 /** Locks the log until the transaction ends and returns its origin; `undefined` while another transaction holds it. */
@@ -92,9 +120,16 @@ async function lockLog(
   return row?.origin;
 }
 
-/** Waits for the log and locks it against sequencers until the transaction ends. */
-export async function holdLog(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
-  await transaction.rows(originOf(organizationId).forUpdate());
+/**
+ * Waits for the log, locks it against sequencers until the transaction ends, and returns its origin; `undefined` before its
+ * first entry was sequenced.
+ */
+export async function holdLog(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+): Promise<string | undefined> {
+  const [row] = await transaction.rows(originOf(organizationId).forUpdate());
+  return row?.origin;
 }
 
 const originOf = (organizationId: Id<'org'>) =>

@@ -1,50 +1,104 @@
 import { type SealedColumn, generateSigningKey, sign, type Sealer } from '../../../platform/crypto/index.js';
-import { query, type Transaction } from '../../../platform/database/index.js';
+import {
+  columnsOf,
+  query,
+  type Reader,
+  type RowOf,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { SigningKeyEntity } from '../activity-log.entity.js';
 
-/** The organization's Ed25519 key: it signs receipts and the checkpoints of its log. */
+/** An organization's Ed25519 key: it signs receipts and the checkpoints of its log. */
 export interface OrganizationSigner {
+  /** Number of the key: 1 is the first. */
+  readonly epoch: number;
   /** 32 bytes, RFC 8032. */
   readonly publicKey: Uint8Array;
   /** A 64-byte signature. */
   sign(message: Uint8Array): Uint8Array;
 }
 
-const sealingContext = (organizationId: Id<'org'>) => `signing_keys/${organizationId}`;
+/** A key of an organization, without its secret. */
+export type SigningKeyRow = Omit<RowOf<typeof SigningKeyEntity>, 'organizationId' | 'sealedSecret'>;
+
+// That of the first key is the one from before keys had epochs.
+const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
+  epoch === 1 ? `signing_keys/${organizationId}` : `signing_keys/${organizationId}/${epoch}`;
 
 export const SEALED_SIGNING_KEYS: SealedColumn = {
   ...{ table: 'signing_keys', column: 'sealed_secret', purpose: 'signing_keys', rows: 1_000 },
-  key: ['organization_id'],
-  context: ([organizationId]) => sealingContext(organizationId as Id<'org'>),
+  key: ['organization_id', 'epoch'],
+  context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };
 
-/** The organization's signer. Its key is made and sealed when it is first needed. */
+/** The organization's signer. Its first key is made and sealed when it is first needed. */
 export async function organizationSigner(
   transaction: Transaction,
   sealer: Sealer,
   organizationId: Id<'org'>,
   at: Date,
 ): Promise<OrganizationSigner> {
-  const stored = async () => {
-    const [row] = await transaction.rows(
-      query
-        .selectFrom('signing_keys')
-        .select(['public_key as publicKey', 'sealed_secret as sealedSecret'])
-        .where('organization_id', '=', organizationId),
-    );
-    return row;
-  };
-  let key = await stored();
-  if (!key) {
-    await makeSigningKey(transaction, sealer, organizationId, at);
-    key = await stored();
+  return (await logSigners(transaction, sealer, organizationId, at))[0];
+}
+
+/** Who signs the organization’s log now: the key in use first, then those that it replaced and that still sign with it. */
+export async function logSigners(
+  transaction: Transaction,
+  sealer: Sealer,
+  organizationId: Id<'org'>,
+  at: Date,
+): Promise<readonly [OrganizationSigner, ...OrganizationSigner[]]> {
+  let stored = await storedKeys(transaction, organizationId);
+  if (stored.length === 0) {
+    // If two callers race, one key wins, and both then read the same row.
+    await addSigningKey(transaction, sealer, { organizationId, epoch: 1, at });
+    stored = await storedKeys(transaction, organizationId);
   }
-  if (!key) throw new Error('The signing key that was just made cannot be read.');
-  const { publicKey, sealedSecret } = key;
+  const [current, ...replaced] = stored;
+  if (!current) throw new Error('The signing key that was just made cannot be read.');
+  const cosigning = replaced.filter(({ cosignsUntil }) => cosignsUntil !== null && cosignsUntil > at);
+  const signerOf = (key: StoredKey) => storedSigner(sealer, organizationId, key);
+  return [signerOf(current), ...cosigning.map(signerOf)];
+}
+
+interface StoredKey extends SigningKeyRow {
+  readonly sealedSecret: Uint8Array | null;
+}
+
+const KEY_COLUMNS = columnsOf(SigningKeyEntity, [
+  'epoch',
+  'publicKey',
+  'createdAt',
+  'cosignsUntil',
+  'compromisedFrom',
+]);
+
+const keysOf = (organizationId: Id<'org'>) =>
+  query
+    .selectFrom('signing_keys')
+    .select(KEY_COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .orderBy('epoch', 'desc');
+
+const storedKeys = (reader: Reader, organizationId: Id<'org'>): Promise<StoredKey[]> =>
+  reader.rows(keysOf(organizationId).select('sealed_secret as sealedSecret'));
+
+/** The keys of the organization, newest first. */
+export const signingKeysOf = (reader: Reader, organizationId: Id<'org'>): Promise<SigningKeyRow[]> =>
+  reader.rows(keysOf(organizationId));
+
+function storedSigner(
+  sealer: Sealer,
+  organizationId: Id<'org'>,
+  { epoch, publicKey, sealedSecret }: StoredKey,
+): OrganizationSigner {
   return {
+    epoch,
     publicKey,
     sign(message) {
-      const secret = sealer.open(sealedSecret, sealingContext(organizationId));
+      if (!sealedSecret) throw new Error(`The secret of signing key ${epoch} was destroyed.`);
+      const secret = sealer.open(sealedSecret, sealingContext(organizationId, epoch));
       try {
         return sign(secret, message);
       } finally {
@@ -54,12 +108,15 @@ export async function organizationSigner(
   };
 }
 
-/** If two callers race, one key wins, and both then read the same row. */
-async function makeSigningKey(
+/** Makes and seals the key of an epoch, unless there is one. */
+export async function addSigningKey(
   transaction: Transaction,
   sealer: Sealer,
-  organizationId: Id<'org'>,
-  at: Date,
+  {
+    organizationId,
+    epoch,
+    at,
+  }: { readonly organizationId: Id<'org'>; readonly epoch: number; readonly at: Date },
 ): Promise<void> {
   const fresh = generateSigningKey();
   await transaction.rows(
@@ -67,11 +124,28 @@ async function makeSigningKey(
       .insertInto('signing_keys')
       .values({
         organization_id: organizationId,
+        epoch,
         public_key: fresh.publicKey,
-        sealed_secret: sealer.seal(fresh.secret, sealingContext(organizationId)),
+        sealed_secret: sealer.seal(fresh.secret, sealingContext(organizationId, epoch)),
         created_at: at,
       })
       .onConflict((conflict) => conflict.doNothing()),
   );
   fresh.secret.fill(0);
+}
+
+/** Destroys the secrets of the organization's keys that sign nothing anymore. */
+export async function destroyUnusedSecrets(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  at: Date,
+): Promise<void> {
+  await transaction.rows(
+    query
+      .updateTable('signing_keys')
+      .set({ sealed_secret: null })
+      .where('organization_id', '=', organizationId)
+      .where('cosigns_until', '<=', at)
+      .where('sealed_secret', 'is not', null),
+  );
 }

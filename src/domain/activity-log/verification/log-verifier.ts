@@ -15,15 +15,17 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../platform/kernel/encoding/json.js';
+import type { FileEntry } from './file-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
+import { type ChainedKey, distrust, followKeys, isKeyChange, requireLogged } from './key-chain.js';
 import type { Verification, VerificationCheck } from '../../../platform/kernel/verification.js';
 
-type CheckName = 'file' | 'checkpoint' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
+type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
 export type LogCheck = VerificationCheck<CheckName>;
 export type LogVerification = Verification<CheckName>;
 
 export interface VerifyLogOptions {
-  /** The log's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
+  /** A key of the log, of today or earlier, as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
   readonly verifierKey?: string;
   /** An older checkpoint of the same log, kept from before: the file must continue it. */
   readonly since?: string;
@@ -36,13 +38,8 @@ export interface FileHeader {
   readonly origin: string;
   readonly verifierKey: string;
   readonly checkpoint: string;
-}
-
-export interface FileEntry {
-  readonly index: number;
-  readonly entry: JsonObject;
-  readonly salts: Record<string, unknown>;
-  readonly proof: readonly string[];
+  /** The entries that changed the keys of the log. */
+  readonly keyChanges?: readonly FileEntry[];
 }
 
 /** An entry whose text was found canonical, and its salts to open what it holds. */
@@ -75,6 +72,8 @@ export class LogVerifier {
   readonly #checkpoint: LogCheck;
   readonly #checks: ReturnType<typeof entryChecks> | undefined;
   readonly #size: number;
+  /** Why the key that was expected cannot vouch for its successor. */
+  readonly #doubt: string | undefined;
   /** Why a check failed first. It is not asked again. */
   readonly #failures = new Map<LogCheck['name'], string>();
   #count = 0;
@@ -82,9 +81,10 @@ export class LogVerifier {
   constructor(file: FileHeader, options: VerifyLogOptions) {
     this.#options = options;
     try {
-      const checkpoint = signedCheckpoint(file, options);
+      const { checkpoint, keys } = signedCheckpoint(file, options);
       this.#size = checkpoint.size;
-      this.#checks = entryChecks(file, checkpoint, options);
+      this.#doubt = doubtOf(keys, options);
+      this.#checks = entryChecks(file, checkpoint, keys, options);
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
     } catch (thrown) {
@@ -146,6 +146,7 @@ export class LogVerifier {
       ...(verifierKey === undefined
         ? ['Whose key signed the checkpoint: compare it with the one your organization publishes (--key).']
         : []),
+      ...(this.#doubt === undefined ? [] : [this.#doubt]),
       ...(since === undefined
         ? ['That the log was never rewritten: keep checkpoints, and compare (--since).']
         : []),
@@ -157,31 +158,76 @@ export class LogVerifier {
   }
 }
 
-function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLogOptions): Checkpoint {
-  const key = parseVerifierKey(file.verifierKey);
+interface SignedTree {
+  readonly checkpoint: Checkpoint;
+  /** The keys that signed the log one after the other. The last one signed the checkpoint. */
+  readonly keys: readonly ChainedKey[];
+}
+
+function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLogOptions): SignedTree {
+  const { origin, verifierKey, keyChanges = [] } = file;
+  const key = parseVerifierKey(verifierKey);
   if (!key) throw new Failure('The verifier key is malformed.');
-  if (expected !== undefined && expected !== file.verifierKey) {
+  if (expected !== undefined && !parseVerifierKey(expected))
     throw new Failure(
-      parseVerifierKey(expected)
-        ? 'The log is signed by another key than the expected one.'
-        : 'The expected verifier key is malformed.',
+      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
     );
-  }
-  if (key.name !== file.origin)
-    throw new Failure('The verifier key is named after another log than the file.');
+  if (key.name !== origin) throw new Failure('The verifier key is named after another log than the file.');
+  const keys = followKeys(origin, keyChanges, verifierKey);
+  if (expected !== undefined && !keys.some((one) => one.verifierKey === expected))
+    throw new Failure(
+      keys.length === 1
+        ? 'The log is signed by another key than the expected one.'
+        : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
+    );
   const checkpoint = openCheckpoint(file.checkpoint, key);
   if (!checkpoint) throw new Failure('The checkpoint is malformed, or not signed by the verifier key.');
-  return checkpoint;
+  requireLogged(checkpoint, keyChanges);
+  return { checkpoint, keys };
+}
+
+/** A thief of the expected key could have named a successor, too. */
+function doubtOf(keys: readonly ChainedKey[], { verifierKey }: VerifyLogOptions): string | undefined {
+  const { replacedAt, compromisedFrom } = keys.find((key) => key.verifierKey === verifierKey) ?? {};
+  return replacedAt !== undefined && compromisedFrom !== undefined && compromisedFrom <= replacedAt
+    ? `That the expected key named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`
+    : undefined;
 }
 
 /** In the order in which they are reported. */
-const entryChecks = (file: FileHeader, checkpoint: Checkpoint, options: VerifyLogOptions) => ({
+const entryChecks = (
+  file: FileHeader,
+  checkpoint: Checkpoint,
+  keys: readonly ChainedKey[],
+  options: VerifyLogOptions,
+) => ({
+  keys: keysCheck(file, keys),
   entries: orderCheck(checkpoint),
   salts: saltsCheck(),
   proofs: proofsCheck(checkpoint),
   complete: completenessCheck(checkpoint, options),
-  ...(options.since !== undefined && { since: sinceCheck(file, checkpoint, options.since) }),
+  ...(options.since !== undefined && { since: sinceCheck(checkpoint, keys, options.since) }),
 });
+
+function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[]) {
+  const known = new Set(keyChanges.map(({ index }) => index));
+  return {
+    name: 'keys',
+    add({ index, entry }) {
+      if (isKeyChange(entry) && !known.has(index))
+        throw new Failure(
+          `Entry ${index} changes the keys of the log, and the file leaves it out of its changes. Export the log again.`,
+        );
+    },
+    finish() {
+      if (keys.length === 1) return 'One key has signed the log.';
+      const compromised = keys.filter(({ compromisedFrom }) => compromisedFrom !== undefined).length;
+      return compromised === 0
+        ? `${keys.length} keys signed the log one after the other, each named by the one before.`
+        : `${keys.length} keys signed the log one after the other, each named by the one before; ${compromised} declared compromised.`;
+    },
+  } satisfies EntryCheck;
+}
 
 function leafOf({ entry }: FileEntry): Uint8Array {
   try {
@@ -276,8 +322,18 @@ function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions)
   } satisfies EntryCheck;
 }
 
-function sinceCheck(file: FileHeader, now: Checkpoint, since: string) {
-  const older = openCheckpoint(since, parseVerifierKey(file.verifierKey)!);
+function sinceCheck(now: Checkpoint, keys: readonly ChainedKey[], since: string) {
+  const opened = keys.flatMap((key) => {
+    const checkpoint = openCheckpoint(since, parseVerifierKey(key.verifierKey)!);
+    return checkpoint ? [{ key, checkpoint }] : [];
+  });
+  const older = opened[0]?.checkpoint;
+  const distrusted =
+    older &&
+    distrust(
+      opened.map(({ key }) => key),
+      older.size,
+    );
   // Of the first entries, as many as the older log had.
   const tree = treeBuilder();
   let newest = -1;
@@ -293,6 +349,7 @@ function sinceCheck(file: FileHeader, now: Checkpoint, since: string) {
     finish() {
       if (!older)
         throw new Failure('The older checkpoint is malformed, or not signed by the key of this log.');
+      if (distrusted !== undefined) throw new Failure(distrusted);
       if (older.size > now.size)
         throw new Failure(
           `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,

@@ -21,6 +21,7 @@ const [INDEX, ENTRY, SALTS, PROOF, END] = [
   text(',"proof":['),
   text(']}'),
 ];
+const KEY_CHANGE = Buffer.from('"signing_key.');
 const [SALT, VALUE, END_OF_OPENING, DIGEST, END_OF_DIGEST] = [
   text('":{"salt":"'),
   text('","value":"'),
@@ -59,6 +60,8 @@ export function plainEntryReader(): PlainEntryReader {
       return undefined;
     const proof = readProof(block, salts.end + PROOF.length, end - END.length);
     if (!proof) return undefined;
+    // What may change the keys of the log is read as a whole.
+    if (block.subarray(entryBegin, entryEnd).includes(KEY_CHANGE)) return undefined;
     // Not a number where it is a name, a list or a literal: then it is no index.
     const index = Number(block.toString('latin1', indexBegin, indexEnd));
     return { index, leaf: leafHash(block.subarray(entryBegin, entryEnd)), proof, opened: salts.opened };

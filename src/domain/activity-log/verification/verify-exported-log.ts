@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
 import { plainEntryReader } from './plain-entry.js';
-import { isFileEntry, parseFileHeader } from './verify-log-file.js';
+import { isFileEntry } from './file-entry.js';
+import { parseFileHeader } from './verify-log-file.js';
 
 const [NEWLINE, COMMA] = [0x0a, 0x2c];
 const END = ']}';

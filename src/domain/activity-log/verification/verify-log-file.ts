@@ -1,11 +1,6 @@
 import { isJsonObject } from '../../../platform/kernel/encoding/json.js';
-import {
-  LogVerifier,
-  type FileEntry,
-  type FileHeader,
-  type LogVerification,
-  type VerifyLogOptions,
-} from './log-verifier.js';
+import { type FileEntry, isFileEntry } from './file-entry.js';
+import { LogVerifier, type FileHeader, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
 
 /**
  * Checks an export of the activity log offline: who signed its checkpoint, that every entry stands in the tree which
@@ -33,7 +28,8 @@ function parseFile(
   if (!found)
     return 'This is not an export of the activity log: a JSON object with `checkpoint` and `entries`.';
   const header = parseFileHeader(found);
-  if (!header) return '`origin`, `verifier_key` and `checkpoint` must be strings.';
+  if (!header)
+    return '`origin`, `verifier_key` and `checkpoint` must be strings, and `key_changes` a list of entries with their proofs.';
   const { entries } = found;
   if (!Array.isArray(entries)) return '`entries` must be a list.';
   const wrong = entries.findIndex((entry) => !isFileEntry(entry));
@@ -57,17 +53,8 @@ export function parseFileHeader(file: Record<string, unknown>): FileHeader | und
   const { origin, verifier_key: verifierKey, checkpoint } = file;
   if (typeof origin !== 'string' || typeof verifierKey !== 'string' || typeof checkpoint !== 'string')
     return undefined;
-  return { origin, verifierKey, checkpoint };
-}
-
-export function isFileEntry(value: unknown): value is FileEntry {
-  if (!isJsonObject(value)) return false;
-  const { index, entry, salts, proof } = value;
-  return (
-    Number.isSafeInteger(index) &&
-    isJsonObject(entry) &&
-    isJsonObject(salts) &&
-    Array.isArray(proof) &&
-    proof.every((hash) => typeof hash === 'string')
-  );
+  // Exports of earlier versions have no such member.
+  const keyChanges = file['key_changes'] ?? [];
+  if (!Array.isArray(keyChanges) || !keyChanges.every(isFileEntry)) return undefined;
+  return { origin, verifierKey, checkpoint, keyChanges };
 }

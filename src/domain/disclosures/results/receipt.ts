@@ -20,7 +20,10 @@ export async function issueReceipt(
 ): Promise<SignedReceipt> {
   const signer = await organizationSigner(transaction, sealer, ids.organizationId, createdAt);
   const signature = signer.sign(receiptMessage(body));
-  await transaction.em.insert(ReceiptEntity, { ...ids, body, signature, createdAt });
+  await transaction.em.insert(ReceiptEntity, {
+    ...ids,
+    ...{ body, signature, signingKeyEpoch: signer.epoch, createdAt },
+  });
   return signed(body, signature, signer.publicKey);
 }
 
@@ -46,7 +49,11 @@ export async function readReceipt(
   const [row] = await reader.rows(
     query
       .selectFrom('receipts')
-      .innerJoin('signing_keys', 'signing_keys.organization_id', 'receipts.organization_id')
+      .innerJoin('signing_keys', (join) =>
+        join
+          .onRef('signing_keys.organization_id', '=', 'receipts.organization_id')
+          .onRef('signing_keys.epoch', '=', 'receipts.signing_key_epoch'),
+      )
       .select(['body', 'signature', 'public_key as publicKey'])
       .where('receipts.organization_id', '=', organizationId)
       .where('receipts.id', '=', id),

@@ -49,6 +49,7 @@ export async function recordEnd(
       sequence: relay.sequence,
       body,
       signature: signer.sign(relayReceiptMessage(body)),
+      signingKeyEpoch: signer.epoch,
       createdAt: at,
     });
     if (relay.status === 'rejected') continue;

@@ -79,7 +79,8 @@ async function selectReceipts(
         ...aliasedColumnsOf('receipts', RelayReceiptEntity, ['body', 'signature']),
         // The log's own table, which is not a table of this room.
         sql<Uint8Array>`(select public_key from signing_keys
-          where signing_keys.organization_id = receipts.organization_id)`.as('publicKey'),
+          where signing_keys.organization_id = receipts.organization_id
+            and signing_keys.epoch = receipts.signing_key_epoch)`.as('publicKey'),
       ])
       .where('receipts.organization_id', '=', organizationId)
       .where('receipts.request_id', '=', id)

@@ -11,10 +11,14 @@ export interface Checkpoint {
   readonly root: Uint8Array;
 }
 
-/** The checkpoint as a signed note. The signer is named as the log. */
-export function signCheckpoint({ origin, size, root }: Checkpoint, signer: NoteSigner): string {
-  if (signer.name !== origin) throw new RangeError('A checkpoint is signed under the name of its log.');
-  return signNote(`${origin}\n${size}\n${base64.encode(root)}\n`, signer);
+/** The checkpoint as a signed note. The signers are named as the log. */
+export function signCheckpoint(
+  { origin, size, root }: Checkpoint,
+  ...signers: readonly [NoteSigner, ...NoteSigner[]]
+): string {
+  if (signers.some(({ name }) => name !== origin))
+    throw new RangeError('A checkpoint is signed under the name of its log.');
+  return signNote(`${origin}\n${size}\n${base64.encode(root)}\n`, ...signers);
 }
 
 /** The checkpoint of a signed note, or `undefined` unless it is one, of the key's own log, with its signature. */

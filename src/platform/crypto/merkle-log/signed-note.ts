@@ -13,13 +13,16 @@ const KEY_ID_LENGTH = 4;
 /** Longer notes are refused unread: a checkpoint with many witnesses has a few kilobytes. */
 const MAX_NOTE_LENGTH = 1_000_000;
 
-/** C2SP signed-note: the text, an empty line, and the signature. The text ends with a newline. */
-export function signNote(text: string, signer: NoteSigner): string {
+/** C2SP signed-note: the text, an empty line, and a line for each signature. The text ends with a newline. */
+export function signNote(text: string, ...signers: readonly [NoteSigner, ...NoteSigner[]]): string {
   if (!isNoteText(text))
     throw new RangeError('A note is text without control characters that ends its line.');
-  const signature = signer.sign(new TextEncoder().encode(text));
-  const keyId = noteKeyId(signer.name, signer.publicKey);
-  return `${text}\n— ${signer.name} ${base64.encode(concatBytes(keyId, signature))}\n`;
+  const message = new TextEncoder().encode(text);
+  const signatures = signers.map((signer) => {
+    const signature = concatBytes(noteKeyId(signer.name, signer.publicKey), signer.sign(message));
+    return `— ${signer.name} ${base64.encode(signature)}\n`;
+  });
+  return `${text}\n${signatures.join('')}`;
 }
 
 /**
@@ -38,6 +41,9 @@ export function openNote(
   const holds = ours.length > 0 && ours.every(({ signature }) => verify(key.publicKey, message, signature));
   return holds ? parts.text : undefined;
 }
+
+/** The text of a note that nobody vouches for yet; `undefined` unless it is well formed. */
+export const unverifiedText = (note: string): string | undefined => parseNote(note)?.text;
 
 interface NoteParts {
   readonly text: string;

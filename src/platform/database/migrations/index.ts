@@ -28,6 +28,7 @@ import { Migration0026GenerationTypes } from './0026-generation-types.js';
 import { Migration0027ListedChecks } from './0027-listed-checks.js';
 import { Migration0028AuditorKeyCoverage } from './0028-auditor-key-coverage.js';
 import { Migration0030OrganizationsOfTransactions } from './0030-organizations-of-transactions.js';
+import { Migration0031SigningKeyEpochs } from './0031-signing-key-epochs.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -64,4 +65,5 @@ export const migrations = [
   { name: '0027-listed-checks', class: Migration0027ListedChecks },
   { name: '0028-auditor-key-coverage', class: Migration0028AuditorKeyCoverage },
   { name: '0030-organizations-of-transactions', class: Migration0030OrganizationsOfTransactions },
+  { name: '0031-signing-key-epochs', class: Migration0031SigningKeyEpochs },
 ];

@@ -1,0 +1,47 @@
+import { openNote, parseVerifierKey, unverifiedText } from '../../platform/crypto/index.js';
+import type { EventType } from './event-types.js';
+
+/** The entries that change which keys sign a log. */
+export const KEY_CHANGES = [
+  'signing_key.rotated',
+  'signing_key.compromised',
+] as const satisfies readonly EventType[];
+export type KeyChangeType = (typeof KEY_CHANGES)[number];
+
+/** What is signed of a change of keys. Keys are C2SP verifier keys, named after the log. */
+export type KeyStatement =
+  | { readonly type: 'signing_key.rotated'; readonly previous: string; readonly next: string }
+  | { readonly type: 'signing_key.compromised'; readonly key: string; readonly fromIndex: number };
+
+// No name of a log has a space, so that no statement can pass for a checkpoint.
+const TITLES: Readonly<Record<KeyChangeType, string>> = {
+  'signing_key.rotated': 'lucarne signing key rotation v1',
+  'signing_key.compromised': 'lucarne signing key compromise v1',
+};
+
+/** The text of the signed note that states the change: a title, the name of the log, and two lines. */
+export function statementText(origin: string, statement: KeyStatement): string {
+  const [one, other] =
+    statement.type === 'signing_key.rotated'
+      ? [statement.previous, statement.next]
+      : [statement.key, statement.fromIndex.toString()];
+  return `${TITLES[statement.type]}\n${origin}\n${one}\n${other}\n`;
+}
+
+/** What a note states of the keys of this log, whose signatures are not looked at; `undefined` where it states nothing of them. */
+export function readStatement(note: string, origin: string, type: KeyChangeType): KeyStatement | undefined {
+  const text = unverifiedText(note);
+  const [, , one = '', other = ''] = text?.split('\n') ?? [];
+  const statement: KeyStatement =
+    type === 'signing_key.rotated'
+      ? { type, previous: one, next: other }
+      : { type, key: one, fromIndex: Number(other) };
+  // One comparison for the title, the log, the spelling of the number and the end.
+  return statementText(origin, statement) === text ? statement : undefined;
+}
+
+/** Whether the key, a verifier key, signed the note. */
+export function isSignedBy(note: string, key: string): boolean {
+  const parsed = parseVerifierKey(key);
+  return parsed !== undefined && openNote(note, parsed) !== undefined;
+}

@@ -1,0 +1,21 @@
+import { isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
+
+/** An entry of an exported file, of which only the shape is known. */
+export interface FileEntry {
+  readonly index: number;
+  readonly entry: JsonObject;
+  readonly salts: Record<string, unknown>;
+  readonly proof: readonly string[];
+}
+
+export function isFileEntry(value: unknown): value is FileEntry {
+  if (!isJsonObject(value)) return false;
+  const { index, entry, salts, proof } = value;
+  return (
+    Number.isSafeInteger(index) &&
+    isJsonObject(entry) &&
+    isJsonObject(salts) &&
+    Array.isArray(proof) &&
+    proof.every((hash) => typeof hash === 'string')
+  );
+}

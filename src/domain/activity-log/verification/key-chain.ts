@@ -1,0 +1,142 @@
+import {
+  inclusionVerifier,
+  leafHash,
+  parseVerifierKey,
+  type Checkpoint,
+} from '../../../platform/crypto/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { canonicalJson, isJsonObject } from '../../../platform/kernel/encoding/json.js';
+import { isSignedBy, KEY_CHANGES, type KeyStatement, readStatement } from '../key-statement.js';
+import type { FileEntry } from './file-entry.js';
+
+/** A key of a log, as the log's own changes of keys tell. */
+export interface ChainedKey {
+  /** C2SP. */
+  readonly verifierKey: string;
+  /** Index of the entry that replaced it; undefined for the last key. */
+  readonly replacedAt?: number;
+  /** What only this key signed of this index or later is not to be believed. */
+  readonly compromisedFrom?: number;
+}
+
+/** What is wrong with a chain of keys, in a sentence that says what to do. */
+class BrokenChain extends Error {}
+
+export const isKeyChange = (entry: FileEntry['entry']): boolean =>
+  KEY_CHANGES.some((type) => type === entry['event_type']);
+
+/**
+ * Follows the keys of a log, from the first to `last`: each rotation is signed by the key that it replaces and by the one
+ * that it names, each compromise by the key that was then in use. Returns the keys, oldest first.
+ *
+ * @throws {BrokenChain}
+ */
+export function followKeys(origin: string, changes: readonly FileEntry[], last: string): ChainedKey[] {
+  const keys: ChainedKey[] = [];
+  let before = -1;
+  for (const change of changes) {
+    const { index } = change;
+    if (index <= before)
+      throw new BrokenChain('The changes of keys are not in the order of the log. Export the log again.');
+    before = index;
+    const { statement, note } = statementOf(origin, change);
+    if (statement.type === 'signing_key.rotated') addRotation(keys, index, statement, note);
+    else addCompromise(keys, index, statement, note);
+  }
+  if (keys.length === 0) return [{ verifierKey: last }];
+  if (keys.at(-1)!.verifierKey !== last)
+    throw new BrokenChain(
+      'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.',
+    );
+  return keys;
+}
+
+function statementOf(
+  origin: string,
+  { index, entry }: FileEntry,
+): { readonly statement: KeyStatement; readonly note: string } {
+  const type = KEY_CHANGES.find((known) => known === entry['event_type']);
+  const details = entry['details'];
+  const note = isJsonObject(details) ? details['statement'] : undefined;
+  const statement =
+    type !== undefined && typeof note === 'string' ? readStatement(note, origin, type) : undefined;
+  if (!statement)
+    throw new BrokenChain(
+      `Entry ${index} states no change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
+    );
+  const named =
+    statement.type === 'signing_key.rotated' ? [statement.previous, statement.next] : [statement.key];
+  if (named.some((key) => parseVerifierKey(key)?.name !== origin))
+    throw new BrokenChain(
+      `Entry ${index} names a malformed verifier key: one of this log has its name and 32 bytes. Do not trust it, and ask your organization.`,
+    );
+  return { statement, note: note as string };
+}
+
+function addRotation(
+  keys: ChainedKey[],
+  index: number,
+  { previous, next }: KeyStatement & { type: 'signing_key.rotated' },
+  note: string,
+): void {
+  if (keys.length === 0) keys.push({ verifierKey: previous });
+  const replaced = keys.find(({ verifierKey }) => verifierKey === previous);
+  if (replaced?.replacedAt !== undefined)
+    throw new BrokenChain(
+      `Entries ${replaced.replacedAt} and ${index} name two successors of the same key. Keep the file, and ask your organization which key is its own.`,
+    );
+  if (keys.at(-1) !== replaced || !replaced)
+    throw new BrokenChain(
+      `Entry ${index} replaces another key than the last one: a change of keys is missing. Export the log again.`,
+    );
+  if (keys.some(({ verifierKey }) => verifierKey === next))
+    throw new BrokenChain(
+      `Entry ${index} goes back to a key that was replaced. Do not trust it, and ask your organization.`,
+    );
+  if (!isSignedBy(note, previous) || !isSignedBy(note, next))
+    throw new BrokenChain(
+      `The rotation in entry ${index} is not signed by the key that it replaces and by the new one. Do not trust the new key, and ask your organization.`,
+    );
+  keys[keys.length - 1] = { ...replaced, replacedAt: index };
+  keys.push({ verifierKey: next });
+}
+
+function addCompromise(
+  keys: ChainedKey[],
+  index: number,
+  { key, fromIndex }: KeyStatement & { type: 'signing_key.compromised' },
+  note: string,
+): void {
+  const at = keys.findIndex(({ verifierKey }) => verifierKey === key);
+  if (at < 0 || at === keys.length - 1)
+    throw new BrokenChain(
+      `Entry ${index} declares a key compromised that the log has not replaced. A change of keys is missing: export the log again.`,
+    );
+  if (fromIndex > index || !isSignedBy(note, keys.at(-1)!.verifierKey))
+    throw new BrokenChain(
+      `The compromise in entry ${index} is not signed by the key that was in use. Do not trust it, and ask your organization.`,
+    );
+  const { compromisedFrom = fromIndex } = keys[at]!;
+  keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
+}
+
+/** @throws {BrokenChain} where a change of keys is not in the tree that the checkpoint signs. */
+export function requireLogged({ size, root }: Checkpoint, changes: readonly FileEntry[]): void {
+  const shows = inclusionVerifier(size, root);
+  for (const { index, entry, proof } of changes) {
+    const hashes = proof.map((hash) => base64.decode(hash));
+    const isShown = hashes.every((hash) => hash !== undefined);
+    if (!isShown || !shows(index, leafHash(canonicalJson(entry)), hashes))
+      throw new BrokenChain(
+        `The change of keys in entry ${index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
+      );
+  }
+}
+
+/** Why a checkpoint of `size` entries that these keys signed is not to be believed; `undefined` where it is. */
+export function distrust(signers: readonly ChainedKey[], size: number): string | undefined {
+  const from = signers.map(({ compromisedFrom }) => compromisedFrom ?? Number.POSITIVE_INFINITY);
+  const bound = Math.max(...from);
+  if (size <= bound) return undefined;
+  return `A checkpoint of ${size} entries is signed only by a key that was declared compromised from index ${bound} on. Use one of at most ${bound} entries, or one that a later key signed.`;
+}

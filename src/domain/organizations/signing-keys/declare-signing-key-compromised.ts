@@ -1,0 +1,34 @@
+import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import { type LogSigningKey, logSigningKeys, markKeyCompromised } from '../../activity-log/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { parseMembers } from '../../../platform/kernel/errors.js';
+import { parseInteger, parseText } from '../../../platform/kernel/text.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
+import { MAX_EPOCH, MAX_REASON_LENGTH } from './rotate-signing-key.js';
+import type { DeclareSigningKeyCompromisedInput } from './signing-key.type.js';
+
+/**
+ * Declares that an earlier signing key is somebody else's from an index on. Verifiers then refuse larger checkpoints that only
+ * this key signed. It stops signing at once.
+ */
+export async function declareSigningKeyCompromised(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<DeclareSigningKeyCompromisedInput>,
+): Promise<LogSigningKey> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  requireFreshFactor(foundation, caller, 'declareSigningKeyCompromised');
+  const { organizationId } = caller;
+  const { reason, ...declared } = parseMembers({
+    epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),
+    fromIndex: () => parseInteger('fromIndex', input.fromIndex, 0, Number.MAX_SAFE_INTEGER),
+    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+  });
+  const actor = actorOf(caller);
+  const proposal = { operation: 'declareSigningKeyCompromised', input: declared } as const;
+  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+    const change = { organizationId, actor, reason, at: foundation.clock.now() };
+    await markKeyCompromised(transaction, foundation, change, declared);
+    return (await logSigningKeys(transaction, organizationId)).find(({ epoch }) => epoch === declared.epoch)!;
+  });
+}
