@@ -90,6 +90,7 @@ export interface WorkerChanges {
   readonly foundation?: Foundation;
   readonly startTimer?: StartTimer;
   readonly budgets?: RelayBudgets;
+  readonly maxConcurrent?: number;
 }
 
 export interface Event {
@@ -205,6 +206,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
         ...(changes.hints && { hints: changes.hints }),
         ...(changes.startTimer && { startTimer: changes.startTimer }),
         ...(changes.budgets && { budgets: changes.budgets }),
+        ...(changes.maxConcurrent && { maxConcurrent: changes.maxConcurrent }),
       });
       workers.add(worker);
       worker.start();

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { showRelay } from '../../../src/domain/relays/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
-import { createSignatureHints } from '../../../src/platform/ledger/index.js';
-import type { FaultyNodes } from '../../kit/faulty-nodes.js';
+import { createSignatureHints, type SignatureHints } from '../../../src/platform/ledger/index.js';
+import type { FaultyNodes, PlannedCall } from '../../kit/faulty-nodes.js';
 import { hintingNode, type Hinting } from '../../kit/hinting-node.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
@@ -59,6 +59,30 @@ describe('a relay whose provider has a WebSocket', () => {
     expect(hinted).toEqual(['node#0']);
     expect(looks(nodes)).toBe(1);
     expect(await room.landed(id)).toEqual({ succeeded: [], failed: [] });
+  });
+
+  it('is looked at as soon as there is a place, where more hints came than the worker has places', async () => {
+    await using hints = hintsOf(room.ledger.wsUrl);
+    const [taken, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const late: SignatureHints = {
+      ...hints,
+      watch: (signature, onHint) =>
+        hints.watch(signature, (provider) => void taken.promise.then(() => onHint(provider))),
+    };
+    const until = () => {
+      taken.resolve(undefined);
+      return released.promise;
+    };
+    const isThird = ({ method, ordinal }: PlannedCall) => method === 'latestBlockhash' && ordinal === 2;
+    const nodes = room.nodes(1, (call) => (isThird(call) ? { kind: 'delay', until } : undefined));
+    let hinted = 0;
+    const metrics = { hinted: () => void (hinted += 1) };
+    const ids = [await room.submit(), await room.submit(), await room.submit()];
+    const timing = { rebroadcastMs: NEVER_MS };
+    room.worker({ nodes, hints: late, metrics, timing, maxConcurrent: 1 });
+    while (hinted < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    released.resolve(undefined);
+    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
   it.each<Hinting>(['waits', 'floods', 'refuses', 'drops', 'hangs'])(

@@ -276,6 +276,17 @@ describe('the relayer', () => {
       for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
     });
 
+    it('and takes what a hint names before what is due longer', async () => {
+      const { database } = room.foundation;
+      const [due, hinted] = [await room.submit(), await room.submit()];
+      await database.rows(sql`
+        update relay_requests set status = 'submitted', next_look_at = now() + interval '1 hour' where id = ${hinted}`);
+      const asked = { owner: 'hinted', durationMs: 60_000, limit: 1, underWay: [], early: [hinted] };
+      const claims = async () => (await claimRelays(database, asked)).map(({ id }) => id);
+      expect(await claims()).toEqual([hinted]);
+      expect(await claims()).toEqual([due]);
+    });
+
     it('which it renews for as long as it works on it', async () => {
       const nodes = room.nodes(1);
       const released = Promise.withResolvers<undefined>();

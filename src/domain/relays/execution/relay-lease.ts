@@ -33,8 +33,8 @@ export type ClaimedRelay = Pick<
 
 /**
  * Claims up to `limit` requests that are due and free, the longest due first, except those in `underWay`: this worker
- * still works on them although it lost their leases. Those in `early` are claimed before they are due, if something was
- * signed for them.
+ * still works on them although it lost their leases. Those in `early` are claimed before they are due and before all
+ * others, if something was signed for them: one more look may end them.
  */
 export function claimRelays(
   database: Database,
@@ -64,6 +64,10 @@ export function claimRelays(
             })
             .where(isFree)
             .where('id', '<>', sql<Id<'rly'>>`all(${[...lease.underWay]}::text[])`)
+            // Only where it can matter: in the order of the index alone, the first are found without the rest.
+            .$if(lease.early.length > 0, (free) =>
+              free.orderBy((row) => row('id', '=', sql<Id<'rly'>>`any(${[...lease.early]}::text[])`), 'desc'),
+            )
             .orderBy('next_look_at')
             .limit(lease.limit)
             .forUpdate()

@@ -82,7 +82,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   async function claim(): Promise<void> {
     const limit = maxConcurrent - underWay.size;
     if (limit <= 0) return;
-    for (const claimed of await claimRelays(database, { ...lease, limit, ...earlyAndUnderWay() })) {
+    for (const claimed of await claimRelays(database, { ...lease, limit, ...earlyAndUnderWay(limit) })) {
       const ended = work(claimed).finally(() => {
         underWay.delete(claimed.id);
         metrics.underWay(underWay.size);
@@ -93,9 +93,9 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     metrics.underWay(underWay.size);
   }
 
-  /** A hint makes a look early, and does nothing else. One that comes during a look waits for its end. */
-  function earlyAndUnderWay() {
-    const early = [...hinted].filter((id) => !underWay.has(id));
+  /** A hint makes a look early, and does nothing else. One that comes during a look waits for its end, or for a place. */
+  function earlyAndUnderWay(limit: number) {
+    const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
     for (const id of early) hinted.delete(id);
     return { early, underWay: [...underWay.keys()] };
   }
