@@ -284,10 +284,11 @@ create table auditor_keys (
   public_key bytea not null,
   sealed_secret bytea not null,
   created_at timestamp(3) with time zone not null,
+  imported boolean not null default false,
   constraint auditor_keys_pkey PRIMARY KEY (organization_id, epoch),
-  constraint auditor_keys_public_key_key UNIQUE (public_key),
   constraint auditor_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+CREATE UNIQUE INDEX auditor_keys_public_key ON public.auditor_keys USING btree (organization_id, public_key);
 alter table auditor_keys enable row level security;
 create policy organization on auditor_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   'asset.disabled',
   'asset.assigned',
   'auditor_key.rotated',
+  'auditor_key.imported',
   'signing_key.rotated',
   'signing_key.compromised',
   'policy.created',

@@ -39,6 +39,8 @@ export const AuditorKeyEntity = defineEntity({
     publicKey: p.blob().$type<Uint8Array>(),
     sealedSecret: p.blob().$type<Uint8Array>(),
     createdAt: p.datetime(3),
+    /** Made elsewhere: it reads what was encrypted to it, and no asset shows it. */
+    imported: p.boolean().default(false),
   },
 });
 

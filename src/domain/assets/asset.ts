@@ -48,6 +48,7 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
           .selectFrom('auditor_keys')
           .select('public_key')
           .whereRef('auditor_keys.organization_id', '=', 'assets.organization_id')
+          .where('imported', '=', false)
           .orderBy('epoch', 'desc')
           .limit(1)
           .$asScalar()

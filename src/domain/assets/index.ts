@@ -6,6 +6,8 @@ export { SEALED_AUDITOR_KEYS } from './auditor-keys/auditor-keys.js';
 export { type Asset, ASSET_SUMMARY, type AssetsOf, type AssetSummary, createAssetsOf } from './asset.js';
 export { CaseAssetType } from './asset.type.js';
 export { auditorKeysOf, withAuditorSecret } from './auditor-keys/auditor-keys.js';
+export { importAuditorKey } from './auditor-keys/import-auditor-key.js';
+export { showAuditorKey } from './auditor-keys/list-auditor-keys.js';
 export { bindMint, MINTS_TOPIC } from './bind-mint.js';
 export { createAsset } from './create-asset.js';
 export { findAssetOf } from './find-asset.js';

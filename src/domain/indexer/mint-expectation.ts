@@ -7,7 +7,7 @@ import type { MintStatus } from './mint-state.js';
 
 /** The state of a mint in the database when a worker takes it over. */
 export interface MintRecord {
-  /** The organization's auditor key in every epoch, 32 bytes each. */
+  /** The organization's auditor key in every epoch that was made here, 32 bytes each. An imported one may be others' too. */
   readonly auditorPublicKeys: readonly Uint8Array[];
   readonly decimals: number;
   /**
@@ -44,7 +44,10 @@ export async function loadMintRecord(database: Database, { assetId }: MintLease)
   if (!row) throw new LeaseLost('mint');
   const { organizationId, ...mint } = row;
   const keys = await auditorKeysOf(database, organizationId);
-  return { ...mint, auditorPublicKeys: keys.map(({ publicKey }) => publicKey) };
+  return {
+    ...mint,
+    auditorPublicKeys: keys.filter(({ imported }) => !imported).map(({ publicKey }) => publicKey),
+  };
 }
 
 export interface MintView {

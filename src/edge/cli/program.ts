@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../platform/kernel/configuration-error.js
 import { packageVersion } from '../../platform/kernel/package.js';
 import { isLucarneError } from '../../platform/kernel/errors.js';
 import { addApiKeyCommands } from './commands/api-key-commands.js';
+import { addAuditorKeyCommands } from './commands/auditor-key-commands.js';
 import { CommandFailed } from './command-failed.js';
 import { addDisclosureCommands } from './commands/disclosure-commands.js';
 import { addLogCommands } from './commands/log-commands.js';
@@ -51,6 +52,7 @@ export function createProgram(terminal: Terminal, product: Product): Command {
     addOrganizationCommands,
     addUserCommands,
     addApiKeyCommands,
+    addAuditorKeyCommands,
     addDisclosureCommands,
     addLogCommands,
     addRelayCommands,

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { CommandFailed } from './command-failed.js';
 import type { Terminal } from './terminal.js';
 
-const MAX_PASSWORD_BYTES = 4096;
+const MAX_SECRET_BYTES = 4096;
 
 export const PASSWORD_OPTION = [
   '--password-stdin',
@@ -15,7 +15,7 @@ export async function readNewPassword(
   terminal: Terminal,
   { passwordStdin = false, whose }: { readonly passwordStdin?: boolean | undefined; readonly whose: string },
 ): Promise<string> {
-  if (passwordStdin) return readFromStandardInput(terminal);
+  if (passwordStdin) return firstLineOf(await readSecret(terminal, 'password'));
   if (terminal.input.isTTY !== true) {
     throw new CommandFailed('There is no terminal to prompt for the password. Use --password-stdin.', 2);
   }
@@ -26,18 +26,19 @@ export async function readNewPassword(
   return password;
 }
 
-async function readFromStandardInput({ input }: Terminal): Promise<string> {
+const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
+
+/** All of standard input: a secret, which is never an argument, because every user of the machine can list those. */
+export async function readSecret({ input }: Terminal, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input as AsyncIterable<Buffer | string>) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > MAX_PASSWORD_BYTES)
-      throw new CommandFailed('The password on standard input is too long.', 2);
+    if (length > MAX_SECRET_BYTES) throw new CommandFailed(`The ${what} on standard input is too long.`, 2);
     chunks.push(bytes);
   }
-  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1);
-  return line;
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 // One reader for all questions, opened before the first is printed: it turns echo off and loses no line that was typed

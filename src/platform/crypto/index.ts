@@ -16,7 +16,13 @@ export {
   signCheckpoint,
   type Checkpoint,
 } from './merkle-log/checkpoint.js';
-export { encrypt, generateElGamalKeypair, isElGamalPublicKey } from './decryption/elgamal.js';
+export {
+  type ElGamalKeypair,
+  encrypt,
+  generateElGamalKeypair,
+  isElGamalPublicKey,
+} from './decryption/elgamal.js';
+export { formatElGamalKeypair, parseElGamalKeypair } from './decryption/elgamal-keypair.js';
 export {
   createGroth16Verifier,
   parseGroth16Proof,

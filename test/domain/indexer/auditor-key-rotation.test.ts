@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
+import { operatorOf } from '../../../src/domain/access/index.js';
+import { bindMint, createAsset, importAuditorKey } from '../../../src/domain/assets/index.js';
 import { auditorKeysOf } from '../../../src/domain/assets/auditor-keys/auditor-keys.js';
 import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { decryptRecords } from '../../../src/domain/transactions/index.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
-import { encrypt, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { encrypt, formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -252,5 +253,31 @@ describe('a mint that is observed', () => {
       status: 'error',
       reason: 'decimals_mismatch',
     });
+  });
+
+  it('is readable as soon as its key is imported, and stays free for other organizations', async () => {
+    const theirs = generateElGamalKeypair();
+    const story = await openMint({ begunWith: theirs.publicKey, observe: true });
+    story.pay();
+    await story.follower.turn();
+    await importAuditorKey(foundation, operatorOf(home.organization.id), {
+      keypair: formatElGamalKeypair(theirs),
+      reason: 'The mint was configured before',
+    });
+    story.pay();
+    await story.follower.turn();
+    expect(await story.coverage()).toMatchObject([{ readable: true, reason: null, epoch: 2 }]);
+    const amounts = await decryptRecords(
+      foundation,
+      inlinePool(),
+      story.asset,
+      await story.transfers(),
+      NEVER,
+    );
+    expect([...amounts.values()]).toMatchObject([
+      { kind: 'amount', value: 1n },
+      { kind: 'amount', value: 2n },
+    ]);
+    expect(await storedMint(database, story.bound)).toMatchObject({ isVerified: false });
   });
 });

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { run, temporaryDirectory } from '../../app/gateway-process.js';
 
@@ -49,6 +51,23 @@ it('creates an organization, a user and API keys, and revokes a key', async () =
   expect(await refused([...user, '--password-stdin'], PASSWORD)).toMatchObject({
     exitCode: 1,
     errors: 'The e-mail address already belongs to a member.\n',
+  });
+
+  const importKey = ['auditor-key', 'import', ...organization, '--reason', 'Mints of our former gateway'];
+  const keypair = generateElGamalKeypair();
+  const text = formatElGamalKeypair(keypair);
+  expect(await answer(importKey, `${text}\n`)).toMatchObject({
+    epoch: 1,
+    auditorElGamalPubkey: base64.encode(keypair.publicKey),
+    imported: true,
+  });
+  expect(await refused(importKey, text)).toMatchObject({
+    exitCode: 1,
+    errors: 'The organization already has this auditor key.\n',
+  });
+  expect(await refused(importKey, 'none')).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringContaining('keypair must be a JSON array of 64 numbers'),
   });
 
   const key = await answer(['api-key', 'create', ...organization, '--name', 'B', '--scope', 'assets:read']);

@@ -35,6 +35,7 @@ describe('the lucarne command', () => {
       'api-key create',
       'api-key list',
       'api-key revoke',
+      'auditor-key import',
       'disclosure verify',
       'log verify',
       'log erase',

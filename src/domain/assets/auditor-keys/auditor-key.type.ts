@@ -15,8 +15,14 @@ export class AuditorKeyType {
   @Field(() => String, { description: 'The ElGamal public key: standard base64 of 32 bytes.' })
   auditorElGamalPubkey!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made, or imported.' })
   createdAt!: Date;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the key was made elsewhere and imported. It reads what was encrypted to it; no asset shows it.',
+  })
+  imported!: boolean;
 }
 
 const UnreadableReasonEnum = graphqlEnum<UnreadableReason>(

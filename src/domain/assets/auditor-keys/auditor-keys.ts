@@ -1,4 +1,9 @@
-import { type SealedColumn, generateElGamalKeypair, type Sealer } from '../../../platform/crypto/index.js';
+import {
+  type ElGamalKeypair,
+  generateElGamalKeypair,
+  type SealedColumn,
+  type Sealer,
+} from '../../../platform/crypto/index.js';
 import {
   columnsOf,
   query,
@@ -6,11 +11,12 @@ import {
   type Reader,
   type Transaction,
 } from '../../../platform/database/index.js';
+import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { AuditorKeyEntity } from '../asset.entity.js';
 
 /** Each record that none of them opens costs as many attempts as there are epochs. */
-export const MAX_AUDITOR_KEY_EPOCHS = 32;
+const MAX_AUDITOR_KEY_EPOCHS = 32;
 
 /** An organization's auditor key of one epoch. Every epoch is kept, so that older ciphertexts stay readable. */
 export interface AuditorKey {
@@ -18,9 +24,11 @@ export interface AuditorKey {
   /** 32 bytes, a compressed ristretto255 point. */
   readonly publicKey: Uint8Array;
   readonly createdAt: Date;
+  /** Made elsewhere: it reads what was encrypted to it, and no asset shows it. */
+  readonly imported: boolean;
 }
 
-const AUDITOR_KEY_COLUMNS = columnsOf(AuditorKeyEntity, ['epoch', 'publicKey', 'createdAt']);
+const AUDITOR_KEY_COLUMNS = columnsOf(AuditorKeyEntity, ['epoch', 'publicKey', 'createdAt', 'imported']);
 
 const sealingContext = (organizationId: Id<'org'>, epoch: number) =>
   `auditor_keys/${organizationId}/${epoch}`;
@@ -31,20 +39,43 @@ export const SEALED_AUDITOR_KEYS: SealedColumn = {
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };
 
-/** The organization's newest auditor key, made and sealed when it is first needed. */
+/** The key that assets show: the newest one that was made here. */
+export const currentOf = (keys: readonly AuditorKey[]): AuditorKey | undefined =>
+  keys.find(({ imported }) => !imported);
+
+/** The organization's current auditor key, made and sealed when it is first needed. */
 export async function currentAuditorKey(
   transaction: Transaction,
   foundation: Pick<Foundation, 'sealer' | 'clock' | 'random'>,
   organizationId: Id<'org'>,
 ): Promise<AuditorKey> {
-  const newest = () => readKeys(transaction, organizationId).then((keys) => keys.at(0));
-  const existing = await newest();
+  const existing = currentOf(await readKeys(transaction, organizationId));
   if (existing) return existing;
-  // If two callers race, one key wins: the other caller waits here for the commit, then reads that key.
-  await addAuditorKey(transaction, foundation, organizationId, 1);
-  const kept = await newest();
-  if (!kept) throw new Error('The auditor key that was just made cannot be read.');
-  return kept;
+  // If two callers race, one makes the key: the other one waits here for the commit, then reads it.
+  await lockAuditorKeys(transaction, organizationId);
+  const keys = await readKeys(transaction, organizationId);
+  const made =
+    currentOf(keys) ?? (await addAuditorKey(transaction, foundation, organizationId, nextEpoch(keys)));
+  if (!made) throw new Error('The epoch of the first auditor key was taken while the keys were locked.');
+  return made;
+}
+
+/** One after the newest epoch. `keys` are newest first. */
+export const nextEpoch = ([newest]: readonly AuditorKey[]): number => (newest?.epoch ?? 0) + 1;
+
+/** @throws `CONFLICT` when the organization has as many keys as it may */
+export function requireRoomForKey(epoch: number): void {
+  if (epoch > MAX_AUDITOR_KEY_EPOCHS)
+    throw conflict(
+      `An organization has at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys, and yours has them all.`,
+    );
+}
+
+/** Lets nobody else add a key to the organization until the transaction ends. */
+export async function lockAuditorKeys(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  await transaction.rows(
+    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
+  );
 }
 
 /** Makes and seals the key of an epoch; undefined when the epoch has one. */
@@ -54,18 +85,42 @@ export async function addAuditorKey(
   organizationId: Id<'org'>,
   epoch: number,
 ): Promise<AuditorKey | undefined> {
-  const { secret, publicKey } = generateElGamalKeypair(foundation.random);
-  const sealedSecret = foundation.sealer.seal(secret, sealingContext(organizationId, epoch));
-  secret.fill(0);
+  const keypair = generateElGamalKeypair(foundation.random);
+  try {
+    return await storeAuditorKey(transaction, foundation, {
+      organizationId,
+      epoch,
+      keypair,
+      imported: false,
+    });
+  } finally {
+    keypair.secret.fill(0);
+  }
+}
+
+export interface NewAuditorKey {
+  readonly organizationId: Id<'org'>;
+  readonly epoch: number;
+  readonly keypair: ElGamalKeypair;
+  readonly imported: boolean;
+}
+
+/** Seals a key as that of an epoch; undefined when the epoch has one. The caller zeroes the secret. */
+export async function storeAuditorKey(
+  transaction: Transaction,
+  { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
+  { organizationId, epoch, keypair, imported }: NewAuditorKey,
+): Promise<AuditorKey | undefined> {
   const [added] = await transaction.rows(
     query
       .insertInto('auditor_keys')
       .values({
         organization_id: organizationId,
         epoch,
-        public_key: publicKey,
-        sealed_secret: sealedSecret,
-        created_at: foundation.clock.now(),
+        public_key: keypair.publicKey,
+        sealed_secret: sealer.seal(keypair.secret, sealingContext(organizationId, epoch)),
+        created_at: clock.now(),
+        imported,
       })
       .onConflict((key) => key.columns(['organization_id', 'epoch']).doNothing())
       .returning(AUDITOR_KEY_COLUMNS),

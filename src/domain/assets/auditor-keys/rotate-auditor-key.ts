@@ -5,7 +5,14 @@ import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/
 import { parseText } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
-import { addAuditorKey, type AuditorKey, auditorKeysOf, MAX_AUDITOR_KEY_EPOCHS } from './auditor-keys.js';
+import {
+  addAuditorKey,
+  type AuditorKey,
+  auditorKeysOf,
+  currentOf,
+  nextEpoch,
+  requireRoomForKey,
+} from './auditor-keys.js';
 import type { RotateAuditorKeyInput } from './auditor-key.type.js';
 
 /**
@@ -24,16 +31,13 @@ export async function rotateAuditorKey(
     reason: () => parseText('reason', input.reason, 2000),
     fromEpoch: () => parseEpoch(input.fromEpoch),
   });
-  const [newest] = await auditorKeysOf(foundation.database, organizationId);
-  if (!newest)
+  const keys = await auditorKeysOf(foundation.database, organizationId);
+  const current = currentOf(keys);
+  if (!current)
     throw conflict('The organization has no auditor key yet. Register an asset: that makes the first one.');
-  if (fromEpoch !== undefined && fromEpoch !== newest.epoch) throw rotatedMeanwhile();
-  if (newest.epoch >= MAX_AUDITOR_KEY_EPOCHS)
-    throw conflict(
-      `An organization has at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys, and yours has them all.`,
-    );
-
-  const epoch = newest.epoch + 1;
+  if (fromEpoch !== undefined && fromEpoch !== current.epoch) throw rotatedMeanwhile();
+  const epoch = nextEpoch(keys);
+  requireRoomForKey(epoch);
   const acting = { organizationId, actor: actorOf(caller) };
   const proposal = { operation: 'rotateAuditorKey', input: { epoch } } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {

@@ -29,6 +29,7 @@ import { Migration0027ListedChecks } from './0027-listed-checks.js';
 import { Migration0028AuditorKeyCoverage } from './0028-auditor-key-coverage.js';
 import { Migration0030OrganizationsOfTransactions } from './0030-organizations-of-transactions.js';
 import { Migration0031SigningKeyEpochs } from './0031-signing-key-epochs.js';
+import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -66,4 +67,5 @@ export const migrations = [
   { name: '0028-auditor-key-coverage', class: Migration0028AuditorKeyCoverage },
   { name: '0030-organizations-of-transactions', class: Migration0030OrganizationsOfTransactions },
   { name: '0031-signing-key-epochs', class: Migration0031SigningKeyEpochs },
+  { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
 ];

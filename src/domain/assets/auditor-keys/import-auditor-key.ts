@@ -1,0 +1,73 @@
+import { type ElGamalKeypair, parseElGamalKeypair } from '../../../platform/crypto/index.js';
+import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { type Caller, requireOperatorOr } from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+import {
+  type AuditorKey,
+  auditorKeysOf,
+  lockAuditorKeys,
+  nextEpoch,
+  requireRoomForKey,
+  storeAuditorKey,
+} from './auditor-keys.js';
+
+export interface AuditorKeyImport {
+  /** The keypair as text, as {@link parseElGamalKeypair} reads it. */
+  readonly keypair: string;
+  readonly reason: string;
+}
+
+/**
+ * Imports an auditor key that was made elsewhere, so that amounts encrypted to it can be read. It becomes an epoch like any
+ * other, but no asset shows it, and a mint that has it is not the organization's alone: others may hold the secret, too.
+ */
+export async function importAuditorKey(
+  foundation: Foundation,
+  caller: Caller,
+  input: AuditorKeyImport,
+): Promise<AuditorKey> {
+  const { organizationId, actor } = requireOperatorOr(caller, 'policies:manage');
+  const { reason, keypair } = parseMembers({
+    reason: () => parseText('reason', input.reason, 2000),
+    keypair: () => parseKeypair(input.keypair),
+  });
+  try {
+    return await foundation.database.transaction(async (transaction) => {
+      await lockAuditorKeys(transaction, organizationId);
+      const epoch = nextEpoch(await auditorKeysOf(transaction, organizationId));
+      requireRoomForKey(epoch);
+      const key = await storeAuditorKey(transaction, foundation, {
+        ...{ organizationId, epoch, keypair },
+        imported: true,
+      });
+      if (!key) throw conflict('The auditor key was rotated meanwhile. Import the key again.');
+      await recordActivity(transaction, {
+        organizationId,
+        eventType: 'auditor_key.imported',
+        actor,
+        object: { type: 'auditor_key', epoch },
+        details: { auditor_public_key: base64.encode(key.publicKey), reason },
+        at: key.createdAt,
+      });
+      return key;
+    });
+  } catch (thrown) {
+    if (violatedConstraint(thrown) === 'auditor_keys_public_key')
+      throw conflict('The organization already has this auditor key.');
+    throw thrown;
+  } finally {
+    keypair.secret.fill(0);
+  }
+}
+
+function parseKeypair(text: string): ElGamalKeypair {
+  try {
+    return parseElGamalKeypair(text);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw invalidMember('keypair', thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,59 @@
+import { base64 } from '../../kernel/encoding/bytes.js';
+import { type ElGamalKeypair, publicKeyOf } from './elgamal.js';
+
+const ELEMENT_LENGTH = 32;
+
+/**
+ * A keypair as Solana's tools write it (`ElGamalKeypair` of the crate solana-zk-sdk): a JSON array of 64 numbers, public key
+ * | secret. Base64 of the same bytes, or of the 32 bytes of the secret alone, is read as well.
+ * @throws {RangeError} with what is wrong, to be said of the keypair; never with a part of the text
+ */
+export function parseElGamalKeypair(text: string): ElGamalKeypair {
+  const bytes = bytesOf(text.trim());
+  try {
+    const secret = bytes.slice(-ELEMENT_LENGTH);
+    const publicKey = publicKeyOfSecret(secret);
+    const stated = bytes.subarray(0, -ELEMENT_LENGTH);
+    if (stated.length > 0 && !stated.every((byte, index) => byte === publicKey[index]))
+      throw new RangeError('has a public key that is not that of its secret');
+    return { secret, publicKey };
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** A keypair as {@link parseElGamalKeypair} reads it. */
+export const formatElGamalKeypair = ({ publicKey, secret }: ElGamalKeypair): string =>
+  JSON.stringify([...publicKey, ...secret]);
+
+function bytesOf(text: string): Uint8Array {
+  const bytes = text.startsWith('[') ? numbersOf(text) : base64.decode(text);
+  if (bytes?.length !== ELEMENT_LENGTH && bytes?.length !== 2 * ELEMENT_LENGTH)
+    throw new RangeError(
+      'must be a JSON array of 64 numbers, as Solana’s tools write it, or base64 of 64 bytes, or of the 32 bytes of its secret',
+    );
+  return bytes;
+}
+
+function numbersOf(text: string): Uint8Array | undefined {
+  const numbers = parseJson(text);
+  const isByte = (value: unknown) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
+  return Array.isArray(numbers) && numbers.every(isByte) ? Uint8Array.from(numbers as number[]) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function publicKeyOfSecret(secret: Uint8Array): Uint8Array {
+  try {
+    return publicKeyOf(secret);
+  } catch {
+    throw new RangeError('has a secret that is zero, or no canonical scalar of ristretto255');
+  }
+}
