@@ -7,6 +7,7 @@ import {
   releaseLease,
   renewLeases,
   underLease,
+  underVerifiedLease,
 } from '../../../src/domain/indexer/mint-lease.js';
 import { sweepWorkers } from '../../../src/domain/indexer/sweep-workers.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
@@ -85,6 +86,17 @@ describe('the leases of mints', () => {
     await expect(underLease(database, lost!, () => Promise.resolve('written'))).rejects.toBeInstanceOf(
       LeaseLost,
     );
+  });
+
+  it('let records be written only of a mint that is verified or observed', async () => {
+    const [held] = await claimMints(database, one, 1);
+    const written = () => underVerifiedLease(database, held!, () => Promise.resolve('written'));
+    await expect(written()).rejects.toBeInstanceOf(LeaseLost);
+    await database.rows(sql`update indexed_mints set observed = true where asset_id = ${held!.assetId}`);
+    expect(await written()).toBe('written');
+    await database.rows(sql`
+      update indexed_mints set observed = false, verified_slot = 7 where asset_id = ${held!.assetId}`);
+    expect(await written()).toBe('written');
   });
 
   it('leave a disabled mint to nobody', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql } from 'graphql';
+import { executableSchema } from '../../../src/edge/graphql/index.js';
 import { parseVerifierKey, type ProofPool, sha256, verify } from '../../../src/platform/crypto/index.js';
 import { type Database, type Foundation, jsonb, sql } from '../../../src/platform/database/index.js';
 import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
@@ -8,11 +10,10 @@ import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { operatorOf } from '../../../src/domain/access/operator.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
-import { showRelay, type RelayDesk } from '../../../src/domain/relays/index.js';
+import { relayResolvers, showRelay, type RelayDesk } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
 import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
-import { mayRetryOf } from '../../../src/domain/relays/status/relay-view.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
@@ -357,14 +358,32 @@ describe('a list of relays', () => {
     await expect(list(home.owner.principal, { from: at(1), to: at(0) })).rejects.toThrow('from');
   });
 
-  it('says which of them may be tried again', async () => {
-    const [failed, waiting] = [await submit(freshPackage()), await submit(freshPackage())];
-    const { sequence } = await change(foundation, failed, ...TO_FAILED);
-    const mayRetry = mayRetryOf(database);
-    const asked = [
-      { relayRequestId: failed, sequence },
-      { relayRequestId: waiting, sequence: 1 },
+  it('says which of them may be tried again: those that failed and of which nothing can land', async () => {
+    const { owner, ...organization } = await seedOrganization(foundation, { foreignId: 'again' });
+    const hints = hinting({ owner, ...organization });
+    const [waiting, failed, open] = [
+      await submit(freshPackage(hints)),
+      await submit(freshPackage(hints)),
+      await submit(freshPackage(hints)),
     ];
-    expect(await Promise.all(asked.map(mayRetry))).toEqual([true, false]);
+    await change(foundation, failed, ...TO_FAILED);
+    await signed(open, 1);
+    await change(foundation, open, ...TO_SUBMITTED, { to: 'failed', reason: 'send_failed' });
+    const answer = await graphql({
+      schema: executableSchema(relayResolvers(desk)),
+      source: '{ relays { nodes { relayRequestId retryAllowed } } }',
+      contextValue: { principal: owner.principal, requestId: 'r-1', clientAddress: CLIENT },
+    });
+    expect(answer.errors).toBeUndefined();
+    const { nodes } = answer.data!['relays'] as {
+      nodes: { relayRequestId: string; retryAllowed: boolean }[];
+    };
+    expect(new Map(nodes.map((node) => [node.relayRequestId, node.retryAllowed]))).toEqual(
+      new Map([
+        [waiting, false],
+        [failed, true],
+        [open, false],
+      ]),
+    );
   });
 });

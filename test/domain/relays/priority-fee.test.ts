@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { feeOf, raisedPrice } from '../../../src/domain/relays/execution/transaction-terms.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
@@ -113,5 +115,33 @@ describe('another attempt', () => {
     const [, next] = await costs();
     expect(next!.feeLamports).toBeGreaterThan(dead!.feeLamports);
     expect(next!.costLamports).toBeLessThanOrEqual(maxCostLamports);
+  });
+
+  it('pays no more than others do after one that landed and failed: it landed for what it paid', async () => {
+    const { foundation } = room;
+    const nodes = room.nodes(1);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    const worker = room.worker({ nodes });
+    const submitted = await room.until(id, ({ status }) => status === 'submitted');
+    await worker.stop();
+    nodes.heal();
+    // As a worker stores a failure that lies beside the transaction.
+    const evidence = { slot: 9, failure: 'AccountInUse' };
+    const [{ fencingToken } = { fencingToken: 0 }] = await foundation.database.rows(
+      sql<{
+        fencingToken: number;
+      }>`select fencing_token as "fencingToken" from relay_requests where id = ${id}`,
+    );
+    await recordStep(foundation, submitted, fencingToken, {
+      kind: 'change',
+      change: { to: 'failed', reason: 'transaction_failed', evidence },
+      conclusions: [{ number: 1, outcome: 'failed', evidence }],
+    });
+    room.worker({ nodes });
+    expect(await room.retry(id)).toBe(true);
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+    const [failed, landed] = await room.attempts(id);
+    expect(landed!.feeLamports).toBe(failed!.feeLamports);
   });
 });
