@@ -123,6 +123,7 @@ create table activity_entries (
   created_at timestamp(3) with time zone not null,
   leaf_hash bytea not null,
   log_index bigint,
+  object_id text default COALESCE(((entry -> 'object'::text) ->> 'id'::text), ((entry -> 'object'::text) ->> 'user_id'::text), ((entry -> 'object'::text) ->> 'report_id'::text), ((entry -> 'object'::text) ->> 'invitation_id'::text), ((entry -> 'object'::text) ->> 'api_key_id'::text), ((entry -> 'object'::text) ->> 'session_id'::text), ((entry -> 'object'::text) ->> 'address'::text), ((entry -> 'object'::text) ->> 'foreign_id'::text)),
   constraint activity_entries_pkey PRIMARY KEY (id),
   constraint activity_entries_organization_id_log_index_key UNIQUE (organization_id, log_index),
   constraint activity_entries_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
@@ -130,11 +131,13 @@ create table activity_entries (
 );
 CREATE INDEX activity_entries_actor ON public.activity_entries USING btree (organization_id, actor_id, created_at, id);
 CREATE INDEX activity_entries_application ON public.activity_entries USING btree (application_id, created_at, id) WHERE (application_id IS NOT NULL);
+CREATE INDEX activity_entries_application_actor ON public.activity_entries USING btree (application_id, actor_id, created_at, id) WHERE (application_id IS NOT NULL);
 CREATE INDEX activity_entries_application_event ON public.activity_entries USING btree (application_id, event_type, created_at, id) WHERE (application_id IS NOT NULL);
 CREATE INDEX activity_entries_application_index ON public.activity_entries USING btree (application_id, log_index) WHERE (application_id IS NOT NULL);
 CREATE INDEX activity_entries_case ON public.activity_entries USING btree (case_id, created_at, id) WHERE (case_id IS NOT NULL);
 CREATE INDEX activity_entries_case_index ON public.activity_entries USING btree (case_id, log_index) WHERE (case_id IS NOT NULL);
 CREATE INDEX activity_entries_event ON public.activity_entries USING btree (organization_id, event_type, created_at, id);
+CREATE INDEX activity_entries_object ON public.activity_entries USING btree (organization_id, object_id, created_at, id) WHERE (object_id IS NOT NULL);
 CREATE INDEX activity_entries_organization ON public.activity_entries USING btree (organization_id, created_at, id);
 CREATE INDEX activity_entries_unsequenced ON public.activity_entries USING btree (organization_id, sequence) WHERE (log_index IS NULL);
 alter table activity_entries enable row level security;
@@ -176,6 +179,7 @@ create table address_checks (
   constraint address_checks_metadata_hash_check CHECK ((length(metadata_hash) = 32)),
   constraint address_checks_reason_check CHECK ((reason = ANY (ARRAY['approved'::text, 'not_approved'::text, 'revoked'::text, 'sanctioned'::text, 'unknown_application'::text, 'screening_unavailable'::text])))
 );
+CREATE INDEX address_checks_address ON public.address_checks USING btree (application_id, address, id);
 CREATE INDEX address_checks_newest ON public.address_checks USING btree (application_id, id);
 CREATE TRIGGER address_checks_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.address_checks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 alter table address_checks enable row level security;
@@ -272,7 +276,7 @@ create table assets (
   constraint assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 255))),
   constraint assets_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'error'::text, 'disabled'::text])))
 );
-CREATE INDEX assets_application ON public.assets USING btree (application_id) WHERE (application_id IS NOT NULL);
+CREATE INDEX assets_application ON public.assets USING btree (application_id, id) WHERE (application_id IS NOT NULL);
 CREATE UNIQUE INDEX assets_mint ON public.assets USING btree (organization_id, mint_address) WHERE ((mint_address IS NOT NULL) AND (status <> 'disabled'::text));
 CREATE INDEX assets_organization ON public.assets USING btree (organization_id, id);
 alter table assets enable row level security;
@@ -722,6 +726,21 @@ create table recovery_codes (
   constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
+create table relay_applications (
+  application_id text not null,
+  request_id text not null,
+  organization_id text not null,
+  accepted_at timestamp(3) with time zone not null,
+  constraint relay_applications_pkey PRIMARY KEY (application_id, request_id),
+  constraint relay_applications_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
+  constraint relay_applications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint relay_applications_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id)
+);
+CREATE INDEX relay_applications_newest ON public.relay_applications USING btree (application_id, accepted_at, request_id);
+CREATE INDEX relay_applications_request ON public.relay_applications USING btree (request_id);
+alter table relay_applications enable row level security;
+create policy organization on relay_applications using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
 create table relay_attempts (
   request_id text not null,
   number integer not null,
@@ -999,6 +1018,8 @@ create table sessions (
   expires_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
   factor_at timestamp(3) with time zone,
+  client_address text,
+  user_agent text,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),

@@ -75,8 +75,8 @@ export class DatabaseServer implements EmbeddedDatabase {
     this.#conditions = undefined;
     await this.#pglite.exec(`
       set session_replication_role = replica;
-      truncate relay_requests, relay_nullifiers, relay_organizations, relay_attempts, relay_conclusions, relay_events,
-        relay_receipts, rate_windows restart identity cascade;
+      truncate relay_requests, relay_nullifiers, relay_organizations, relay_applications, relay_attempts, relay_conclusions,
+        relay_events, relay_receipts, rate_windows restart identity cascade;
       set session_replication_role = origin;`);
     this.#facts.length = 0;
     this.#holder = undefined;

@@ -27,6 +27,7 @@ import { type Belongings, type IdKind, seedBelongings } from './belongings.js';
 /** What names the kind of an id: its member, or where it stands when the member says no more than `id`. */
 const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/foreignId|workspaceId/i, 'foreignId'],
+  [/objectId/i, 'crq'],
   [/disclosurePolicyId/i, 'dpl'],
   [/case-?requests?|cases\/requests/i, 'crq'],
   [/auditor(_?id)/i, 'auditor'],

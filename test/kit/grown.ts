@@ -61,7 +61,8 @@ export async function grow(foundation: Foundation): Promise<Grown> {
         case when n <= 10 then ${quietApplication} when n % 3 = 0 then ${acme.application.id} end,
         case when n < 20 then 'report.downloaded' else 'case.viewed' end,
         case when n < 20 then 'usr_' || repeat('1', 26) else 'usr_' || lpad((n % 20)::text, 26, '0') end,
-        jsonb_build_object('user', 'Somebody', 'object', jsonb_build_object('type', 'case'), 'details', '{}'::jsonb,
+        jsonb_build_object('user', 'Somebody', 'object', jsonb_build_object('type', 'asset', 'id',
+          case when n < 20 then 'rare' when n % 10 = 0 then 'tenth' else n::text end), 'details', '{}'::jsonb,
           'application_foreign_id', null), '{}',
         ${begin}::timestamptz + n * interval '1 second', sha256(n::text::bytea), n + 1000000
       from generate_series(1, ${ROWS}::integer) as n`);
@@ -76,6 +77,11 @@ export async function grow(foundation: Foundation): Promise<Grown> {
     await insert(sql`
       insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
       select ${organizationId}, id, created_at, pool_selector, status from relay_requests`);
+    await insert(sql`
+      insert into relay_applications (application_id, request_id, organization_id, accepted_at)
+      select case when n <= 10 then ${quietApplication} else ${acme.application.id} end,
+        'rly_' || lpad(n::text, 26, '0'), ${organizationId}, ${begin}::timestamptz + n * interval '1 second'
+      from generate_series(1, ${ROWS}::integer) as n`);
     await insert(sql`
       insert into disclosures (id, organization_id, asset_id, purpose, scope, format, status, requested_by,
         requested_at, change)
@@ -97,7 +103,8 @@ export async function grow(foundation: Foundation): Promise<Grown> {
       insert into address_checks (id, organization_id, application_id, network, address, check_application_id,
         approved, reason, decided_by, policy_version, checked_at, metadata_hash)
       select 'chk_' || lpad(n::text, 26, '0'), ${organizationId},
-        case when n % 3 = 0 then ${quietApplication} else ${acme.application.id} end, 'solana', md5(n::text), 'check',
+        case when n % 3 = 0 then ${quietApplication} else ${acme.application.id} end, 'solana',
+        case when n % 10 = 1 then 'tenth' else md5(n::text) end, 'check',
         true, 'approved', 'address_list', 1, ${begin}::timestamptz, sha256(n::text::bytea)
       from generate_series(1, ${ROWS}::integer) as n`);
     await insert(sql`

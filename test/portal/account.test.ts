@@ -54,6 +54,10 @@ portalStories('One’s own account in the portal', (story) => {
     await page.getByText('E-mail address, password or code is wrong.').waitFor();
     await signInWith(page, email, NEW_PASSWORD);
     await isIn(page);
+    // By what a person recognizes a session.
+    await visitor.open('/account');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'Chrome on Linux' }).filter({ hasText: '127.0.0.1' }).waitFor();
 
     const again = await story.visit();
     await again.open(`/password-reset#${token}`);

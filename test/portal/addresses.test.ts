@@ -42,6 +42,11 @@ portalStories('Addresses in the portal', (story) => {
     const recorded = page.getByRole('list', { name: 'Recorded checks, newest first' });
     await recorded.getByText('not approved', { exact: true }).waitFor();
     expect(await recorded.getByRole('listitem').count()).toBe(2);
+    await page.getByLabel('Only checks of this address').fill(approved);
+    await page.getByRole('button', { name: 'Show its checks' }).click();
+    await recorded.getByText('not approved', { exact: true }).waitFor({ state: 'detached' });
+    expect(await recorded.getByRole('listitem').count()).toBe(1);
+    expect(page.url()).not.toContain(approved);
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await visitor.betray((operation, data) => {

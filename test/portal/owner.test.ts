@@ -43,6 +43,8 @@ portalStories('The work of an owner', (story) => {
     await page.getByLabel('Application').selectOption({ label: 'Payroll' });
     await page.getByRole('button', { name: 'Assign the asset' }).click();
     await page.getByRole('definition').filter({ hasText: 'Payroll' }).waitFor();
+    await page.getByRole('link', { name: 'Applications' }).click();
+    await page.getByRole('row', { name: 'payroll' }).getByRole('link', { name: 'PEUR' }).click();
     await page.getByRole('button', { name: 'Bind a mint…' }).click();
     await page.getByLabel('Mint address').fill('not a mint');
     await page.getByRole('dialog').getByRole('button', { name: 'Bind the mint' }).click();
@@ -154,6 +156,11 @@ portalStories('The work of an owner', (story) => {
     await added.getByText('accepted').waitFor();
     await change(foundation, id, { to: 'rejected', reason: 'kyt_rejected' });
     await added.getByText('rejected').waitFor();
+    // Of two applications, those that one of them named.
+    await page.getByLabel('Application').selectOption({ label: 'Payroll' });
+    await page.getByText('There is no relay here.').waitFor();
+    await page.getByLabel('Application').selectOption({ value: application.foreignId });
+    await added.waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 });

@@ -82,14 +82,29 @@ portalStories('People and what they did', (story) => {
       .first()
       .click();
     await decided.first().getByRole('button', { name: 'Show only what Ada Administrator did' }).click();
-    await page.getByText('Only what Ada Administrator did is shown.').waitFor();
+    const who = page.getByLabel('Who', { exact: true });
+    await who.locator('option:checked', { hasText: 'Ada Administrator' }).waitFor({ state: 'attached' });
     await page.getByText('Ana Auditor asked for a case').waitFor({ state: 'detached' });
     expect(await decided.count()).toBeGreaterThan(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     // A filter is in the address: loading the page again keeps it.
     await page.reload();
-    await page.getByText('Only what Ada Administrator did is shown.').waitFor();
+    await who.locator('option:checked', { hasText: 'Ada Administrator' }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('Ana Auditor asked for a case').first().waitFor();
+
+    // What was done to one request.
+    await decided
+      .first()
+      .getByText(/^Entry/)
+      .first()
+      .click();
+    await decided.first().getByRole('button', { name: 'Show only what was done to the same' }).click();
+    await page.getByText(/^Only what was done to crq_\w+ is shown\.$/).waitFor();
+    const entries = page.getByRole('list', { name: /^Entries of/ }).getByRole('listitem');
+    await entries.filter({ hasText: 'opened a case' }).waitFor({ state: 'detached' });
+    await entries.filter({ hasText: 'Ana Auditor asked for a case' }).waitFor();
+    expect(await entries.count()).toBe(2);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 });

@@ -143,11 +143,12 @@ const organizationReports = createRoute({
 });
 const logSearch = (
   search: Record<string, unknown>,
-): { event?: string; from?: string; to?: string; by?: string } => ({
+): { event?: string; from?: string; to?: string; by?: string; of?: string } => ({
   ...(typeof search['event'] === 'string' ? { event: search['event'] } : {}),
   ...optional('from', dayIn(search['from'])),
   ...optional('to', dayIn(search['to'])),
   ...(typeof search['by'] === 'string' ? { by: search['by'] } : {}),
+  ...(typeof search['of'] === 'string' ? { of: search['of'] } : {}),
 });
 const log = createRoute({
   getParentRoute: within,

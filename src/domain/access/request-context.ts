@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The client's address, as trusted proxies report it. */
   readonly clientAddress: string;
+  /** What the client says it is (`User-Agent`), at most 256 characters. */
+  readonly userAgent?: string | undefined;
   /** Sets or clears the session cookie of the answer. Absent over a WebSocket, where answers have no headers. */
   readonly sessionCookie?: SessionCookie;
   /** The same for the cookie that binds a sign-in by OpenID Connect to its browser. */

@@ -21,6 +21,8 @@ export const ActivityEntryEntity = defineEntity({
     caseId: p.text().nullable().$type<Id<'cas'> | null>(),
     eventType: p.text().$type<EventType>(),
     actorId: p.text(),
+    /** The id of the entry's object, which the database takes from the entry. Null where the object has none. */
+    objectId: p.text().nullable(),
     entry: p.json().$type<JsonObject>(),
     salts: p.json().$type<Salts>(),
     leafHash: p.blob().$type<Uint8Array>(),

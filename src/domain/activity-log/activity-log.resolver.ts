@@ -26,6 +26,7 @@ import {
   ErasedValuesType,
   ExportActivityLogInputType,
   FollowActivityArguments,
+  LogActorConnection,
   LogCheckpointType,
   LogConsistencyProofType,
   LogInclusionProofType,
@@ -38,6 +39,7 @@ import { type AddedActivity, followActivity } from './reading/follow-activity.js
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
 import { keyChangesOf } from './reading/key-changes.js';
 import { listSigningKeys } from './reading/log-signing-keys.js';
+import { listLogActors } from './reading/list-log-actors.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
@@ -65,6 +67,22 @@ export class ActivityLogResolver {
   async checkpoint(@Root() page: ActivityPage) {
     const checkpoint = await page.checkpoint;
     return checkpoint && shown(checkpoint);
+  }
+
+  @Query(() => LogActorConnection, {
+    description:
+      'Who acted in a log, by id: what `activityLog` can be narrowed to. Needs the permissions of `activityLog`.',
+  })
+  logActors(
+    @Arg('foreignId', () => String, {
+      nullable: true,
+      description: 'The foreignId of an application. By default the log of the organization.',
+    })
+    foreignId: string | null | undefined,
+    @Args(() => PageArguments) page: PageInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return listLogActors(this.foundation, context.principal, { foreignId, ...page });
   }
 
   @Query(() => LogCheckpointType, {

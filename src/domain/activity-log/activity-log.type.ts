@@ -1,6 +1,6 @@
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { connectionParts } from '../../platform/kernel/paging/connection.type.js';
+import { connectionParts, connectionType } from '../../platform/kernel/paging/connection.type.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 import type { Salts } from './personal-values.js';
 
@@ -31,7 +31,31 @@ export class ActivityFilterArguments extends ActivityCriteria {
 
   @Field(() => ID, { nullable: true, description: 'Only entries of this case (`cas_…`).' })
   caseId?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Only entries whose `object` has this id: of an asset, a case, a request, a disclosure, a policy, a relay, a member, ' +
+      'a report, an invitation, an API key or a session, an address, or a foreignId.',
+  })
+  objectId?: string | null;
 }
+
+@ObjectType('LogActor', { description: 'Who acted in a log.', simpleResolvers: true })
+export class LogActorType {
+  @Field(() => ID, {
+    description: 'Id of a user or an API key, `operator` or `gateway`: see `activityLog(userId)`.',
+  })
+  id!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name, as the newest entry has it. Null when it was erased.',
+  })
+  name!: string | null;
+}
+
+export const LogActorConnection = connectionType('LogActor', () => LogActorType);
 
 @InputType('ExportActivityLogInput', { description: 'The entries to export.' })
 export class ExportActivityLogInputType extends ActivityFilterArguments {}

@@ -2,7 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import type { Foundation } from '../../platform/database/index.js';
 import { connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
-import { createApplicationOf, type RequestContext } from '../access/index.js';
+import { type Application, createApplicationOf, type RequestContext } from '../access/index.js';
+import { ApplicationType } from '../organizations/index.js';
 import { assignAsset } from './assign-asset.js';
 import type { Asset } from './asset.js';
 import {
@@ -29,6 +30,24 @@ import { assetCursors, findAsset, listAssets } from './find-asset.js';
 import { indexerStatus } from './indexer-status.js';
 import { rotateAuditorKey } from './auditor-keys/rotate-auditor-key.js';
 import { unbindMint } from './unbind-mint.js';
+
+/** What is assigned to an application. */
+@Resolver(() => ApplicationType)
+export class ApplicationAssetsResolver {
+  constructor(private readonly foundation: Foundation) {}
+
+  @FieldResolver(() => AssetConnectionType, {
+    description: 'The assets that are assigned to it, newest first. Needs `assets:read`.',
+  })
+  async assets(
+    @Root() application: Application,
+    @Args(() => PageArguments) input: PageArguments,
+    @Ctx() context: RequestContext,
+  ) {
+    const page = await listAssets(this.foundation, context.principal, input, application.id);
+    return connectionOf(page, (asset: Asset) => assetCursors.encode(asset.id));
+  }
+}
 
 @Resolver(() => AssetType)
 export class AssetResolver {

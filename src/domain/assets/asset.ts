@@ -29,6 +29,7 @@ const SHOWN = [
 export interface AssetSelection {
   readonly organizationId: Id<'org'>;
   readonly id?: Id<'ast'>;
+  readonly applicationId?: Id<'app'> | undefined;
   /** Ids below this one: listings go from the newest to the oldest. */
   readonly before?: Id<'ast'> | undefined;
   readonly limit?: number;
@@ -38,7 +39,7 @@ export interface AssetSelection {
 
 /** The organization's assets, newest first. */
 export async function selectAssets(reader: Reader, selection: AssetSelection): Promise<Asset[]> {
-  const { organizationId, id, before, limit = 1, forUpdate } = selection;
+  const { organizationId, id, applicationId, before, limit = 1, forUpdate } = selection;
   const rows = await reader.rows(
     query
       .selectFrom('assets')
@@ -57,6 +58,7 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
       )
       .where('organization_id', '=', organizationId)
       .$if(id !== undefined, (assets) => assets.where('id', '=', id!))
+      .$if(applicationId !== undefined, (assets) => assets.where('application_id', '=', applicationId!))
       .$if(before !== undefined, (assets) => assets.where('id', '<', before!))
       .orderBy('id', 'desc')
       .limit(limit)

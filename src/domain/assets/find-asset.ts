@@ -34,16 +34,20 @@ export async function findAssetOf(
 
 export const assetCursors = cursorsFor('assets', {});
 
-/** The organization's assets, newest first. */
+/** The organization's assets, newest first; with `applicationId`, those that are assigned to that application. */
 export async function listAssets(
   foundation: Foundation,
   principal: Principal | undefined,
   page: PageInput,
+  applicationId?: Id<'app'>,
 ): Promise<Page<Asset>> {
   const { organizationId } = requireScope(principal, 'assets:read');
   const limit = parseLimit('first', page.first);
   const before = page.after == null ? undefined : assetCursors.decode('string', 'after', page.after);
   if (before !== undefined && !isId('ast', before))
     throw invalidMember('after', 'is not a cursor of this listing');
-  return pageOf(await selectAssets(foundation.database, { organizationId, before, limit: limit + 1 }), limit);
+  return pageOf(
+    await selectAssets(foundation.database, { organizationId, applicationId, before, limit: limit + 1 }),
+    limit,
+  );
 }

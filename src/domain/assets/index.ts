@@ -1,5 +1,5 @@
 import { AssetEntity, AuditorKeyEntity } from './asset.entity.js';
-import { AssetResolver } from './asset.resolver.js';
+import { ApplicationAssetsResolver, AssetResolver } from './asset.resolver.js';
 import { FollowedAddressEntity, IndexedMintEntity, MintAuditorKeyEntity } from './mint.entity.js';
 
 export { SEALED_AUDITOR_KEYS } from './auditor-keys/auditor-keys.js';
@@ -24,4 +24,4 @@ export const assetEntities = [
   FollowedAddressEntity,
   MintAuditorKeyEntity,
 ] as const;
-export const assetResolvers = [AssetResolver] as const;
+export const assetResolvers = [AssetResolver, ApplicationAssetsResolver] as const;

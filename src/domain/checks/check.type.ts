@@ -198,6 +198,9 @@ export const AddressCheckConnectionType = connectionType('AddressCheck', () => A
 export class ListAddressChecksArguments extends PageArguments {
   @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
+
+  @Field(() => String, { nullable: true, description: 'Only checks of exactly this address.' })
+  address?: string | null;
 }
 
 @ArgsType()

@@ -1,5 +1,7 @@
 import type { Foundation } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
+import { parseMembers } from '../../platform/kernel/errors.js';
+import { parseText } from '../../platform/kernel/text.js';
 import { type Connection, connectionOf } from '../../platform/kernel/paging/connection.type.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
@@ -9,6 +11,8 @@ import { selectChecks, shownCheck } from './recorded-checks.js';
 
 export interface ListAddressChecksInput extends PageInput {
   readonly foreignId: string;
+  /** Only checks of this address. */
+  readonly address?: string | null | undefined;
 }
 
 /** The recorded checks of an application, newest first. */
@@ -18,12 +22,16 @@ export async function listAddressChecks(
   input: ListAddressChecksInput,
 ): Promise<Connection<AddressCheck>> {
   const { application } = await requireAddresses(foundation, principal, input.foreignId);
-  const limit = parseLimit('first', input.first);
-  const cursors = cursorsFor('address_checks', { application: application.id });
+  const { limit, address } = parseMembers({
+    limit: () => parseLimit('first', input.first),
+    address: () => (input.address == null ? null : parseText('address', input.address, 256)),
+  });
+  const cursors = cursorsFor('address_checks', { application: application.id, address });
   const before = input.after == null ? undefined : cursors.decode('string', 'after', input.after);
   const rows = await foundation.database.rows(
     selectChecks(application.organizationId)
       .where('application_id', '=', application.id)
+      .$if(address !== null, (checks) => checks.where('address', '=', address!))
       .$if(before !== undefined, (checks) => checks.where('id', '<', before as Id<'chk'>))
       .orderBy('id', 'desc')
       .limit(limit + 1),

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import {
+  RelayApplicationEntity,
   RelayAttemptEntity,
   RelayConclusionEntity,
   RelayEventEntity,
@@ -34,6 +35,7 @@ export const relayEntities = [
   RelayRequestEntity,
   RelayNullifierEntity,
   RelayOrganizationEntity,
+  RelayApplicationEntity,
   RelayAttemptEntity,
   RelayConclusionEntity,
   RelayEventEntity,

@@ -59,6 +59,19 @@ export const RelayOrganizationEntity = defineEntity({
   },
 });
 
+/** The applications of {@link RelayOrganizationEntity} that the package names. */
+export const RelayApplicationEntity = defineEntity({
+  name: 'RelayApplication',
+  tableName: 'relay_applications',
+  properties: {
+    applicationId: p.text().primary().$type<Id<'app'>>(),
+    requestId: p.text().primary().$type<Id<'rly'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    /** The request's `createdAt`, here for the order of an application's listing. */
+    acceptedAt: p.datetime(3),
+  },
+});
+
 /** The database refuses to change or delete a row. */
 export const RelayAttemptEntity = defineEntity({
   name: 'RelayAttempt',
@@ -148,6 +161,7 @@ declare module '../../platform/database/query.js' {
     relay_requests: TableOf<typeof RelayRequestEntity>;
     relay_nullifiers: TableOf<typeof RelayNullifierEntity>;
     relay_organizations: TableOf<typeof RelayOrganizationEntity>;
+    relay_applications: TableOf<typeof RelayApplicationEntity>;
     relay_attempts: TableOf<typeof RelayAttemptEntity>;
     relay_conclusions: TableOf<typeof RelayConclusionEntity>;
     relay_events: TableOf<typeof RelayEventEntity>;

@@ -25,7 +25,8 @@ import { listRelays, type OrganizationRelay } from './status/list-relays.js';
 import { RelayConnectionType, RelayHistoryType, RelayType } from './status/relay-history.type.js';
 import type { RelayDesk } from './admission/relay-desk.js';
 import { mayRetryOf, type RelayView } from './status/relay-view.js';
-import { RelayRequestType, RelayStatusEnum } from './relay.type.js';
+import { listPools } from './pools/list-pools.js';
+import { PoolType, RelayRequestType, RelayStatusEnum } from './relay.type.js';
 import { retryRelay } from './admission/retry-relay.js';
 import type { RelayStatus } from './status/relay-state.js';
 import { submitRelay } from './admission/submit-relay.js';
@@ -36,6 +37,14 @@ const NEEDS = 'Needs the owner permission `relays:read`.';
 
 @ArgsType()
 class RelaysArguments extends PageArguments {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The foreignId of an application: return only relays whose packages name it. Relays accepted by Lucarne 0.1.0 ' +
+      'are found only where the organization had one application.',
+  })
+  foreignId?: string | null;
+
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
     description: 'Return only relays accepted at this time or later.',
@@ -111,6 +120,13 @@ export class RelayResolver {
       nodes: nodes.map(shownRelay),
       edges: edges.map(({ cursor, node }) => ({ cursor, node: shownRelay(node) })),
     };
+  }
+
+  @Query(() => [PoolType], {
+    description: `Returns the shielded pools that this gateway relays for, by selector. ${NEEDS}`,
+  })
+  pools(@Ctx() context: RequestContext) {
+    return listPools(this.desk, context.principal);
   }
 
   @Query(() => RelayHistoryType, {
@@ -197,7 +213,7 @@ export function relayStatusResolver(desk: RelayDesk): object {
     @Subscription(() => RelayType, {
       description:
         'Sends a relay of your organization after a change of its status, as it is then: of the 100 that were accepted ' +
-        `last, from now on. Changes within two seconds are sent as one. ${NEEDS}`,
+        `last, from now on. Changes that quickly follow each other are sent as one. ${NEEDS}`,
       subscribe: ({ context }: { context: RequestContext }) =>
         followRelays(desk.foundation, context.principal),
     })

@@ -28,6 +28,9 @@ export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 
 /** Signalled after each change of the request's status. */
 export const relayTopic = (id: Id<'rly'>) => `relay:${id}`;
 
+/** Signalled after each change of a request of the organization. */
+export const relaysTopic = (organizationId: Id<'org'>) => `relays:${organizationId}`;
+
 /** Signalled when a request waits for a worker. */
 export const DUE_RELAYS_TOPIC = 'relays:due';
 

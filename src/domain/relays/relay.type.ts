@@ -95,3 +95,12 @@ export class RelayRequestType {
   })
   publicReason!: RelayReason | null;
 }
+
+@ObjectType('Pool', { description: 'A shielded pool that this gateway relays for.', simpleResolvers: true })
+export class PoolType {
+  @Field(() => String, { description: 'Selector: names the pool in packages and in `relays`.' })
+  selector!: string;
+
+  @Field(() => String, { description: 'Name, as the pools file of this gateway has it.' })
+  name!: string;
+}

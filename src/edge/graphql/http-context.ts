@@ -81,8 +81,10 @@ function contextReader(options: HttpContextOptions): ContextReader {
       ...(usesCookie ? { sessionToken: token } : {}),
     });
     const caller = { principal, requestId: request.id, clientAddress };
+    const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARACTERS);
     return {
       ...caller,
+      userAgent,
       refused: refusalNote(options, caller),
       sessionCookie: answerCookie(reply, token, cookieName, options.publicUrl),
       attemptCookie: answerCookie(
@@ -143,6 +145,7 @@ export function bearerOf(header: string | undefined): string | undefined {
   return match[1];
 }
 
+const MAX_USER_AGENT_CHARACTERS = 256;
 /** The lifetime of an attempt to sign in. */
 const ATTEMPT_SECONDS = 600;
 /** How long a browser is recognized: half a year. */

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from './database.js';
 /** Rows that are written once. What a trigger refuses is not granted either. */
 export const APPEND_ONLY_TABLES = [
   ...['address_checks', 'data_keys', 'log_checkpoints', 'master_keys', 'mikro_orm_migrations', 'receipts'],
-  'relay_attempts',
+  ...['relay_applications', 'relay_attempts'],
   ...['relay_conclusions', 'relay_events', 'relay_receipts', 'report_chunks', 'report_files', 'reports'],
   'transactions',
 ] as const;

@@ -138,6 +138,7 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
     given: `relayRequestId: "${UNKNOWN_RELAY}"`,
   },
   { field: 'query relays', may: ['owner relays:read'] },
+  { field: 'query pools', may: ['owner relays:read'] },
   { field: 'subscription relayChanged', may: ['owner relays:read'] },
   {
     field: 'query relayHistory',

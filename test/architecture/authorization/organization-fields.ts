@@ -54,6 +54,7 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'mutation rotateSigningKey', may: ['owner policies:manage'] },
   { field: 'mutation declareSigningKeyCompromised', may: ['owner policies:manage'] },
   { field: 'query members', may: ['owner members:manage'] },
+  { field: 'query member', may: ['owner members:manage'], given: 'id: "{member}"', stranger: 404 },
   { field: 'query securityEvents', may: ['owner members:manage'] },
   { field: 'query invitations', may: ['owner members:manage'] },
   { field: 'query pendingPermissionGrants', may: ['owner members:manage'] },
@@ -111,6 +112,14 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'query activityLog', may: ['owner logs:view_activity'] },
   {
     field: 'query activityLog',
+    of: 'an application',
+    may: ['common logs:view_activity'],
+    given: 'foreignId: "{application}"',
+    ...NOT_YOURS,
+  },
+  { field: 'query logActors', may: ['owner logs:view_activity'] },
+  {
+    field: 'query logActors',
     of: 'an application',
     may: ['common logs:view_activity'],
     given: 'foreignId: "{application}"',

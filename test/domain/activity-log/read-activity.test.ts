@@ -9,6 +9,7 @@ import {
   readInclusionProof,
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
+import { listLogActors } from '../../../src/domain/activity-log/reading/list-log-actors.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { createApplication } from '../../../src/domain/organizations/index.js';
@@ -93,6 +94,41 @@ describe('the activity log', () => {
         code: 'FORBIDDEN',
       });
     }
+  });
+
+  it('is narrowed to what was done to one thing', async () => {
+    const found = async (objectId: string, principal = owner(), foreignId?: string) =>
+      (await listActivity(foundation, principal, { objectId, foreignId })).nodes.map(
+        ({ eventType }) => eventType,
+      );
+    expect(await found(viewer.principal.userId)).toEqual(['member.added']);
+    expect(await found('second')).toEqual(['application.created']);
+    expect(await found(newId('ast'))).toEqual([]);
+    // What was done elsewhere to the same thing is in another log.
+    expect(await found(viewer.principal.userId, viewer.principal, 'payments')).toEqual([]);
+    await expect(found('')).rejects.toThrow('objectId');
+  });
+
+  it('tells who acted in it, each once, page by page', async () => {
+    await act(foundation, seed.organization.id);
+    const inWhole = await listLogActors(foundation, owner(), {});
+    const acted = (await all()).nodes.map(({ userId }) => userId);
+    expect(inWhole.nodes.map(({ id }) => id)).toEqual([...new Set(acted)].sort());
+    const first = await listLogActors(foundation, owner(), { first: 1 });
+    const { endCursor: after } = first.pageInfo;
+    const rest = await listLogActors(foundation, owner(), { after });
+    expect([...first.nodes, ...rest.nodes]).toEqual(inWhole.nodes);
+    const inApplication = await listLogActors(foundation, viewer.principal, { foreignId: 'payments' });
+    const { nodes } = await listActivity(foundation, viewer.principal, { foreignId: 'payments', first: 200 });
+    expect(inApplication.nodes.map(({ id }) => id)).toEqual(
+      [...new Set(nodes.map(({ userId }) => userId))].sort(),
+    );
+    expect(inApplication.nodes[1]).toMatchObject({ name: 'Ana Auditor' });
+    expect(inApplication.nodes.length).toBeLessThan(inWhole.nodes.length);
+    for (const foreignId of [undefined, 'second', 'elsewhere'])
+      await expect(listLogActors(foundation, viewer.principal, { foreignId })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
   });
 
   it('proves each entry of a page under one checkpoint, to anyone who may read some log', async () => {

@@ -106,8 +106,11 @@ describe('the sequencer', () => {
     await act(foundation, organizationId, 3);
     await sequence(foundation);
     await database.rows(sql`
-      insert into activity_entries overriding system value
-      select * from json_populate_record(null::activity_entries, ${hidden!.row}::json)`);
+      insert into activity_entries (id, sequence, organization_id, application_id, case_id, event_type, actor_id, entry,
+        salts, created_at, leaf_hash, log_index) overriding system value
+      select id, sequence, organization_id, application_id, case_id, event_type, actor_id, entry, salts, created_at,
+        leaf_hash, log_index
+      from json_populate_record(null::activity_entries, ${hidden!.row}::json)`);
     await act(foundation, organizationId);
     await sequence(foundation);
     const entries = await loggedEntries(database, organizationId);

@@ -136,6 +136,10 @@ describe('assets in GraphQL', () => {
     const { foreignId } = app.organization.application;
     expect((await ask(ASSIGN, { id, foreignId })).errors?.[0]?.extensions).toEqual({ code: 'FORBIDDEN' });
     expect((await asOwner(ASSIGN, { id, foreignId })).data).toEqual({ assignAsset: { id } });
+    const assigned = '{ applications { nodes { foreignId assets(first: 5) { nodes { symbol } } } } }';
+    expect((await asOwner(assigned, {})).data).toEqual({
+      applications: { nodes: [{ foreignId, assets: { nodes: [{ symbol: 'APP' }] } }] },
+    });
     const elsewhere = await asOwner(ASSIGN, { id, foreignId: app.other.application.foreignId });
     expect(elsewhere.errors?.[0]?.extensions).toMatchObject({
       code: 'BAD_USER_INPUT',

@@ -71,7 +71,13 @@ describe('addresses and their checks in GraphQL', () => {
     expect(await own('{ addressChecks(foreignId: "payments", first: 1) { nodes { id } } }')).toEqual({
       addressChecks: { nodes: [{ id: next['checkId'] }] },
     });
-    expect(await own('{ addressChecks(foreignId: "payments") { nodes { id approved } } }')).toEqual({
+    const elsewhere = (await run(checkOf(randomAddress()))).data['checkAddress'] as Record<string, string>;
+    expect(await own('{ addressChecks(foreignId: "payments", first: 1) { nodes { id } } }')).toEqual({
+      addressChecks: { nodes: [{ id: elsewhere['checkId'] }] },
+    });
+    expect(
+      await own(`{ addressChecks(foreignId: "payments", address: "${address}") { nodes { id approved } } }`),
+    ).toEqual({
       addressChecks: {
         nodes: [
           { id: next['checkId'], approved: true },

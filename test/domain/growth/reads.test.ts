@@ -10,6 +10,7 @@ import {
   selectCaseTransactions,
 } from '../../../src/domain/cases/records/select-case-transactions.js';
 import { selectCaseRequests } from '../../../src/domain/cases/requests/case-request.js';
+import { listLogActors } from '../../../src/domain/activity-log/reading/list-log-actors.js';
 import { listAddressChecks } from '../../../src/domain/checks/list-address-checks.js';
 import { listAddresses } from '../../../src/domain/checks/addresses/list-addresses.js';
 import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
@@ -25,7 +26,7 @@ import type { Address, ConfidentialEventType } from '../../../src/platform/ledge
 import { createTestDatabase } from '../../kit/database.js';
 import { grow, type Grown, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
 import { measuredReads } from '../../kit/read-costs.js';
-import { testFoundation } from '../../kit/seed.js';
+import { seedMember, testFoundation } from '../../kit/seed.js';
 
 const LIMIT = 51;
 /** The first page, one from the middle and the last, as the number of rows before it in the order of age. */
@@ -141,6 +142,9 @@ describe('the cost of a page among 20,000 rows', () => {
       'an absent event': { eventType: 'address.revoked' },
       'a rare person': { userId: `usr_${'1'.repeat(26)}` },
       'an absent person': { userId: `usr_${'2'.repeat(26)}` },
+      'a common object': { objectId: 'tenth' },
+      'a rare object': { objectId: 'rare' },
+      'an absent object': { objectId: 'none' },
       'from the newest minute': { from: secondsIn(ROWS - 60) },
       'from after the end': { from: secondsIn(ROWS * 2) },
       'to the oldest minute': { to: secondsIn(60) },
@@ -163,6 +167,30 @@ describe('the cost of a page among 20,000 rows', () => {
     }
   });
 
+  it('does not grow with the log when it lists who acted', async () => {
+    const { acme } = grown;
+    const { foreignId } = acme.application;
+    const { principal: reader } = await seedMember(testFoundation(database), acme.organization.id, {
+      owner: ['logs:view_activity'],
+      applications: [{ foreignId, common: ['logs:view_activity'] }],
+    });
+    const logs = { 'of the organization': null, 'of an application': acme.application };
+    await expectFlat(
+      Object.fromEntries(
+        Object.entries(logs).flatMap(([name, application]) =>
+          [null, `usr_${'8'.padStart(26, '0')}`].map((last) => [
+            `${name} after ${last}`,
+            () => {
+              const cursors = cursorsFor('logActors', application?.id ?? acme.organization.id);
+              const input = { foreignId: application?.foreignId, after: last && cursors.encode(last) };
+              return listLogActors(foundation, reader, input);
+            },
+          ]),
+        ),
+      ),
+    );
+  });
+
   it('does not grow with the relays of an organization', async () => {
     const filters: Record<string, ListRelaysInput> = {
       'no filter': {},
@@ -172,12 +200,17 @@ describe('the cost of a page among 20,000 rows', () => {
       'a common pool': { poolSelector: 'main' },
       'a rare pool': { poolSelector: 'rare' },
       'an absent pool': { poolSelector: 'none' },
+      'a common application': { foreignId: grown.acme.application.foreignId },
+      'a rare application': { foreignId: 'quiet' },
       'a span of time': { from: secondsIn(5_000), to: secondsIn(15_000) },
     };
     await expectFlat(
       atEachPlace(filters, (filter, place) => {
-        const { status = null, poolSelector = null, from, to } = filter;
+        const { foreignId, status = null, poolSelector = null, from, to } = filter;
+        const { acme, quietApplication } = grown;
+        const named = foreignId === 'quiet' ? quietApplication : acme.application.id;
         const cursors = timeCursorsFor('rly', 'relays', {
+          application: foreignId == null ? null : named,
           ...{ status, pool: poolSelector, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
         });
         const newest = ROWS - place;
@@ -237,11 +270,17 @@ describe('the cost of a page among 20,000 rows', () => {
         return listAddresses(foundation, acme.owner.principal, input);
       }),
     );
+    const checks = {
+      checks: {},
+      'checks of an address': { address: 'tenth' },
+      'checks of an absent address': { address: 'none' },
+    };
     await expectFlat(
-      atEachPlace({ checks: {} }, (_, place) => {
-        const cursors = cursorsFor('address_checks', { application: acme.application.id });
+      atEachPlace(checks, (filter: { readonly address?: string }, place) => {
+        const { address = null } = filter;
+        const cursors = cursorsFor('address_checks', { application: acme.application.id, address });
         const after = place === 0 ? null : cursors.encode(padded('chk', ROWS - place));
-        const input = { foreignId: acme.application.foreignId, after };
+        const input = { foreignId: acme.application.foreignId, address, after };
         return listAddressChecks(foundation, acme.owner.principal, input);
       }),
     );

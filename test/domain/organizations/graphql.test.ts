@@ -43,7 +43,7 @@ describe('organizations over GraphQL', () => {
   afterAll(async () => database[Symbol.asyncDispose]());
 
   /** A browser: it keeps the cookie, and each of its requests is authenticated again. */
-  function browser(token?: string) {
+  function browser(token?: string, userAgent?: string) {
     let cookie = token;
     return {
       cookie: () => cookie,
@@ -57,7 +57,7 @@ describe('organizations over GraphQL', () => {
           set: (value: string) => void (cookie = value),
           clear: () => void (cookie = undefined),
         };
-        return await run(source, variableValues, principal, { sessionCookie });
+        return await run(source, variableValues, principal, { sessionCookie, userAgent });
       },
     };
   }
@@ -142,6 +142,38 @@ describe('organizations over GraphQL', () => {
     expect((await page.run('mutation { signOut }')).data).toEqual({ signOut: true });
     expect(page.cookie()).toBeUndefined();
     expect(codesOf(await page.run(AUTH_ME))).toEqual(['UNAUTHENTICATED']);
+  });
+
+  it('tells by which browser a session was opened, and from where, until it ends', async () => {
+    const member = await seedMember(foundation, seed.organization.id, {});
+    const credentials = `email: "${member.email}", password: "${SEED_PASSWORD}"`;
+    const [page, other] = [browser(undefined, 'A browser'), browser(undefined, 'Another one')];
+    for (const one of [page, other])
+      await one.run(`mutation { signIn(input: { ${credentials} }) { user { id } } }`);
+    const { data } = await page.run('{ sessions { nodes { current clientAddress userAgent } } }');
+    expect(data?.['sessions']).toMatchObject({
+      nodes: expect.arrayContaining([
+        { current: true, clientAddress: '192.0.2.50', userAgent: 'A browser' },
+        { current: false, clientAddress: '192.0.2.50', userAgent: 'Another one' },
+      ]),
+    });
+    await page.run('mutation { revokeOtherSessions }');
+    await page.run('mutation { signOut }');
+    expect(
+      await database.rows(sql`
+        select id from sessions
+        where ended_at is not null and (client_address is not null or user_agent is not null)`),
+    ).toEqual([]);
+  });
+
+  it('shows one member', async () => {
+    const page = browser(seed.owner.sessionToken);
+    const ask = 'query ($id: ID!) { member(id: $id) { name permissions { owner } } }';
+    const { data } = await page.run(ask, { id: seed.owner.principal.userId });
+    expect(data).toEqual({
+      member: { name: 'Acme Owner', permissions: { owner: PERMISSIONS.owner } },
+    });
+    expect(codesOf(await page.run(ask, { id: 'usr_01kaj8c4q2ez8bt7v5m1s9y3wd' }))).toEqual(['NOT_FOUND']);
   });
 
   it('opens and ends no session where an answer carries no cookie', async () => {

@@ -87,6 +87,8 @@ describe('the sessions of a user', () => {
         createdAt: new Date(instant),
         lastSeenAt: new Date(instant),
         expiresAt: new Date(instant + 12 * 3_600_000),
+        clientAddress: null,
+        userAgent: null,
         current: true,
       },
       expect.objectContaining({ id: member.principal.sessionId, current: false }),

@@ -12,7 +12,6 @@ import { operatorOf } from '../../../src/domain/access/operator.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { relayResolvers, showRelay, type RelayDesk } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
-import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
@@ -333,31 +332,6 @@ describe('another attempt', () => {
 });
 
 describe('a list of relays', () => {
-  it('are told of when they begin and when they change, as they are then', async () => {
-    const told = await followRelays(foundation, home.owner.principal, { pollMs: 20 });
-    await submit(freshPackage(hinting(other)));
-    const id = await submit(freshPackage(hinting(home)));
-    expect((await told.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
-    await change(foundation, id, ...TO_SUBMITTED);
-    let newest;
-    do {
-      newest = (await told.next()).value;
-      expect(newest).toMatchObject({ id });
-    } while (newest?.status !== 'submitted');
-    await told.return();
-    await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
-  });
-
-  it('are found by when they were accepted', async () => {
-    const id = await submit(freshPackage(hinting(home)));
-    const { createdAt } = (await list(home.owner.principal, { first: 1 })).nodes[0]!;
-    const at = (ms: number) => new Date(createdAt.getTime() + ms);
-    expect(await idsOf(home.owner.principal, { from: createdAt, to: createdAt })).toContain(id);
-    expect(await idsOf(home.owner.principal, { from: at(1) })).not.toContain(id);
-    expect(await idsOf(home.owner.principal, { to: at(-1) })).not.toContain(id);
-    await expect(list(home.owner.principal, { from: at(1), to: at(0) })).rejects.toThrow('from');
-  });
-
   it('says which of them may be tried again: those that failed and of which nothing can land', async () => {
     const { owner, ...organization } = await seedOrganization(foundation, { foreignId: 'again' });
     const hints = hinting({ owner, ...organization });

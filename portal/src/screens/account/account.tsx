@@ -12,6 +12,7 @@ import { useAction, usePages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { changeSettings, settings, type Settings } from '../../settings';
 import { texts } from '../../texts.ts';
+import { browserName } from './browser-names.ts';
 import { SignInMethods } from './sign-in-methods';
 
 const SESSIONS = graphql(`
@@ -23,6 +24,8 @@ const SESSIONS = graphql(`
         createdAt
         lastSeenAt
         expiresAt
+        clientAddress
+        userAgent
       }
       pageInfo {
         hasNextPage
@@ -52,7 +55,6 @@ const words = texts(
     sessions: 'Your sessions',
     label: 'Sessions',
     current: 'this one',
-    other: 'Session',
     seen: 'last seen',
     begun: 'begun',
     end: 'End it',
@@ -78,7 +80,6 @@ const words = texts(
       sessions: 'Vos sessions',
       label: 'Sessions',
       current: 'celle-ci',
-      other: 'Session',
       seen: 'dernière activité',
       begun: 'ouverte',
       end: 'La terminer',
@@ -135,14 +136,22 @@ export function Account() {
               {nodes.map((session) => (
                 <li key={session.id} className="item">
                   <div>
-                    <p>{session.current ? <Badge tone="good">{words.current}</Badge> : words.other}</p>
+                    <p>
+                      {browserName(session.userAgent)}{' '}
+                      {session.current && <Badge tone="good">{words.current}</Badge>}
+                    </p>
                     <p className="soft">
+                      {session.clientAddress !== null && <>{session.clientAddress} · </>}
                       {words.begun} <Time at={session.createdAt} />, {words.seen}{' '}
                       <Time at={session.lastSeenAt} />
                     </p>
                   </div>
                   {!session.current && (
-                    <Button busy={end.isRunning && words.ending} onPress={() => void end.run(session.id)}>
+                    <Button
+                      label={`${words.end}: ${browserName(session.userAgent)}`}
+                      busy={end.isRunning && words.ending}
+                      onPress={() => void end.run(session.id)}
+                    >
                       {words.end}
                     </Button>
                   )}

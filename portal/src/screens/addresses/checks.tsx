@@ -47,8 +47,8 @@ const ADDRESS_CHECK = graphql(`
 `);
 
 const RECORDED_CHECKS = graphql(`
-  query AddressChecks($foreignId: String!, $after: String) {
-    addressChecks(foreignId: $foreignId, first: 20, after: $after) {
+  query AddressChecks($foreignId: String!, $address: String, $after: String) {
+    addressChecks(foreignId: $foreignId, address: $address, first: 20, after: $after) {
       nodes {
         id
         address
@@ -69,6 +69,10 @@ const words = texts(
     title: 'Checks',
     list: 'Recorded checks, newest first',
     noChecks: 'Nothing was checked yet.',
+    noChecksOf: 'This address was not checked yet.',
+    only: 'Only checks of this address',
+    filter: 'Show its checks',
+    all: 'Show all checks',
     text: 'Asks as a backend asks: the sanctions list, the screening services, the addresses listed here, then the default. The check is recorded.',
     address: 'Address to check',
     check: 'Check the address',
@@ -93,6 +97,10 @@ const words = texts(
       title: 'Contrôles',
       list: 'Contrôles enregistrés, le plus récent d’abord',
       noChecks: 'Rien n’a encore été contrôlé.',
+      noChecksOf: 'Cette adresse n’a pas encore été contrôlée.',
+      only: 'Seulement les contrôles de cette adresse',
+      filter: 'Montrer ses contrôles',
+      all: 'Montrer tous les contrôles',
       text: 'Demande comme un service le fait : la liste de sanctions, les services de filtrage, les adresses de cette liste, puis la valeur par défaut. Le contrôle est enregistré.',
       address: 'Adresse à contrôler',
       check: 'Contrôler l’adresse',
@@ -209,35 +217,53 @@ export function Checks({ app }: { readonly app: string }) {
 }
 
 function RecordedChecks({ app }: { readonly app: string }) {
+  // Not in the address of the page, where no address of a customer may stand.
+  const [address, setAddress] = useState('');
   const pages = usePages(
     ['addressChecks', app],
     RECORDED_CHECKS,
-    { foreignId: app },
+    { foreignId: app, ...(address === '' ? {} : { address }) },
     ({ addressChecks }) => addressChecks,
   );
   return (
-    <Listing pages={pages} empty={words.noChecks}>
-      {(nodes) => (
-        <ul className="list" aria-label={words.list}>
-          {nodes.map(({ id, address, approved, reason, checkedAt }) => (
-            <li key={id} className="item">
-              <div>
-                <Link to="/a/$app/addresses" params={{ app }} search={{ check: id }} resetScroll={false}>
-                  <Code value={address} ends={10} />
-                </Link>
-                <p className="soft">{REASONS[reason]}</p>
-              </div>
-              <div className="item-end">
-                <Badge tone={approved ? 'good' : 'bad'}>{approved ? words.approved : words.refused}</Badge>
-                <span className="soft">
-                  <Time at={checkedAt} isExact />
-                </span>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Listing>
+    <>
+      <Form
+        key={address}
+        problem={undefined}
+        className="row end-aligned"
+        onSubmit={(values) => setAddress(values.text('only').trim())}
+      >
+        <Field name="only" label={words.only} isMono isRequired defaultValue={address} />
+        <Button type="submit">{words.filter}</Button>
+        {address !== '' && (
+          <Button variant="quiet" onPress={() => setAddress('')}>
+            {words.all}
+          </Button>
+        )}
+      </Form>
+      <Listing pages={pages} empty={address === '' ? words.noChecks : words.noChecksOf}>
+        {(nodes) => (
+          <ul className="list" aria-label={words.list}>
+            {nodes.map(({ id, address, approved, reason, checkedAt }) => (
+              <li key={id} className="item">
+                <div>
+                  <Link to="/a/$app/addresses" params={{ app }} search={{ check: id }} resetScroll={false}>
+                    <Code value={address} ends={10} />
+                  </Link>
+                  <p className="soft">{REASONS[reason]}</p>
+                </div>
+                <div className="item-end">
+                  <Badge tone={approved ? 'good' : 'bad'}>{approved ? words.approved : words.refused}</Badge>
+                  <span className="soft">
+                    <Time at={checkedAt} isExact />
+                  </span>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listing>
+    </>
   );
 }
 

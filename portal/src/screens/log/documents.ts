@@ -41,6 +41,7 @@ export const LOG = graphql(
       $caseId: ID
       $eventType: String
       $userId: ID
+      $objectId: ID
       $from: DateTimeISO
       $to: DateTimeISO
       $after: String
@@ -50,6 +51,7 @@ export const LOG = graphql(
         caseId: $caseId
         eventType: $eventType
         userId: $userId
+        objectId: $objectId
         from: $from
         to: $to
         first: 50
@@ -70,6 +72,16 @@ export const LOG = graphql(
   `,
   [ENTRY, SIGNED],
 );
+export const LOG_ACTORS = graphql(`
+  query LogActors($foreignId: String) {
+    logActors(foreignId: $foreignId, first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
 export const CASE_LOG = graphql(
   `
     query CaseLog($foreignId: String!, $caseId: ID!, $after: String) {

@@ -22,6 +22,7 @@ const words = texts(
     toCase: 'the case',
     on: (day: string) => `Entries of ${day}`,
     onlyBy: (name: string) => `Show only what ${name} did`,
+    onlyOf: 'Show only what was done to the same',
     allFolded: 'Only sign-ins and sign-outs are here. They are folded.',
   },
   {
@@ -35,22 +36,34 @@ const words = texts(
       toCase: 'le dossier',
       on: (day: string) => `Entrées du ${day}`,
       onlyBy: (name: string) => `N’afficher que ce qu’a fait ${name}`,
+      onlyOf: 'N’afficher que ce qui a été fait à la même chose',
       allFolded: 'Il n’y a ici que des connexions et des déconnexions. Elles sont repliées.',
     },
   },
 );
 
-const actorOf = ({ user, userId }: EntryNode): string =>
+export const actorOf = ({ user, userId }: Pick<EntryNode, 'user' | 'userId'>): string =>
   user ?? (userId === 'gateway' ? words.gateway : userId === 'operator' ? words.operator : words.erased);
+
+/** The id of what was acted on, as `activityLog(objectId)` takes it. Addresses stay out of the address of the page. */
+const objectIdOf = ({ object }: EntryNode): string | undefined => {
+  const members = object as Readonly<Record<string, unknown>>;
+  return ['id', 'user_id', 'report_id', 'invitation_id', 'api_key_id', 'session_id']
+    .map((member) => members[member])
+    .find((id) => typeof id === 'string');
+};
 
 /** Entries by day, newest first. Sign-ins are folded until they are asked for. */
 export function Entries({
   pages,
   onActor,
+  onObject,
 }: {
   readonly pages: Pages<EntryNode>;
   /** Narrows the log to what one actor did, where that is possible. */
   readonly onActor?: (userId: string) => void;
+  /** The same for what was acted on. */
+  readonly onObject?: (objectId: string) => void;
 }) {
   const [showsSessions, setShowsSessions] = useState(false);
   return (
@@ -66,7 +79,7 @@ export function Entries({
               <h2>{dayText(day)}</h2>
               <ul className="list dense" aria-label={words.on(dayText(day))}>
                 {entries.map((entry) => (
-                  <Entry key={entry.id} entry={entry} onActor={onActor} />
+                  <Entry key={entry.id} entry={entry} onActor={onActor} onObject={onObject} />
                 ))}
               </ul>
             </section>
@@ -80,10 +93,13 @@ export function Entries({
 function Entry({
   entry,
   onActor,
+  onObject,
 }: {
   readonly entry: EntryNode;
   readonly onActor: ((userId: string) => void) | undefined;
+  readonly onObject: ((objectId: string) => void) | undefined;
 }) {
+  const objectId = objectIdOf(entry);
   return (
     <li className="item">
       <div>
@@ -119,6 +135,11 @@ function Entry({
           {onActor && (
             <Button variant="quiet" onPress={() => onActor(entry.userId)}>
               {words.onlyBy(actorOf(entry))}
+            </Button>
+          )}
+          {onObject && objectId !== undefined && (
+            <Button variant="quiet" onPress={() => onObject(objectId)}>
+              {words.onlyOf}
             </Button>
           )}
         </details>

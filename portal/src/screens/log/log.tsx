@@ -7,13 +7,13 @@ import { Confirm } from '../../design/dialog';
 import { Field, Form, Select } from '../../design/fields';
 import { Heading } from '../../design/heading';
 import { Card, Notice } from '../../design/states';
-import { useAction, useLive, usePages, type Pages } from '../../graphql/hooks';
+import { useAction, useLive, usePages, useRead, type Pages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { saveFile } from '../../verification/save-file';
 import { CompareCheckpoint } from './compare-checkpoint';
-import { ACTIVITY_ADDED, EXPORT, LOG, provenEntries, type EntryNode } from './documents';
-import { Entries } from './entries';
+import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, provenEntries, type EntryNode } from './documents';
+import { actorOf, Entries } from './entries';
 import { EVENT_WORDS } from './event-words.ts';
 import { LogMark } from './log-mark';
 
@@ -34,7 +34,9 @@ const words = texts(
     exportAction: 'Export the log',
     exporting: 'Exporting…',
     filters: 'Filters',
-    onlyBy: (name: string) => `Only what ${name} did is shown.`,
+    who: 'Who',
+    everyone: 'Everyone',
+    onlyOf: (id: string) => `Only what was done to ${id} is shown.`,
     chart: 'Entries by day, of those that are loaded',
     day: 'Day',
     entries: 'Entries',
@@ -56,7 +58,9 @@ const words = texts(
       exportAction: 'Exporter le journal',
       exporting: 'Export…',
       filters: 'Filtres',
-      onlyBy: (name: string) => `Seul ce qu’a fait ${name} est affiché.`,
+      who: 'Qui',
+      everyone: 'Tout le monde',
+      onlyOf: (id: string) => `Seul ce qui a été fait à ${id} est affiché.`,
       chart: 'Entrées par jour, parmi celles qui sont chargées',
       day: 'Jour',
       entries: 'Entrées',
@@ -70,6 +74,8 @@ export interface LogSearch {
   readonly to?: string;
   /** Id of who acted. */
   readonly by?: string;
+  /** Id of what was acted on. */
+  readonly of?: string;
 }
 
 export function OrganizationLog() {
@@ -101,9 +107,10 @@ export function ApplicationLog() {
   );
 }
 
-const filtersOf = ({ event, from, to, by }: LogSearch) => ({
+const filtersOf = ({ event, from, to, by, of }: LogSearch) => ({
   ...(event ? { eventType: event } : {}),
   ...(by ? { userId: by } : {}),
+  ...(of ? { objectId: of } : {}),
   ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
   ...(to ? { to: `${to}T23:59:59.999Z` } : {}),
 });
@@ -121,6 +128,8 @@ function LogView({
 }) {
   const [isExporting, setExporting] = useState(false);
   const within = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
+  const foreignId = app === undefined ? {} : { foreignId: app };
+  const actors = useRead(['logActors', app], LOG_ACTORS, foreignId).data?.data.logActors.nodes ?? [];
   const pages = usePages(['activityLog', app], LOG, within, ({ activityLog }) => provenEntries(activityLog));
   useLive(
     ACTIVITY_ADDED,
@@ -146,12 +155,13 @@ function LogView({
         problem={undefined}
         className="row end-aligned"
         onSubmit={(values) => {
-          const [event, from, to] = ['event', 'from', 'to'].map((name) => values.text(name));
+          const [event, by, from, to] = ['event', 'by', 'from', 'to'].map((name) => values.text(name));
           onSearch({
             ...(event ? { event } : {}),
             ...(from ? { from } : {}),
             ...(to ? { to } : {}),
-            ...(search.by ? { by: search.by } : {}),
+            ...(by ? { by } : {}),
+            ...(search.of ? { of: search.of } : {}),
           });
         }}
       >
@@ -164,6 +174,16 @@ function LogView({
             ...Object.entries(EVENT_WORDS).map(([value, label]) => ({ value, label })),
           ]}
         />
+        <Select
+          key={actors.length}
+          name="by"
+          label={words.who}
+          defaultValue={search.by ?? ''}
+          options={[
+            { value: '', label: words.everyone },
+            ...actors.map(({ id, name }) => ({ value: id, label: actorOf({ user: name, userId: id }) })),
+          ]}
+        />
         <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />
         <Field name="to" type="date" label={words.to} defaultValue={search.to ?? ''} />
         <Button type="submit">{words.apply}</Button>
@@ -174,12 +194,16 @@ function LogView({
         )}
       </Form>
       <DayChart pages={pages} />
-      {search.by !== undefined && (
+      {search.of !== undefined && (
         <Notice>
-          <p>{words.onlyBy(pages.nodes[0]?.user ?? search.by)}</p>
+          <p>{words.onlyOf(search.of)}</p>
         </Notice>
       )}
-      <Entries pages={pages} onActor={(by) => onSearch({ ...search, by })} />
+      <Entries
+        pages={pages}
+        onActor={(by) => onSearch({ ...search, by })}
+        onObject={(of) => onSearch({ ...search, of })}
+      />
       {isExporting && <Export within={within} onClose={() => setExporting(false)} />}
     </>
   );

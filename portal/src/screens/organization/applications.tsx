@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, useState } from 'react';
 import { PLACE_NAMES } from '../../app/places.ts';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
@@ -24,6 +25,7 @@ const words = texts(
     empty: 'There is no application. An application groups assets, its cases and its addresses.',
     check: 'Id for address checks',
     checkId: 'the check id',
+    assets: 'Assets',
     created: 'Made',
   },
   {
@@ -39,6 +41,7 @@ const words = texts(
         'Il n’y a pas d’application. Une application réunit des actifs, leurs dossiers et leurs adresses.',
       check: 'Identifiant pour le contrôle d’adresses',
       checkId: 'l’identifiant de contrôle',
+      assets: 'Actifs',
       created: 'Créée',
     },
   },
@@ -77,6 +80,25 @@ export function Applications() {
                     <None />
                   ) : (
                     <Code value={checkApplicationId} what={words.checkId} />
+                  ),
+              },
+              {
+                name: words.assets,
+                cell: ({ assets }) =>
+                  assets.nodes.length === 0 ? (
+                    <None />
+                  ) : (
+                    <>
+                      {assets.nodes.map(({ id, symbol }, index) => (
+                        <Fragment key={id}>
+                          {index > 0 && ', '}
+                          <Link to="/organization/assets/$id" params={{ id }}>
+                            {symbol}
+                          </Link>
+                        </Fragment>
+                      ))}
+                      {assets.pageInfo.hasNextPage && ', …'}
+                    </>
                   ),
               },
               { name: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },

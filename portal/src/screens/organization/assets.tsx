@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
 import { Checkbox, Field, Select } from '../../design/fields';
@@ -45,6 +46,7 @@ const words = texts(
     indexed: 'Transactions',
     asset: 'Asset',
     steps: 'Where it stands',
+    log: 'What was done with it, in the activity log',
     registered: 'Registered',
     configure: 'Configure the mint with this auditor key',
     newestKey: 'Newest auditor key',
@@ -93,6 +95,7 @@ const words = texts(
       indexed: 'Transactions',
       asset: 'Actif',
       steps: 'Où il en est',
+      log: 'Ce qui en a été fait, dans le journal d’activité',
       registered: 'Enregistré',
       configure: 'Configurez le mint avec cette clé d’auditeur',
       newestKey: 'Clé d’auditeur la plus récente',
@@ -224,6 +227,7 @@ export function Assets() {
 
 export function Asset() {
   const { id } = useParams({ from: '/signed-in/organization/assets/$id' });
+  const { permissions } = useViewer();
   const reading = useRead(['asset', id], ONE_ASSET, { id });
   const pages = usePages(
     ['transactions', id],
@@ -272,6 +276,11 @@ export function Asset() {
               <Fact name={words.indexed}>{countText(asset.indexerStatus.indexedCount)}</Fact>
               <Fact name={words.decimals}>{asset.decimals}</Fact>
             </Facts>
+            {holdsOwner(permissions, 'logs:view_activity') && (
+              <Link to="/organization/log" search={{ of: id }}>
+                {words.log}
+              </Link>
+            )}
           </Card>
           {asset.mintAddress !== null && <KeyCoverage assetId={id} newestKey={asset.auditorElGamalPubkey} />}
           <section className="stack">

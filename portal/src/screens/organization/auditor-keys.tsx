@@ -10,7 +10,7 @@ import { Badge, Code, Time } from '../../design/values';
 import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './documents';
+import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
 
 const words = texts(
   {

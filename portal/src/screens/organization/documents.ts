@@ -103,12 +103,21 @@ export const REVOKE_KEY = graphql(`
 `);
 export const APPLICATIONS = graphql(`
   query Applications($after: String) {
-    applications(first: 100, after: $after) {
+    applications(first: 50, after: $after) {
       nodes {
         foreignId
         name
         checkApplicationId
         createdAt
+        assets(first: 5) {
+          nodes {
+            id
+            symbol
+          }
+          pageInfo {
+            hasNextPage
+          }
+        }
       }
       pageInfo {
         hasNextPage
@@ -180,43 +189,6 @@ export const ONE_ASSET = graphql(
   `,
   [ASSET],
 );
-export const AUDITOR_KEY_COVERAGE = graphql(`
-  query AuditorKeyCoverage($id: ID!, $after: String) {
-    asset(id: $id) {
-      auditorKeyCoverage(first: 50, after: $after) {
-        nodes {
-          fromSlot
-          toSlot
-          signature
-          auditorElGamalPubkey
-          epoch
-          readable
-          reason
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`);
-export const AUDITOR_KEYS = graphql(`
-  query AuditorKeys {
-    auditorKeys {
-      epoch
-      auditorElGamalPubkey
-      createdAt
-    }
-  }
-`);
-export const ROTATE_AUDITOR_KEY = graphql(`
-  mutation RotateAuditorKey($input: RotateAuditorKeyInput!) {
-    rotateAuditorKey(input: $input) {
-      epoch
-    }
-  }
-`);
 export const CREATE_ASSET = graphql(`
   mutation CreateAsset($input: CreateAssetInput!, $idempotencyKey: String) {
     createAsset(input: $input, idempotencyKey: $idempotencyKey) {

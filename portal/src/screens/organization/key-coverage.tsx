@@ -4,7 +4,7 @@ import { Badge, Code, None } from '../../design/values';
 import { countText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { AUDITOR_KEY_COVERAGE } from './documents';
+import { AUDITOR_KEY_COVERAGE } from './auditor-key-documents';
 
 const words = texts(
   {

@@ -2,13 +2,22 @@ import { graphql, type GrantedOf } from '../../graphql/document';
 
 export const RELAYS = graphql(`
   query Relays(
+    $foreignId: String
     $status: RelayStatus
     $poolSelector: String
     $from: DateTimeISO
     $to: DateTimeISO
     $after: String
   ) {
-    relays(status: $status, poolSelector: $poolSelector, from: $from, to: $to, first: 50, after: $after) {
+    relays(
+      foreignId: $foreignId
+      status: $status
+      poolSelector: $poolSelector
+      from: $from
+      to: $to
+      first: 50
+      after: $after
+    ) {
       nodes {
         relayRequestId
         status
@@ -22,6 +31,21 @@ export const RELAYS = graphql(`
       pageInfo {
         hasNextPage
         endCursor
+      }
+    }
+  }
+`);
+/** What the relays of an organization can be narrowed to. */
+export const RELAY_FILTERS = graphql(`
+  query RelayFilters {
+    pools {
+      selector
+      name
+    }
+    applications(first: 200) {
+      nodes {
+        foreignId
+        name
       }
     }
   }

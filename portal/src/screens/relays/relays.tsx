@@ -18,7 +18,7 @@ import { CheckedMark } from '../../verification/marks';
 import { PageHead } from '../organization/page';
 import { Evidence } from './evidence';
 import { Timeline } from './timeline';
-import { RELAY_CHANGED, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
+import { RELAY_CHANGED, RELAY_FILTERS, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
 import { RelayList } from './relay-list';
 import {
   isEnd,
@@ -40,6 +40,8 @@ const words = texts(
     relay: 'Relay',
     pool: 'Pool',
     everyPool: 'Every pool',
+    application: 'Application',
+    everyApplication: 'Every application',
     from: 'From (UTC)',
     to: 'To (UTC)',
     reason: 'Reason',
@@ -73,6 +75,8 @@ const words = texts(
       relay: 'Relais',
       pool: 'Pool',
       everyPool: 'Tous les pools',
+      application: 'Application',
+      everyApplication: 'Toutes les applications',
       from: 'Du (UTC)',
       to: 'Au (UTC)',
       reason: 'Motif',
@@ -102,16 +106,18 @@ const words = texts(
 
 export function Relays() {
   const [status, setStatus] = useState<RelayStatus | ''>('');
+  const [foreignId, setApplication] = useState('');
   const [poolSelector, setPool] = useState('');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  // The pools that were seen: a filter by one of them must not take the others from the choice.
-  const [pools, setPools] = useState<readonly string[]>([]);
+  const filters = useRead(['relayFilters'], RELAY_FILTERS, {}).data?.data;
+  const [pools, applications] = [filters?.pools ?? [], filters?.applications?.nodes ?? []];
   const pages = usePages(
     ['relays'],
     RELAYS,
     {
       ...(status === '' ? {} : { status }),
+      ...(foreignId === '' ? {} : { foreignId }),
       ...(poolSelector === '' ? {} : { poolSelector }),
       ...(from === '' ? {} : { from: `${from}T00:00:00.000Z` }),
       ...(to === '' ? {} : { to: `${to}T23:59:59.999Z` }),
@@ -119,8 +125,6 @@ export function Relays() {
     ({ relays }) => relays,
   );
   useLive(RELAY_CHANGED, {}, undefined, [['relays']]);
-  const unseen = pages.nodes.map((relay) => relay.poolSelector).filter((pool) => !pools.includes(pool));
-  if (unseen.length > 0) setPools([...new Set([...pools, ...unseen])].sort());
   return (
     <>
       <PageHead title={PLACE_NAMES.relays} />
@@ -135,6 +139,18 @@ export function Relays() {
             ...RELAY_STATUSES.map((known) => ({ value: known, label: STATUS_NAMES[known] })),
           ]}
         />
+        {applications.length > 1 && (
+          <Select
+            name="foreignId"
+            label={words.application}
+            value={foreignId}
+            onChange={setApplication}
+            options={[
+              { value: '', label: words.everyApplication },
+              ...applications.map((known) => ({ value: known.foreignId, label: known.name })),
+            ]}
+          />
+        )}
         {pools.length > 1 && (
           <Select
             name="poolSelector"
@@ -143,7 +159,7 @@ export function Relays() {
             onChange={setPool}
             options={[
               { value: '', label: words.everyPool },
-              ...pools.map((known) => ({ value: known, label: known })),
+              ...pools.map(({ selector, name }) => ({ value: selector, label: name })),
             ]}
           />
         )}

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../event-types.js';
 import type { ActivityFilters } from './select-activity.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
 import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
 import { isId, parseId } from '../../../platform/kernel/ids.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 
@@ -10,6 +11,7 @@ import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 export interface ActivityFilterInput {
   readonly eventType?: string | null | undefined;
   readonly userId?: string | null | undefined;
+  readonly objectId?: string | null | undefined;
   readonly caseId?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
@@ -22,6 +24,7 @@ const SERVICES = [OPERATOR.id, GATEWAY.id];
 export const activityFilterParsers = (input: ActivityFilterInput) => ({
   eventType: () => parseOptionalOneOf('eventType', EVENT_TYPES, input.eventType) ?? null,
   userId: () => parseActorId('userId', input.userId),
+  objectId: () => (input.objectId == null ? null : parseText('objectId', input.objectId, 128)),
   caseId: () => (input.caseId == null ? null : parseId('cas', 'caseId', input.caseId)),
   from: () => {
     const { from, to } = input;
@@ -45,6 +48,7 @@ function parseActorId(member: string, value: string | null | undefined): string 
 export function describeFilters({
   eventType,
   userId,
+  objectId,
   caseId,
   from,
   to,
@@ -52,6 +56,7 @@ export function describeFilters({
   return {
     event_type: eventType,
     user_id: userId,
+    object_id: objectId,
     case_id: caseId,
     from: from?.toISOString() ?? null,
     to: to?.toISOString() ?? null,

@@ -105,7 +105,7 @@ async function eraseInvitations(
   );
 }
 
-/** Erases the user and the refusals about it. False when it was erased before. */
+/** Erases the user and the refusals about it, and what its sessions were opened by. False when it was erased before. */
 async function eraseUser(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -116,6 +116,13 @@ async function eraseUser(
       .deleteFrom('security_events')
       .where('organization_id', '=', organizationId)
       .where('subject_id', '=', userId),
+  );
+  await transaction.rows(
+    query
+      .updateTable('sessions')
+      .set({ client_address: null, user_agent: null })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
   );
   const erased = await transaction.rows(
     query

@@ -25,6 +25,8 @@ export interface ActivityFilters {
   readonly eventType?: EventType | null;
   /** Id of who acted. */
   readonly userId?: string | null;
+  /** Id of what was acted on. */
+  readonly objectId?: string | null;
   readonly caseId?: Id<'cas'> | null;
   /** Of `createdAt`, inclusive. */
   readonly from?: Date | null;
@@ -112,6 +114,7 @@ export const inLog =
       ...(scope.caseId === undefined ? [] : [entries('case_id', '=', scope.caseId)]),
       ...(filters.eventType == null ? [] : [entries('event_type', '=', filters.eventType)]),
       ...(filters.userId == null ? [] : [entries('actor_id', '=', filters.userId)]),
+      ...(filters.objectId == null ? [] : [entries('object_id', '=', filters.objectId)]),
       ...(filters.caseId == null ? [] : [entries('case_id', '=', filters.caseId)]),
       ...(filters.from == null ? [] : [entries('created_at', '>=', filters.from)]),
       ...(filters.to == null ? [] : [entries('created_at', '<=', filters.to)]),
@@ -125,6 +128,12 @@ const COLUMNS = columnsOf(ActivityEntryEntity, READ);
 
 /** An entry as it is stored: as it was hashed, and what opens its personal values. */
 export type ActivityRow = Pick<RowOf<typeof ActivityEntryEntity>, (typeof READ)[number]>;
+
+/** The name of who acted; null when it was erased. */
+export function actorName({ entry, salts }: Pick<ActivityRow, 'entry' | 'salts'>): string | null {
+  const { user } = openPersonalValues(entry, salts);
+  return typeof user === 'string' ? user : null;
+}
 
 export function readable({ entry, salts, logIndex, actorId, ...row }: ActivityRow): ReadableEntry {
   const opened = openPersonalValues(entry, salts);

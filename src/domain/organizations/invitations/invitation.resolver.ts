@@ -4,7 +4,7 @@ import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
-import { viewerOf } from '../sessions/viewer.js';
+import { admit } from '../sign-in/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { acceptInvitation, proposeInvitationPasskey } from './accept-invitation.js';
 import {
@@ -85,7 +85,7 @@ export class InvitationResolver {
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
-    const { token, principal, deviceToken } = await acceptInvitation(
+    const opened = await acceptInvitation(
       this.foundation,
       input,
       context.principal,
@@ -93,9 +93,7 @@ export class InvitationResolver {
       cookie.token,
       () => relyingPartyOf(this.door.origin()),
     );
-    cookie.set(token);
-    context.deviceCookie?.set(deviceToken);
-    return viewerOf(principal);
+    return admit(this.foundation, context, opened);
   }
 
   @Mutation(() => GraphQLJSONObject, {

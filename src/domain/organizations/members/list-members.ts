@@ -1,8 +1,9 @@
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
+import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
-import { type Member, selectMembers } from './member.js';
+import { findMember, type Member, selectMembers } from './member.js';
 
 /** The organization's members and what each holds, in the order in which they joined. */
 export async function listMembers(
@@ -16,4 +17,14 @@ export async function listMembers(
   const after = input.after ? cursors.decode('string', 'after', input.after) : undefined;
   const rows = await selectMembers(foundation.database, organizationId, { after, limit: limit + 1 });
   return connectionOf(pageOf(rows, limit), (member) => cursors.encode(member.id));
+}
+
+/** One member of the organization, or `NOT_FOUND`. */
+export async function showMember(
+  { database }: Pick<Foundation, 'database'>,
+  caller: Caller,
+  id: string,
+): Promise<Member> {
+  const { organizationId } = requireOperatorOr(caller, 'members:manage');
+  return findMember(database, organizationId, parseIdOrNotFound('usr', id));
 }

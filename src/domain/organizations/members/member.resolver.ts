@@ -4,7 +4,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { PageArguments } from '../../../platform/kernel/paging/page-arguments.type.js';
 import { endMemberSessions } from '../sessions/end-member-sessions.js';
 import { confirmPermissionGrant, listPendingGrants } from './confirm-permission-grant.js';
-import { listMembers } from './list-members.js';
+import { listMembers, showMember } from './list-members.js';
 import {
   MemberConnection,
   MemberType,
@@ -32,6 +32,16 @@ export class MemberResolver {
   })
   members(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listMembers(this.foundation, context.principal, page);
+  }
+
+  @Query(() => MemberType, {
+    description: 'A member of the organization. Needs the owner permission `members:manage`.',
+  })
+  member(
+    @Arg('id', () => ID, { description: 'Id of the user (`usr_…`).' }) id: string,
+    @Ctx() context: RequestContext,
+  ) {
+    return showMember(this.foundation, context.principal, id);
   }
 
   @Mutation(() => MemberType, {

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type RequestContext, requireCookie } from '../../access/index.js';
-import { viewerOf } from '../sessions/viewer.js';
+import { admit } from '../sign-in/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { completeOidcSignIn } from './complete-oidc-sign-in.js';
 import type { OpenIdProvider } from './openid-provider.js';
@@ -78,14 +78,14 @@ export class OidcResolver {
     const attempt = requireCookie(context.attemptCookie);
     const presented = { attempt: attempt.token, session: session.token };
     attempt.clear();
-    const { token, principal, returnTo } = await completeOidcSignIn(
+    const opened = await completeOidcSignIn(
       this.foundation,
       this.provider,
       { state: input.state, code: input.code, iss: input.iss, error: input.error },
       presented,
       context.clientAddress,
     );
-    session.set(token);
-    return { returnTo, viewer: viewerOf(principal) };
+    const viewer = await admit(this.foundation, context, opened);
+    return { returnTo: opened.returnTo, viewer };
   }
 }

@@ -6,7 +6,7 @@ import type { Door } from '../invitations/mailer.js';
 import { factorsOf } from '../second-factor/factors-of-account.js';
 import { createRecoveryCodes } from '../second-factor/recovery-codes.js';
 import { proposeStepUp, stepUp } from '../second-factor/step-up.js';
-import { viewerOf } from '../sessions/viewer.js';
+import { admit } from '../sign-in/admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { addPasskey, listPasskeys, proposePasskey, removePasskey } from './own-passkeys.js';
 import {
@@ -100,16 +100,14 @@ export class PasskeyResolver {
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
-    const { token, principal, deviceToken } = await signInWithPasskey(
+    const opened = await signInWithPasskey(
       this.foundation,
       this.door,
       input,
       context.clientAddress,
       cookie.token,
     );
-    cookie.set(token);
-    context.deviceCookie?.set(deviceToken);
-    return viewerOf(principal);
+    return admit(this.foundation, context, opened);
   }
 
   @Mutation(() => GraphQLJSONObject, {

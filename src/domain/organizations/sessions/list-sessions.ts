@@ -10,6 +10,8 @@ export interface ListedSession {
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
+  readonly clientAddress: string | null;
+  readonly userAgent: string | null;
   /** Whether the request was sent in this session. */
   readonly current: boolean;
 }
@@ -33,6 +35,8 @@ export async function listSessions(
         'created_at as createdAt',
         'last_seen_at as lastSeenAt',
         'expires_at as expiresAt',
+        'client_address as clientAddress',
+        'user_agent as userAgent',
         session('id', '=', sessionId).$castTo<boolean>().as('current'),
       ])
       .where('user_id', '=', userId)

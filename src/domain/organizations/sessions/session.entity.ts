@@ -18,6 +18,9 @@ export const SessionEntity = defineEntity({
     endedAt: p.datetime(3).nullable(),
     /** When the person last proved a second factor in it. */
     factorAt: p.datetime(3).nullable().$type<Date | null>(),
+    /** From where and by what it was opened, for its own user; null once it was ended. */
+    clientAddress: p.text().nullable().$type<string | null>(),
+    userAgent: p.text().nullable().$type<string | null>(),
   },
 });
 

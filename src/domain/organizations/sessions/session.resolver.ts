@@ -9,7 +9,8 @@ import { revokeSession } from './revoke-session.js';
 import { SessionConnection } from './session.type.js';
 import { signOut } from './sign-out.js';
 import { organizationsOfAccount, switchOrganization } from './switch-organization.js';
-import { findViewer, viewerOf } from './viewer.js';
+import { admit } from '../sign-in/admit.js';
+import { findViewer } from './viewer.js';
 import { ViewerType } from './viewer.type.js';
 
 @Resolver()
@@ -40,15 +41,14 @@ export class SessionResolver {
     organizationId: string,
     @Ctx() context: RequestContext,
   ) {
-    const cookie = requireCookie(context.sessionCookie);
-    const { token, principal } = await switchOrganization(
+    requireCookie(context.sessionCookie);
+    const opened = await switchOrganization(
       this.foundation,
       context.principal,
       organizationId,
       context.clientAddress,
     );
-    cookie.set(token);
-    return viewerOf(principal);
+    return admit(this.foundation, context, opened);
   }
 
   @Query(() => SessionConnection, { description: 'Your own sessions that have not ended, newest first.' })

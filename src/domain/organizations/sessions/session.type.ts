@@ -18,6 +18,18 @@ export class SessionType {
   @Field(() => GraphQLDateTimeISO, { description: 'When it ends at the latest: 12 hours after the sign-in.' })
   expiresAt!: Date;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address from which you signed in. Null where it was not recorded.',
+  })
+  clientAddress!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What your browser said it is (`User-Agent`), at most 256 characters.',
+  })
+  userAgent!: string | null;
+
   @Field(() => Boolean, { description: 'Whether this request was sent in it.' })
   current!: boolean;
 }

@@ -43,6 +43,8 @@ export async function openSession(
     expiresAt: new Date(at.getTime() + SESSION_LIFETIME_MS),
     endedAt: null,
     factorAt,
+    clientAddress: null,
+    userAgent: null,
   });
   await recordActivity(transaction, {
     organizationId: member.organizationId,
@@ -152,7 +154,7 @@ async function end(
 ): Promise<number> {
   const ended = await transaction.rows(
     sessions
-      .set({ ended_at: at })
+      .set({ ended_at: at, client_address: null, user_agent: null })
       .returning(['id', 'user_id as userId', 'organization_id as organizationId']),
   );
   for (const session of ended) {

@@ -3,7 +3,7 @@ import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { OpenIdProvider } from '../oidc/openid-provider.js';
-import { viewerOf } from '../sessions/viewer.js';
+import { admit } from './admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { signIn } from './sign-in.js';
 import { type DemoAccount, type DemoAccounts, findDemoAccount, signInOptions } from './sign-in-options.js';
@@ -67,13 +67,7 @@ export class SignInOptionsResolver {
   ) {
     const cookie = requireCookie(context.sessionCookie);
     const { email, password } = findDemoAccount(this.demoAccounts, id);
-    const { token, principal } = await signIn(
-      this.foundation,
-      { email, password },
-      context.clientAddress,
-      cookie.token,
-    );
-    cookie.set(token);
-    return viewerOf(principal);
+    const opened = await signIn(this.foundation, { email, password }, context.clientAddress, cookie.token);
+    return admit(this.foundation, context, opened);
   }
 }

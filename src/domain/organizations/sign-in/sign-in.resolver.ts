@@ -3,7 +3,7 @@ import { type RequestContext, requireCookie } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import type { Door } from '../invitations/mailer.js';
 import { relyingPartyOf } from '../passkeys/relying-party.js';
-import { viewerOf } from '../sessions/viewer.js';
+import { admit } from './admit.js';
 import { ViewerType } from '../sessions/viewer.type.js';
 import { changePassword } from './change-password.js';
 import { disableTotp, enableTotp, proposeTotp } from './second-factor.js';
@@ -34,7 +34,7 @@ export class SignInResolver {
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
-    const { token, principal, deviceToken } = await signIn(
+    const opened = await signIn(
       this.foundation,
       input,
       context.clientAddress,
@@ -42,9 +42,7 @@ export class SignInResolver {
       context.deviceCookie?.token,
       () => relyingPartyOf(this.door.origin()),
     );
-    cookie.set(token);
-    context.deviceCookie?.set(deviceToken);
-    return viewerOf(principal);
+    return admit(this.foundation, context, opened);
   }
 
   @Mutation(() => Boolean, {

@@ -29,7 +29,7 @@ import type { RejectionReason, RelayStatus } from '../status/relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import { findView, type RelayView } from '../status/relay-view.js';
 import { insertRelayEvent } from '../status/relay-event.js';
-import { DUE_RELAYS_TOPIC, RELAY_PROPERTIES, relayTopic, type Relay } from '../relay.js';
+import { DUE_RELAYS_TOPIC, RELAY_PROPERTIES, relaysTopic, relayTopic, type Relay } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
 import { sealPackage } from './sealed-package.js';
 
@@ -176,9 +176,10 @@ async function insertAccepted(
 ): Promise<RelayView | undefined> {
   try {
     return await foundation.database.transaction(async (transaction) => {
-      const relay = await insertRequest(transaction, foundation, submission, true);
+      const { relay, organizationIds } = await insertRequest(transaction, foundation, submission, true);
       transaction.afterCommit(() => {
         foundation.signals.publish(relayTopic(relay.id));
+        for (const id of organizationIds) foundation.signals.publish(relaysTopic(id));
         foundation.signals.publish(DUE_RELAYS_TOPIC);
       });
       return viewOf(relay);
@@ -211,7 +212,7 @@ async function recordRejected(
   reason: RejectionReason,
 ): Promise<RelayView> {
   return foundation.database.transaction(async (transaction) => {
-    const relay = await insertRequest(transaction, foundation, submission, false);
+    const { relay } = await insertRequest(transaction, foundation, submission, false);
     const rejected = await changeStatus(transaction, foundation, relay, {
       to: 'rejected',
       reason,
@@ -230,7 +231,7 @@ async function insertRequest(
   { sealer, log }: RelayDesk['foundation'],
   { pool, given: relayPackage, digest, nullifiers, clientHash }: Submission,
   isKept: boolean,
-): Promise<Relay> {
+): Promise<{ readonly relay: Relay; readonly organizationIds: readonly Id<'org'>[] }> {
   const id = newCapabilityId('rly');
   const { programId, poolSelector } = pool;
   const now = sql<Date>`clock_timestamp()`;
@@ -255,7 +256,8 @@ async function insertRequest(
         created_at: sql<Date>`(select "createdAt" from request)`,
       }),
     );
-  const [relay] = await transaction.rows(
+  const named = isKept ? namedApplications(pool, relayPackage.applicationIdHints) : [];
+  const [inserted] = await transaction.rows(
     isKept
       ? written
           .with('nullifiers', (cte) =>
@@ -267,32 +269,56 @@ async function insertRequest(
             cte
               .insertInto('relay_organizations')
               .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
-              .expression(namedOrganizations(id, namedApplications(pool, relayPackage.applicationIdHints))),
+              .expression(namedOrganizations(id, named))
+              .returning('organization_id'),
+          )
+          .with('applications_named', (cte) =>
+            cte
+              .insertInto('relay_applications')
+              .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+              .expression(
+                rowsOfNamed(named).select([
+                  'id',
+                  sql<Id<'rly'>>`${id}`.as('request_id'),
+                  'organization_id',
+                  ACCEPTED_AT,
+                ]),
+              ),
           )
           .selectFrom('request')
           .selectAll()
-      : written.selectFrom('request').selectAll(),
+          .select(sql<Id<'org'>[]>`array(select organization_id from organizations)`.as('organizationIds'))
+      : written
+          .selectFrom('request')
+          .selectAll()
+          .select(sql<Id<'org'>[]>`'{}'::text[]`.as('organizationIds')),
   );
+  const { organizationIds, ...relay } = inserted as Relay & { readonly organizationIds: Id<'org'>[] };
   // The id is a capability, and logs have many readers.
   transaction.afterCommit(() =>
     log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'Relay request created.'),
   );
-  return relay as Relay;
+  return { relay, organizationIds };
 }
+
+const ACCEPTED_AT = sql<Date>`(select "createdAt" from request)`.as('accepted_at');
+
+const rowsOfNamed = (checkApplicationIds: readonly string[]) =>
+  query
+    .selectFrom('applications')
+    .where('check_application_id', '=', sql<string>`any(${[...checkApplicationIds]}::text[])`);
 
 /** A hint writes nothing into the log of an organization that does not serve the pool. */
 const namedOrganizations = (id: Id<'rly'>, checkApplicationIds: readonly string[]) =>
-  query
-    .selectFrom('applications')
+  rowsOfNamed(checkApplicationIds)
     .select([
       'organization_id',
       sql<Id<'rly'>>`${id}`.as('request_id'),
-      sql<Date>`(select "createdAt" from request)`.as('accepted_at'),
+      ACCEPTED_AT,
       sql<string>`(select "poolSelector" from request)`.as('pool_selector'),
       sql<RelayStatus>`(select status from request)`.as('status'),
     ])
-    .distinct()
-    .where('check_application_id', '=', sql<string>`any(${[...checkApplicationIds]}::text[])`);
+    .distinct();
 
 /** The view of a request that was just created: no attempt yet, and nothing to try again. */
 function viewOf(relay: Relay): RelayView {

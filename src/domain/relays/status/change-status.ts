@@ -2,7 +2,7 @@ import { jsonb, query, sql, type Foundation, type Transaction } from '../../../p
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { RELEASED } from '../../../platform/jobs/index.js';
 import { recordEnd } from '../evidence/record-end.js';
-import { DUE_RELAYS_TOPIC, relayTopic, selectAttempts, type Relay } from '../relay.js';
+import { DUE_RELAYS_TOPIC, relaysTopic, relayTopic, selectAttempts, type Relay } from '../relay.js';
 import { insertRelayEvent } from './relay-event.js';
 import { isRetryAllowed } from './retry-rule.js';
 import { isTerminal, mayBecome, type RelayReason, type RelayStatus } from './relay-state.js';
@@ -65,8 +65,12 @@ export async function changeStatus(
       .returning('updated_at as updatedAt'),
   );
   if (!updated) return undefined;
-  await transaction.rows(
-    query.updateTable('relay_organizations').set({ status: to }).where('request_id', '=', relay.id),
+  const owners = await transaction.rows(
+    query
+      .updateTable('relay_organizations')
+      .set({ status: to })
+      .where('request_id', '=', relay.id)
+      .returning('organization_id as organizationId'),
   );
   const changed: Relay = { ...relay, ...next, updatedAt: updated.updatedAt };
 
@@ -92,6 +96,7 @@ export async function changeStatus(
   }
   transaction.afterCommit(() => {
     foundation.signals.publish(relayTopic(relay.id));
+    for (const { organizationId } of owners) foundation.signals.publish(relaysTopic(organizationId));
     if (!ended) foundation.signals.publish(DUE_RELAYS_TOPIC);
   });
   return changed;

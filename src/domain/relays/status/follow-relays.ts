@@ -1,13 +1,21 @@
-import { type FollowOptions, followPositions, type Foundation } from '../../../platform/database/index.js';
+import {
+  type FollowOptions,
+  followPositions,
+  type Foundation,
+  query,
+} from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
-import { type OrganizationRelay, selectRelays } from './list-relays.js';
+import { relaysTopic } from '../relay.js';
+import { type OrganizationRelay, selectRelaysById } from './list-relays.js';
 
 /** Those that were accepted last: what a page of the list shows. */
 const FOLLOWED = 100;
-const LOOK_MS = 2_000;
+/** While relays change all the time, a subscriber looks once in this time. */
+const PAUSE_MS = 500;
 
 /** The newest change of each relay, by its id. */
-type Looked = ReadonlyMap<string, number>;
+type Looked = ReadonlyMap<Id<'rly'>, number>;
 
 /**
  * The relays of the caller's organization that change from now on, among those that were accepted last. Each comes as it
@@ -19,24 +27,37 @@ export async function followRelays(
   options: FollowOptions = {},
 ): Promise<AsyncGenerator<OrganizationRelay, void, undefined>> {
   const { organizationId } = requireOwnerPermission(principal, 'relays:read');
-  const look = () => selectRelays(database, { organizationId, limit: FOLLOWED });
+  const look = async (): Promise<Looked> => {
+    const rows = await database.rows(
+      query
+        .selectFrom('relay_organizations as owned')
+        .innerJoin('relay_requests as relays', 'relays.id', 'owned.request_id')
+        .select(['relays.id', 'relays.sequence'])
+        .where('owned.organization_id', '=', organizationId)
+        .orderBy('owned.accepted_at', 'desc')
+        .orderBy('owned.request_id', 'desc')
+        .limit(FOLLOWED),
+    );
+    return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+  };
   return followPositions<OrganizationRelay, Looked>(
     signals,
     {
-      topics: [],
-      after: lookedAt(await look()),
+      topics: [relaysTopic(organizationId)],
+      after: await look(),
       batch: Number.POSITIVE_INFINITY,
       async read(before) {
-        const relays = await look();
-        const position = lookedAt(relays);
+        const now = await look();
+        const changed = [...now.keys()].filter((id) => before.get(id) !== now.get(id));
+        if (changed.length === 0) return [];
+        const relays = await selectRelaysById(database, organizationId, changed);
+        // What changed since the look is told as it is, once.
+        const position = new Map([...now, ...relays.map(({ id, sequence }) => [id, sequence] as const)]);
         return relays
-          .filter(({ id, sequence }) => before.get(id) !== sequence)
+          .toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime())
           .map((event) => ({ position, event }));
       },
     },
-    { pollMs: LOOK_MS, ...options },
+    { pauseMs: PAUSE_MS, ...options },
   );
 }
-
-const lookedAt = (relays: readonly OrganizationRelay[]): Looked =>
-  new Map(relays.map(({ id, sequence }) => [id, sequence]));

@@ -9,12 +9,12 @@ import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
-import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
 import { timeCursorsFor, type TimePlace } from '../../../platform/kernel/paging/time-cursors.js';
 import { isStorable } from '../../../platform/kernel/text.js';
-import { type Principal, requireOwnerPermission } from '../../access/index.js';
+import { findApplicationByForeignId, type Principal, requireOwnerPermission } from '../../access/index.js';
 import { parsePeriod, type Period } from '../../transactions/index.js';
 import { type Relay, RELAY_PROPERTIES } from '../relay.js';
 import { RelayRequestEntity } from '../relay.entity.js';
@@ -27,6 +27,8 @@ export interface OrganizationRelay extends Omit<Relay, 'packageDigest' | 'failed
 }
 
 export interface ListRelaysInput extends PageInput {
+  /** Only relays whose packages name this application. */
+  readonly foreignId?: string | null | undefined;
   readonly status?: string | null | undefined;
   readonly poolSelector?: string | null | undefined;
   /** Only relays accepted at this time or later. */
@@ -42,6 +44,11 @@ export async function listRelays(
   input: ListRelaysInput,
 ): Promise<Connection<OrganizationRelay>> {
   const { organizationId } = requireOwnerPermission(principal, 'relays:read');
+  const applicationId =
+    input.foreignId == null
+      ? undefined
+      : (await findApplicationByForeignId(database, organizationId, input.foreignId))?.id;
+  if (input.foreignId != null && applicationId === undefined) throw notFound('application');
   const { limit, status, poolSelector, period } = parseMembers({
     limit: () => parseLimit('first', input.first),
     status: () => parseOptionalOneOf('status', RELAY_STATUSES, input.status),
@@ -49,11 +56,11 @@ export async function listRelays(
     period: () => parsePeriod({ from: 'from', to: 'to' }, input.from, input.to),
   });
   const cursors = timeCursorsFor('rly', 'relays', {
-    ...{ status: status ?? null, pool: poolSelector ?? null },
+    ...{ application: applicationId ?? null, status: status ?? null, pool: poolSelector ?? null },
     ...{ from: period.from && timestamp(period.from), to: period.to && timestamp(period.to) },
   });
   const before = cursors.decode('after', input.after);
-  const selection = { organizationId, status, poolSelector, period, before };
+  const selection = { organizationId, applicationId, status, poolSelector, period, before };
   const rows = await selectRelays(database, { ...selection, limit: limit + 1 });
   return connectionOf(pageOf(rows, limit), ({ createdAt, id }) => cursors.encode({ at: createdAt, id }));
 }
@@ -64,7 +71,7 @@ export async function findOrganizationRelay(
   organizationId: Id<'org'>,
   id: Id<'rly'>,
 ): Promise<OrganizationRelay | undefined> {
-  const [found] = await selectRelays(reader, { organizationId, id, limit: 1 });
+  const [found] = await selectRelaysById(reader, organizationId, [id]);
   return found;
 }
 
@@ -76,7 +83,7 @@ function parsePoolSelector(value: string | undefined): string | undefined {
 
 interface RelaySelection {
   readonly organizationId: Id<'org'>;
-  readonly id?: Id<'rly'>;
+  readonly applicationId?: Id<'app'> | undefined;
   readonly status?: Relay['status'] | undefined;
   readonly poolSelector?: string | undefined;
   readonly period?: Period;
@@ -85,29 +92,54 @@ interface RelaySelection {
 }
 
 /** Newest first. */
-export async function selectRelays(
+async function selectRelays(
   reader: Reader,
-  { organizationId, id, status, poolSelector, period, before, limit }: RelaySelection,
+  { organizationId, applicationId, status, poolSelector, period, before, limit }: RelaySelection,
 ): Promise<OrganizationRelay[]> {
+  // Each listing has an index in its order.
+  const listed = (column: 'accepted_at' | 'request_id') =>
+    sql.ref(`${applicationId === undefined ? 'owned' : 'named'}.${column}`);
   const rows = await reader.rows(
-    query
-      .selectFrom('relay_organizations as owned')
-      .innerJoin('relay_requests as relays', 'relays.id', 'owned.request_id')
-      .select(aliasedColumnsOf('relays', RelayRequestEntity, RELAY_PROPERTIES))
-      .where('owned.organization_id', '=', organizationId)
-      .$if(id !== undefined, (owned) => owned.where('owned.request_id', '=', id!))
+    relaysOf(organizationId)
+      .$if(applicationId !== undefined, (owned) =>
+        owned
+          .innerJoin('relay_applications as named', 'named.request_id', 'owned.request_id')
+          .where('named.application_id', '=', applicationId!),
+      )
       .$if(status !== undefined, (owned) => owned.where('owned.status', '=', status!))
       .$if(poolSelector !== undefined, (owned) => owned.where('owned.pool_selector', '=', poolSelector!))
-      .$if(period?.from != null, (owned) => owned.where('owned.accepted_at', '>=', period!.from!))
-      .$if(period?.to != null, (owned) => owned.where('owned.accepted_at', '<=', period!.to!))
+      .$if(period?.from != null, (owned) => owned.where(listed('accepted_at'), '>=', period!.from!))
+      .$if(period?.to != null, (owned) => owned.where(listed('accepted_at'), '<=', period!.to!))
       .$if(before !== undefined, (owned) =>
         owned.where(
-          sql<boolean>`(owned.accepted_at, owned.request_id) < (${before!.at}::timestamptz, ${before!.id})`,
+          sql<boolean>`(${listed('accepted_at')}, ${listed('request_id')}) < (${before!.at}::timestamptz, ${before!.id})`,
         ),
       )
-      .orderBy('owned.accepted_at', 'desc')
-      .orderBy('owned.request_id', 'desc')
+      .orderBy(listed('accepted_at'), 'desc')
+      .orderBy(listed('request_id'), 'desc')
       .limit(limit),
   );
-  return rows.map((relay) => ({ ...relay, packageSha256: hex.encode(relay.packageDigest) }));
+  return rows.map(shown);
 }
+
+/** Those of these ids that are of the organization, in no order. */
+export async function selectRelaysById(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  ids: readonly Id<'rly'>[],
+): Promise<OrganizationRelay[]> {
+  const rows = await reader.rows(relaysOf(organizationId).where('owned.request_id', 'in', ids));
+  return rows.map(shown);
+}
+
+const relaysOf = (organizationId: Id<'org'>) =>
+  query
+    .selectFrom('relay_organizations as owned')
+    .innerJoin('relay_requests as relays', 'relays.id', 'owned.request_id')
+    .select(aliasedColumnsOf('relays', RelayRequestEntity, RELAY_PROPERTIES))
+    .where('owned.organization_id', '=', organizationId);
+
+const shown = (relay: Relay): OrganizationRelay => ({
+  ...relay,
+  packageSha256: hex.encode(relay.packageDigest),
+});

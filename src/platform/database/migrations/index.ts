@@ -29,6 +29,8 @@ import { Migration0027ListedChecks } from './0027-listed-checks.js';
 import { Migration0028AuditorKeyCoverage } from './0028-auditor-key-coverage.js';
 import { Migration0030OrganizationsOfTransactions } from './0030-organizations-of-transactions.js';
 import { Migration0031SigningKeyEpochs } from './0031-signing-key-epochs.js';
+import { Migration0033Filters } from './0033-filters.js';
+import { Migration0034SessionClients } from './0034-session-clients.js';
 import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
 
 /**
@@ -67,5 +69,7 @@ export const migrations = [
   { name: '0028-auditor-key-coverage', class: Migration0028AuditorKeyCoverage },
   { name: '0030-organizations-of-transactions', class: Migration0030OrganizationsOfTransactions },
   { name: '0031-signing-key-epochs', class: Migration0031SigningKeyEpochs },
+  { name: '0033-filters', class: Migration0033Filters },
+  { name: '0034-session-clients', class: Migration0034SessionClients },
   { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
 ];

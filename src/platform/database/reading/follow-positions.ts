@@ -5,6 +5,8 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** How often the table is read without a wake-up, in milliseconds. A lost signal costs this time and nothing else. */
   readonly pollMs?: number;
+  /** How long it rests after it found something, in milliseconds: where a look costs more than to read what is new. */
+  readonly pauseMs?: number;
 }
 
 /** One event of a table that is written in the order of its positions. */
@@ -34,13 +36,15 @@ const DEFAULT_POLL_MS = 5_000;
 export function followPositions<Event, Position = number>(
   signals: Signals,
   { topics, after, read, batch }: Followed<Event, Position>,
-  { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions = {},
+  { signal, pollMs = DEFAULT_POLL_MS, pauseMs = 0 }: FollowOptions = {},
 ): AsyncGenerator<Event, void, undefined> {
   const wakeUp = new WakeUp();
+  const ending = new WakeUp();
   let ended = false;
   const end = () => {
     ended = true;
     wakeUp.wake();
+    ending.wake();
   };
 
   async function* follow(): AsyncGenerator<Event, void, undefined> {
@@ -55,6 +59,7 @@ export function followPositions<Event, Position = number>(
           last = position;
           yield event;
         }
+        if (found.length > 0 && pauseMs > 0) await ending.wait(pauseMs);
         if (found.length < batch) await wakeUp.wait(pollMs);
       }
     } finally {

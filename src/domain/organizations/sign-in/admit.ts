@@ -1,0 +1,35 @@
+import {
+  hashSessionToken,
+  type RequestContext,
+  type SessionToken,
+  type UserPrincipal,
+} from '../../access/index.js';
+import { actingFor, type Foundation, query } from '../../../platform/database/index.js';
+import { type Viewer, viewerOf } from '../sessions/viewer.js';
+
+export interface Opened {
+  readonly token: SessionToken;
+  readonly principal: UserPrincipal;
+  /** By which the browser is recognized at its next sign-in. */
+  readonly deviceToken?: string;
+}
+
+/** Gives the browser its new session, and remembers for its owner which browser it was, from where. */
+export async function admit(
+  { database }: Pick<Foundation, 'database'>,
+  { sessionCookie, deviceCookie, clientAddress, userAgent }: RequestContext,
+  { token, principal, deviceToken }: Opened,
+): Promise<Viewer> {
+  await actingFor([principal.organizationId], () =>
+    database.rows(
+      query
+        .updateTable('sessions')
+        .set({ client_address: clientAddress, user_agent: userAgent ?? null })
+        .where('token_hash', '=', hashSessionToken(token))
+        .where('ended_at', 'is', null),
+    ),
+  );
+  sessionCookie?.set(token);
+  if (deviceToken !== undefined) deviceCookie?.set(deviceToken);
+  return viewerOf(principal);
+}

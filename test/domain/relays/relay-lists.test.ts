@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { listPools } from '../../../src/domain/relays/pools/list-pools.js';
+import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
+import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
+import {
+  change,
+  freshPackage,
+  openDesk,
+  openProofs,
+  POOL,
+  type TestPackage,
+  TO_SUBMITTED,
+} from './desk-kit.js';
+
+const CLIENT = '192.0.2.1';
+let database: Database;
+let foundation: Foundation;
+let proofs: ProofPool;
+let desk: RelayDesk;
+let home: SeededOrganization;
+let other: SeededOrganization;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  foundation = testFoundation(database);
+  proofs = openProofs();
+  desk = await openDesk(foundation, proofs);
+  home = await seedOrganization(foundation);
+  other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other-app' });
+}, 240_000);
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]();
+  await proofs[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const hinting = (...organizations: SeededOrganization[]) => ({
+  applicationIdHints: organizations.map(({ application }) => application.checkApplicationId),
+});
+const submit = async (given: TestPackage) => (await submitRelay(desk, CLIENT, given)).relayRequestId;
+const list = (principal: Principal, input: ListRelaysInput = {}) => listRelays(foundation, principal, input);
+const idsOf = async (principal: Principal, input?: ListRelaysInput) =>
+  (await list(principal, input)).nodes.map(({ id }) => id);
+
+describe('a list of relays', () => {
+  it('are told of when they begin and when they change, as they are then, without a poll', async () => {
+    const told = await followRelays(foundation, home.owner.principal, { pollMs: 3_600_000 });
+    await submit(freshPackage(hinting(other)));
+    const id = await submit(freshPackage(hinting(home)));
+    expect((await told.next()).value).toMatchObject({ id, status: 'accepted', sequence: 1 });
+    await change(foundation, id, ...TO_SUBMITTED);
+    let newest;
+    do {
+      newest = (await told.next()).value;
+      expect(newest).toMatchObject({ id });
+    } while (newest?.status !== 'submitted');
+    await told.return();
+    await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
+  });
+
+  it('are read again only when they changed', async () => {
+    const ids = [await submit(freshPackage(hinting(home))), await submit(freshPackage(hinting(home)))];
+    const read: object[] = [];
+    const watched: Database = {
+      ...database,
+      async rows(statement) {
+        const rows = await database.rows(statement);
+        read.push(
+          ...rows.filter((row) => Object.hasOwn(row as object, 'packageDigest')).map((row) => row as object),
+        );
+        return rows;
+      },
+    };
+    const followed = { database: watched, signals: foundation.signals };
+    const told = await followRelays(followed, home.owner.principal, { pollMs: 3_600_000 });
+    const next = told.next();
+    await change(foundation, ids[1]!, { to: 'rejected', reason: 'kyt_rejected' });
+    expect((await next).value).toMatchObject({ id: ids[1], status: 'rejected' });
+    await told.return();
+    expect(read).toMatchObject([{ id: ids[1] }]);
+  });
+
+  it('are found by the application that their packages name', async () => {
+    const second = await createApplication(foundation, home.owner.principal, {
+      foreignId: 'second',
+      name: 'Second',
+    });
+    const { checkApplicationId } = home.application;
+    const [both, first] = [
+      await submit(freshPackage({ applicationIdHints: [checkApplicationId, second.checkApplicationId] })),
+      await submit(freshPackage(hinting(home))),
+    ];
+    const { principal } = home.owner;
+    expect(await idsOf(principal, { foreignId: 'second' })).toEqual([both]);
+    const page = await list(principal, { foreignId: home.application.foreignId, first: 1 });
+    expect(page.nodes.map(({ id }) => id)).toEqual([first]);
+    const { endCursor: after } = page.pageInfo;
+    expect(
+      (await list(principal, { foreignId: home.application.foreignId, first: 1, after })).nodes,
+    ).toMatchObject([{ id: both }]);
+    expect(await idsOf(principal, { foreignId: 'second', status: 'rejected' })).toEqual([]);
+    await expect(list(principal, { foreignId: 'second', after })).rejects.toThrow('other filters');
+    // One of another organization is as one that nobody has.
+    for (const foreignId of [other.application.foreignId, 'nowhere'])
+      await expect(list(principal, { foreignId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('are of pools, which are told with their names', () => {
+    const pools = listPools(desk, home.owner.principal);
+    expect(pools.find(({ selector }) => selector === POOL)).toEqual({
+      selector: POOL,
+      name: expect.any(String),
+    });
+    expect(pools.map(({ selector }) => selector)).toEqual([...desk.pools.keys()].sort());
+    expect(() => listPools(desk, home.apiKey.principal)).toThrow();
+  });
+
+  it('are found by when they were accepted', async () => {
+    const id = await submit(freshPackage(hinting(home)));
+    const { createdAt } = (await list(home.owner.principal, { first: 1 })).nodes[0]!;
+    const at = (ms: number) => new Date(createdAt.getTime() + ms);
+    expect(await idsOf(home.owner.principal, { from: createdAt, to: createdAt })).toContain(id);
+    expect(await idsOf(home.owner.principal, { from: at(1) })).not.toContain(id);
+    expect(await idsOf(home.owner.principal, { to: at(-1) })).not.toContain(id);
+    await expect(list(home.owner.principal, { from: at(1), to: at(0) })).rejects.toThrow('from');
+  });
+});
