@@ -75,7 +75,10 @@ export async function registerApi(
   };
   const relayDesk = relayer.desk;
   const graphql = {
-    schema: createSchema(foundation, { fulfilment, pool, reporting, checkDesk, relayDesk, organizations }),
+    schema: createSchema(foundation, {
+      ...{ fulfilment, pool, reporting, checkDesk, relayDesk, organizations },
+      auditorKeyExport: configuration.auditorKeyExport,
+    }),
     contextFor: createContextFactory(http),
     admission: createAdmission(foundation),
     log,

@@ -107,6 +107,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     });
     const checkDesk = createCheckDesk(watched);
     schema = createSchema(watched, {
+      auditorKeyExport: true,
       ...{ fulfilment, pool, reporting, checkDesk, relayDesk },
       organizations: { origin: () => 'http://localhost' },
     });

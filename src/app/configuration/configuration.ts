@@ -35,6 +35,7 @@ export async function readConfiguration(environment: Environment = process.env):
     trustProxy: parseTrustProxy(read('LUCARNE_TRUST_PROXY')),
     logLevel: parseChoice('LUCARNE_LOG_LEVEL', LOG_LEVELS, read('LUCARNE_LOG_LEVEL') ?? 'info'),
     serveAsOwner: parseSwitch('LUCARNE_SERVE_AS_OWNER', read('LUCARNE_SERVE_AS_OWNER') ?? '0'),
+    auditorKeyExport: parseSwitch('LUCARNE_AUDITOR_KEY_EXPORT', read('LUCARNE_AUDITOR_KEY_EXPORT') ?? '0'),
     masterKey: await parseMasterKey(read),
     pkcs11: parsePkcs11(read),
     oidc: parseOidc(read),

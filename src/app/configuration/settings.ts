@@ -26,6 +26,8 @@ export interface Configuration {
   readonly databaseUrl: string | undefined;
   /** Whether production may serve as the owner of the tables, whom row-level security does not limit. */
   readonly serveAsOwner: boolean;
+  /** Whether two owners together may export an auditor key. */
+  readonly auditorKeyExport: boolean;
   readonly redisUrl: string | undefined;
   /** Solana RPC providers; the embedded ledger when empty. */
   readonly solanaRpcUrls: readonly string[];

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../platform/kernel/configuration-error.js
 export const VARIABLES = [
   'DATABASE_URL',
   'LUCARNE_ALLOWED_ORIGINS',
+  'LUCARNE_AUDITOR_KEY_EXPORT',
   'LUCARNE_CHECK_PER_CLIENT',
   'LUCARNE_DATA_DIR',
   'LUCARNE_DEMO',

@@ -22,6 +22,8 @@ export interface SchemaParts {
   readonly checkDesk: CheckDesk;
   readonly relayDesk: RelayDesk;
   readonly organizations: OrganizationParts;
+  /** Whether two owners together may export an auditor key; by default they may not. */
+  readonly auditorKeyExport?: boolean;
 }
 
 /** The executable schema: every room's resolvers on their foundation. */
@@ -29,7 +31,7 @@ export function createSchema(foundation: Foundation, parts: SchemaParts): GraphQ
   return executableSchema([
     ...organizationResolvers(foundation, parts.organizations),
     ...activityLogResolvers(foundation),
-    ...assetResolvers.map((Resolver) => new Resolver(foundation)),
+    ...assetResolvers.map((Resolver) => new Resolver(foundation, parts.auditorKeyExport)),
     ...transactionResolvers(foundation),
     ...disclosureResolvers(foundation, parts.fulfilment),
     ...checkResolvers(parts.checkDesk),

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'asset.assigned',
   'auditor_key.rotated',
   'auditor_key.imported',
+  'auditor_key.exported',
   'signing_key.rotated',
   'signing_key.compromised',
   'policy.created',

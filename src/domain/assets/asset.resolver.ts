@@ -19,8 +19,11 @@ import {
 import {
   AuditorKeyRangeConnectionType,
   AuditorKeyType,
+  ExportAuditorKeyInput,
+  ExportedAuditorKeyType,
   RotateAuditorKeyInput,
 } from './auditor-keys/auditor-key.type.js';
+import { exportAuditorKey } from './auditor-keys/export-auditor-key.js';
 import { auditorKeyCoverage, coverageCursor } from './auditor-keys/auditor-key-coverage.js';
 import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
@@ -53,7 +56,10 @@ export class ApplicationAssetsResolver {
 export class AssetResolver {
   private readonly applicationOf;
 
-  constructor(private readonly foundation: Foundation) {
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly mayExportKeys = false,
+  ) {
     this.applicationOf = createApplicationOf(foundation);
   }
 
@@ -122,6 +128,21 @@ export class AssetResolver {
     @Ctx() context: RequestContext,
   ) {
     return showAuditorKey(await rotateAuditorKey(this.foundation, context.principal, input));
+  }
+
+  @Mutation(() => ExportedAuditorKeyType, {
+    description:
+      'Exports an auditor key of your organization, encrypted to age recipients. Two owners must ask for the same key and ' +
+      'recipients within 72 hours, and the second one receives the file. FORBIDDEN unless the operator of the gateway allows ' +
+      'exports. Who has the keypair reads every amount that is encrypted to it, forever. Needs the owner permission ' +
+      '`policies:manage`.',
+  })
+  exportAuditorKey(
+    @Arg('input', () => ExportAuditorKeyInput, { description: 'The key, its recipients and the reason.' })
+    input: ExportAuditorKeyInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return exportAuditorKey(this.foundation, context.principal, this.mayExportKeys, input);
   }
 
   @Mutation(() => AssetType, {

@@ -15,6 +15,7 @@ describe('with nothing set', () => {
     roles: new Set(['api', 'indexer', 'relayer']),
     publicUrl: undefined,
     allowedOrigins: [],
+    auditorKeyExport: false,
     trustProxy: false,
     logLevel: 'info',
     databaseUrl: undefined,
@@ -59,6 +60,7 @@ describe('with nothing set', () => {
     ...['SOLANA_WS_URL', 'NODE_ENV'],
     ...['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'LUCARNE_SMTP_URL', 'LUCARNE_SMTP_FROM'],
     ...['LUCARNE_DRAIN_MS', 'LUCARNE_PLAINTEXT_LINKS', 'LUCARNE_SERVE_AS_OWNER'],
+    'LUCARNE_AUDITOR_KEY_EXPORT',
   ];
 
   it('everything has its default', async () => {
@@ -105,6 +107,7 @@ describe('a variable', () => {
     ['LUCARNE_DRAIN_MS', '60000', { drainMs: 60_000 }],
     ['LUCARNE_PLAINTEXT_LINKS', 'redis, rpc', { plaintextLinks: new Set(['redis', 'rpc']) }],
     ['LUCARNE_SERVE_AS_OWNER', '1', { serveAsOwner: true }],
+    ['LUCARNE_AUDITOR_KEY_EXPORT', '1', { auditorKeyExport: true }],
     ['NODE_ENV', 'development', { production: false }],
   ])('%s of “%s” is taken', async (name, value, expected) => {
     expect(await readConfiguration({ [name]: value })).toMatchObject(expected);

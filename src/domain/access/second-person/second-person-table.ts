@@ -20,6 +20,7 @@ export const UNDER_SECOND_PERSON_RULE = {
   updateOrganization: 'two persons',
   addCaseAuditor: 'two persons',
   rotateAuditorKey: 'two persons',
+  exportAuditorKey: 'two persons',
   rotateSigningKey: 'two persons',
   declareSigningKeyCompromised: 'two persons',
   inviteMember: 'grants',
@@ -42,6 +43,7 @@ export const PROPOSED_OPERATIONS = [
   'updateOrganization',
   'addCaseAuditor',
   'rotateAuditorKey',
+  'exportAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
 ] as const satisfies readonly ProposedOperation[];

@@ -25,6 +25,34 @@ export class AuditorKeyType {
   imported!: boolean;
 }
 
+@ObjectType('ExportedAuditorKey', {
+  description: 'An auditor key, with its keypair encrypted to those who receive it.',
+  simpleResolvers: true,
+})
+export class ExportedAuditorKeyType extends AuditorKeyType {
+  @Field(() => String, {
+    description:
+      'An armored age file. `age --decrypt` gives the ElGamal keypair as Solana’s tools write it: a JSON array of 64 numbers, ' +
+      'the public key and the secret.',
+  })
+  ageFile!: string;
+}
+
+@InputType({ description: 'An export of an auditor key.' })
+export class ExportAuditorKeyInput {
+  @Field(() => Int, { description: 'The epoch of the key.' })
+  epoch!: number;
+
+  @Field(() => [String], {
+    description:
+      'Who can decrypt the file: 1 to 8 age recipients, such as `age1…`, as `age-keygen` prints them.',
+  })
+  recipients!: string[];
+
+  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  reason!: string;
+}
+
 const UnreadableReasonEnum = graphqlEnum<UnreadableReason>(
   'UnreadableReason',
   'Why your organization cannot read the amounts of a range.',

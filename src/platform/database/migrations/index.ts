@@ -32,6 +32,7 @@ import { Migration0031SigningKeyEpochs } from './0031-signing-key-epochs.js';
 import { Migration0033Filters } from './0033-filters.js';
 import { Migration0034SessionClients } from './0034-session-clients.js';
 import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
+import { Migration0036AuditorKeyExport } from './0036-auditor-key-export.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -72,4 +73,5 @@ export const migrations = [
   { name: '0033-filters', class: Migration0033Filters },
   { name: '0034-session-clients', class: Migration0034SessionClients },
   { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
+  { name: '0036-auditor-key-export', class: Migration0036AuditorKeyExport },
 ];

@@ -1,0 +1,79 @@
+import { armor, Encrypter } from 'age-encryption';
+import { formatElGamalKeypair } from '../../../platform/crypto/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { forbidden, invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
+import type { ExportAuditorKeyInput } from './auditor-key.type.js';
+import { auditorKeysOf, withAuditorSecret } from './auditor-keys.js';
+import { showAuditorKey, type ShownAuditorKey } from './list-auditor-keys.js';
+
+const MAX_RECIPIENTS = 8;
+
+/** An auditor key, and its keypair encrypted to those who receive it. */
+export interface ExportedAuditorKey extends ShownAuditorKey {
+  /** An armored age file (C2SP age, version 1); inside, the keypair as `parseElGamalKeypair` reads it. */
+  readonly ageFile: string;
+}
+
+/**
+ * Exports an auditor key, encrypted to age recipients: two owners must ask for the same key and recipients, whatever the
+ * organization's rule is, and the operator must have allowed exports. The second of them receives the file.
+ */
+export async function exportAuditorKey(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  isAllowed: boolean,
+  input: Readonly<ExportAuditorKeyInput>,
+): Promise<ExportedAuditorKey> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  requireFreshFactor(foundation, caller, 'exportAuditorKey');
+  if (!isAllowed)
+    throw forbidden(
+      'This gateway exports no auditor keys. Its operator can allow it by LUCARNE_AUDITOR_KEY_EXPORT=1.',
+    );
+  const { organizationId } = caller;
+  const { epoch } = input;
+  const { reason, encrypter } = parseMembers({
+    reason: () => parseText('reason', input.reason, 2000),
+    encrypter: () => encrypterTo(input.recipients),
+  });
+  const recipients = [...input.recipients];
+  const actor = actorOf(caller);
+  const key = (await auditorKeysOf(foundation.database, organizationId)).find((one) => one.epoch === epoch);
+  if (!key) throw notFound('auditor key');
+
+  const proposal = { operation: 'exportAuditorKey', input: { epoch, recipients }, always: true } as const;
+  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+    const { sealer, clock } = foundation;
+    const file = await withAuditorSecret(transaction, sealer, organizationId, epoch, (secret) =>
+      encrypter.encrypt(formatElGamalKeypair({ publicKey: key.publicKey, secret })),
+    );
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'auditor_key.exported',
+      actor,
+      object: { type: 'auditor_key', epoch },
+      details: { auditor_public_key: base64.encode(key.publicKey), recipients: recipients.join(' '), reason },
+      at: clock.now(),
+    });
+    return { ...showAuditorKey(key), ageFile: armor.encode(file) };
+  });
+}
+
+function encrypterTo(recipients: readonly string[]): Encrypter {
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
+    throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);
+  const encrypter = new Encrypter();
+  recipients.forEach((recipient, index) => {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch {
+      throw invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…)');
+    }
+  });
+  return encrypter;
+}
