@@ -10,6 +10,7 @@ import {
   fairShare,
   leaveWorkers,
   type MintLease,
+  mintsToYield,
   releaseLease,
   renewLeases,
 } from './mint-lease.js';
@@ -89,7 +90,13 @@ export function createIndexer(options: IndexerOptions): Indexer {
 
   async function share(): Promise<void> {
     if (performance.now() - renewedAt >= timing.leaseMs / 3) await renew();
-    const surplus = follows.size - (await fairShare(database, claim));
+    const share = await fairShare(database, claim);
+    // Less than it can hold: then no mint waits.
+    if (share === capacity && follows.size >= share) {
+      const yielded = new Set<string>(await mintsToYield(database, claim));
+      await release([...follows.values()].filter(({ follower }) => yielded.has(follower.lease.assetId)));
+    }
+    const surplus = follows.size - share;
     if (surplus > 0) await release([...follows.values()].slice(-surplus));
     if (surplus < 0) for (const lease of await claimMints(database, claim, -surplus)) follow(lease);
     metrics.mintsFollowed(follows.size);

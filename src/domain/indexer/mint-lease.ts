@@ -65,12 +65,38 @@ export async function fairShare(database: Database, { capacity, durationMs }: Cl
 }
 
 /**
- * Claims at most `limit` mints that nobody holds: those that were seen with their organization's key first, and of these
- * and the others those that have waited longest.
+ * The mints with their places: among those of its organization, a mint that is held comes before one that is free. In the
+ * order of places the organizations take turns, so that none keeps another from being indexed, however many it binds.
+ */
+const placedMints = query
+  .selectFrom('indexed_mints')
+  .innerJoin('assets', 'assets.id', 'indexed_mints.asset_id')
+  .where('indexed_mints.status', '<>', 'disabled')
+  .select(['asset_id', 'lease_owner', 'verified', 'next_attempt_at', isFree.as('is_free')])
+  .select(
+    sql<number>`row_number() over (
+      partition by assets.organization_id order by ${isFree}, verified desc, next_attempt_at, asset_id)`.as(
+      'place',
+    ),
+  );
+
+/**
+ * Claims at most `limit` mints that nobody holds, of each organization in turn: first those that were seen with the
+ * organization's key, and of these and the others those that have waited longest.
  */
 export async function claimMints(database: Database, terms: LeaseTerms, limit: number): Promise<MintLease[]> {
   const claimed = await database.rows(
     query
+      .with('next', (mints) =>
+        mints
+          .selectFrom(placedMints.as('placed'))
+          .select('asset_id')
+          .where('is_free', '=', true)
+          .orderBy('place')
+          .orderBy('verified', 'desc')
+          .orderBy('next_attempt_at')
+          .limit(limit),
+      )
       // Materialized: the planner must not run the locking read once for each row.
       .with(
         (free) => free('free').materialized(),
@@ -78,11 +104,8 @@ export async function claimMints(database: Database, terms: LeaseTerms, limit: n
           mints
             .selectFrom('indexed_mints')
             .select('asset_id')
-            .where('status', '<>', 'disabled')
+            .where('asset_id', 'in', (next) => next.selectFrom('next').select('asset_id'))
             .where(isFree)
-            .orderBy('verified', 'desc')
-            .orderBy('next_attempt_at')
-            .limit(limit)
             .forUpdate()
             .skipLocked(),
       )
@@ -93,6 +116,38 @@ export async function claimMints(database: Database, terms: LeaseTerms, limit: n
       .returning(LEASE_COLUMNS),
   );
   return claimed.map((mint) => ({ ...mint, owner: terms.owner }));
+}
+
+/**
+ * The mints of a worker that can hold no more which should make room: each for a free one whose organization has fewer
+ * before it.
+ */
+export async function mintsToYield(
+  database: Database,
+  { owner }: Pick<LeaseTerms, 'owner'>,
+): Promise<MintLease['assetId'][]> {
+  const yielded = await database.rows(
+    query
+      .with('placed', () => placedMints)
+      .with('held', (mints) =>
+        mints
+          .selectFrom('placed')
+          .where('lease_owner', '=', owner)
+          .where('is_free', '=', false)
+          .select(['asset_id', 'place', sql<number>`row_number() over (order by place desc)`.as('turn')]),
+      )
+      .with('waiting', (mints) =>
+        mints
+          .selectFrom('placed')
+          .where('is_free', '=', true)
+          .select(['place', sql<number>`row_number() over (order by place)`.as('turn')]),
+      )
+      .selectFrom('held')
+      .innerJoin('waiting', 'waiting.turn', 'held.turn')
+      .whereRef('waiting.place', '<', 'held.place')
+      .select('held.asset_id as assetId'),
+  );
+  return yielded.map(({ assetId }) => assetId);
 }
 
 export async function releaseLease(database: Database, lease: MintLease): Promise<void> {

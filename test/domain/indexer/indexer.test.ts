@@ -356,6 +356,22 @@ describe('several workers', () => {
     expect(one.state).toEqual({ isRunning: false, mints: [] });
   });
 
+  it('that are full of the mints of one organization make room for that of another', async () => {
+    const theirs = [];
+    for (let index = 0; index < 3; index += 1) theirs.push(await bind((await deploy()).address));
+    const indexer = start({ capacity: 2 });
+    await eventually(
+      () => Promise.resolve(indexer.state.mints.length),
+      (held) => held === 2,
+    );
+    const { publicKey } = generateElGamalKeypair(systemRandom);
+    const { address: mint } = await deploy({ auditorPublicKey: publicKey });
+    const ours = await bindTestMint(database, address(mint), { auditorPublicKey: publicKey, decimals: 2 });
+    await untilStatus(ours, 'active');
+    expect(indexer.state.mints.map(({ assetId }) => assetId)).toContain(ours.assetId);
+    expect(theirs).toHaveLength(3);
+  });
+
   it('give their mints back when they stop', async () => {
     const bound = await bind((await deploy()).address);
     const indexer = start();

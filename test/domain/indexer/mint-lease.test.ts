@@ -4,6 +4,7 @@ import {
   claimMints,
   fairShare,
   leaveWorkers,
+  mintsToYield,
   releaseLease,
   renewLeases,
   underLease,
@@ -125,5 +126,44 @@ describe('the leases of mints', () => {
     );
     await database.rows(sql`update indexed_mints set verified = true where asset_id = ${last!.id}`);
     expect(await claimMints(database, one, 1)).toMatchObject([{ assetId: last!.id }]);
+  });
+
+  describe('of several organizations', () => {
+    const [rich, poor] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    const bind = (name: string, auditorPublicKey: Uint8Array) =>
+      bindTestMint(database, addressOf(name), { auditorPublicKey });
+    beforeEach(async () => {
+      await database.rows(sql`truncate assets cascade`);
+      for (let index = 0; index < 6; index += 1) await bind(`rich ${index}`, rich);
+    });
+    const held = async () => {
+      const [counts] = await database.rows(sql<{ rich: number; poor: number }>`
+        select count(*) filter (where auditor_public_key = ${rich})::integer as rich,
+          count(*) filter (where auditor_public_key = ${poor})::integer as poor
+        from indexed_mints join assets on assets.id = asset_id where lease_owner is not null`);
+      return counts!;
+    };
+
+    it('go to the organizations in turn, not to the one that bound first', async () => {
+      for (let index = 0; index < 2; index += 1) await bind(`poor ${index}`, poor);
+      expect(await claimMints(database, one, 4)).toHaveLength(4);
+      expect(await held()).toEqual({ rich: 2, poor: 2 });
+    });
+
+    it('are yielded to another organization until both hold as many, and then no more', async () => {
+      const leases = await claimMints(database, one, 4);
+      for (let index = 0; index < 6; index += 1) await bind(`poor ${index}`, poor);
+      const yielded = await mintsToYield(database, one);
+      expect(yielded).toHaveLength(2);
+      for (const lease of leases) if (yielded.includes(lease.assetId)) await releaseLease(database, lease);
+      await claimMints(database, one, 2);
+      expect(await held()).toEqual({ rich: 2, poor: 2 });
+      expect(await mintsToYield(database, one)).toEqual([]);
+    });
+
+    it('are yielded to nobody of the same organization', async () => {
+      await claimMints(database, one, 4);
+      expect(await mintsToYield(database, one)).toEqual([]);
+    });
   });
 });
