@@ -35,8 +35,13 @@ export { openPersonalValues, personal, type LogObject, type Salts } from './pers
 export { recordActivity, type Activity } from './record-activity.js';
 export { logSigningKeys, type LogSigningKey } from './reading/log-signing-keys.js';
 export { organizationSigner } from './sequencing/signing-key.js';
-export { markKeyCompromised, replaceSigningKey } from './sequencing/change-signing-keys.js';
+export {
+  markKeyCompromised,
+  replaceSigningKey,
+  resumeRestoredLog,
+} from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
+export { examineKept, examineLog, logsOf } from './sequencing/examine-log.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
 export { longestWait } from './sequencing/longest-wait.js';
 export { createSequencer, sequenceAll } from './sequencing/sequencer.js';

@@ -22,6 +22,22 @@ export interface KeyRoom {
   readonly keyring: Keyring;
 }
 
+/** One thing that `lucarne doctor` looked at. */
+export interface Examined {
+  readonly check: string;
+  readonly result: 'ok' | 'warning' | 'failed';
+  /** What was found, and where it is not well, what to do. */
+  readonly detail: string;
+}
+
+export interface ExaminationOptions {
+  /** The newest backup, or a file that the backup job touches. */
+  readonly backup?: string;
+  readonly maxBackupAgeHours: number;
+  /** Checkpoints that were kept elsewhere: the signed notes by the names of their files. */
+  readonly checkpoints: ReadonlyMap<string, string>;
+}
+
 /** What commands need from the application. Each member loads its modules only when it is called. */
 export interface Product {
   /** Serves until SIGTERM or SIGINT. Resolves to the exit code. */
@@ -40,6 +56,8 @@ export interface Product {
   ): Promise<Result>;
   /** As `withDatabase`, with what changes the keys that values are sealed with. The database must be migrated. */
   withKeys<Result>(access: DatabaseAccess, work: (keys: KeyRoom) => Promise<Result>): Promise<Result>;
+  /** Looks whether this configuration can serve, and changes nothing. */
+  examine(options: ExaminationOptions): Promise<readonly Examined[]>;
   printGraphqlSchema(): Promise<string>;
   /** The tables as SQL, read from a freshly migrated database. */
   printDatabaseSchema(): Promise<string>;

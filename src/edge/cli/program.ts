@@ -5,6 +5,7 @@ import { isLucarneError } from '../../platform/kernel/errors.js';
 import { addApiKeyCommands } from './commands/api-key-commands.js';
 import { addAuditorKeyCommands } from './commands/auditor-key-commands.js';
 import { CommandFailed } from './command-failed.js';
+import { addDoctorCommand } from './commands/doctor-command.js';
 import { addDisclosureCommands } from './commands/disclosure-commands.js';
 import { addLogCommands } from './commands/log-commands.js';
 import { addMasterKeyCommands } from './commands/master-key-commands.js';
@@ -48,6 +49,7 @@ export function createProgram(terminal: Terminal, product: Product): Command {
   for (const add of [
     addServeCommand,
     addMigrateCommand,
+    addDoctorCommand,
     addMasterKeyCommands,
     addOrganizationCommands,
     addUserCommands,

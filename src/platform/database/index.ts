@@ -18,7 +18,7 @@ export { platformEntities } from './entities.js';
 export { sqlStateOf, violatedConstraint } from './database-errors.js';
 export { prepared, Prepared } from './prepared.js';
 export { countInWindows, requireRoomInWindow, type RateWindow } from './rate-windows.js';
-export { excessivePrivileges, grantServing } from './serving-role.js';
+export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql } from './sql.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';

@@ -67,6 +67,18 @@ export async function grantServing(transaction: Transaction, role: string): Prom
     );
 }
 
+/** The tables that the connected role may not read: an upgrade adds tables, which need their grants. */
+export async function missingPrivileges(reader: Reader): Promise<string[]> {
+  // Raw, as above.
+  const [found] = await reader.rows(
+    sql<{ tables: string[] }>`select array(select tablename::text from pg_tables
+      where schemaname = current_schema()
+        and not has_table_privilege(current_user, format('%I.%I', schemaname, tablename), 'select')
+      order by tablename) as tables`,
+  );
+  return found?.tables ?? [];
+}
+
 /** What the connected role may do and the serving role may not, in words; empty for a serving role. */
 export async function excessivePrivileges(reader: Reader): Promise<string[]> {
   // Raw, as above.

@@ -34,6 +34,7 @@ export type {
 export { createLedger, type LedgerOptions } from './providers/provider.js';
 export { createLedgerNodes, type LedgerNodesOptions } from './providers/ledger-nodes.js';
 export { createSignatureHints, noSignatureHints, type SignatureHints } from './feeds/signature-hints.js';
+export { askIdentities } from './providers/provider-identity.js';
 export { webSocketUrls } from './feeds/web-socket-urls.js';
 export { providerLabel } from './providers/json-rpc.js';
 export { ProviderLane } from './providers/provider-lane.js';

@@ -58,12 +58,8 @@ export async function openExportedLog(): Promise<ExportedLog> {
   const foundation = testFoundation(database);
   const seed = await seedOrganization(foundation);
   const organizationId = seed.organization.id;
-  const exportedText = async (scope: { applicationId?: Id<'app'> } = {}) => {
-    const checkpoint = await newestCheckpoint(database, organizationId);
-    let text = '';
-    for await (const piece of exportText(database, checkpoint, { organizationId, ...scope })) text += piece;
-    return text;
-  };
+  const exportedText = (scope: { applicationId?: Id<'app'> } = {}) =>
+    exportOf(database, organizationId, scope);
   await act(foundation, organizationId, 30);
   await sequence(foundation);
   const older = await newestCheckpoint(database, organizationId);
@@ -80,6 +76,18 @@ export async function openExportedLog(): Promise<ExportedLog> {
     secret: () => secretOf(foundation, organizationId),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+/** The export of the whole log under its newest checkpoint. */
+export async function exportOf(
+  database: Database,
+  organizationId: Id<'org'>,
+  scope: { applicationId?: Id<'app'> } = {},
+): Promise<string> {
+  const checkpoint = await newestCheckpoint(database, organizationId);
+  let text = '';
+  for await (const piece of exportText(database, checkpoint, { organizationId, ...scope })) text += piece;
+  return text;
 }
 
 export const failuresOf = ({ checks }: LogVerification): readonly string[] =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import {
-  exportText,
   logSigningKeys,
   newestCheckpoint,
   organizationSigner,
@@ -23,7 +22,7 @@ import { sql, type Database, type Foundation } from '../../../src/platform/datab
 import { createTestDatabase } from '../../kit/database.js';
 import { fc } from '../../kit/properties.js';
 import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
-import { failuresOf, type LogFile } from './exported-log.js';
+import { exportOf, failuresOf, type LogFile } from './exported-log.js';
 import { act, faultsOfLog, PUBLIC_HOST, sequence } from './kit.js';
 
 const DAY_MS = 86_400_000;
@@ -63,12 +62,10 @@ describe('the signing keys of a log', () => {
       await database.rows(sql<{ epoch: number }>`select epoch from signing_keys
         where organization_id = ${organizationId()} and sealed_secret is not null order by epoch`)
     ).map(({ epoch }) => epoch);
-  const exported = async (applicationId?: SeededOrganization['application']['id']): Promise<LogFile> => {
-    let text = '';
-    const scope = { organizationId: organizationId(), ...(applicationId && { applicationId }) };
-    for await (const piece of exportText(database, await newest(), scope)) text += piece;
-    return JSON.parse(text) as LogFile;
-  };
+  const exported = async (applicationId?: SeededOrganization['application']['id']): Promise<LogFile> =>
+    JSON.parse(
+      await exportOf(database, organizationId(), applicationId === undefined ? {} : { applicationId }),
+    ) as LogFile;
   const faults = (file: LogFile, options: VerifyLogOptions = {}) => failuresOf(verifyLogFile(file, options));
 
   it('are replaced by an entry that the old key signs, and both sign the checkpoints of the days after', async () => {
@@ -110,7 +107,7 @@ describe('the signing keys of a log', () => {
         expect(faults(file, { verifierKey: key, since, complete: true })).toEqual([]);
     const part = await exported(home.application.id);
     expect(faults(part, { verifierKey: before.verifierKey })).toEqual([]);
-    const streamed = await verifyExportedLog([Buffer.from(await textOf())], {
+    const streamed = await verifyExportedLog([Buffer.from(await exportOf(database, organizationId()))], {
       verifierKey: before.verifierKey,
     });
     expect(streamed && failuresOf(streamed)).toEqual([]);
@@ -266,11 +263,4 @@ describe('the signing keys of a log', () => {
       { numRuns: 12 },
     );
   });
-
-  async function textOf(): Promise<string> {
-    let text = '';
-    for await (const piece of exportText(database, await newest(), { organizationId: organizationId() }))
-      text += piece;
-    return text;
-  }
 });

@@ -51,15 +51,9 @@ export async function replaceSigningKey(
       .where('epoch', '=', previous.epoch),
   );
   const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
-  const [previousKey, nextKey] = [previous, next].map(({ publicKey }) => verifierKey(log.origin, publicKey));
-  await record(transaction, foundation, change, {
-    epoch: to,
-    log: { ...log, signers: [next, previous, ...others], last: previous },
-    statement: { type: 'signing_key.rotated', previous: previousKey!, next: nextKey! },
-    // The old key vouches for the new one, and the new one shows that somebody has it.
-    by: [previous, next],
-    details: { verifier_key: nextKey!, previous_verifier_key: previousKey! },
-  });
+  const held = { ...log, signers: [next, previous, ...others] as const };
+  await recordRotation(transaction, change, held, { previous, next });
+  await sequenceAllOf(transaction, foundation, { ...held, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return true;
 }
@@ -101,22 +95,67 @@ export async function markKeyCompromised(
       .where('epoch', '=', epoch),
   );
   await destroyUnusedSecrets(transaction, organizationId, at);
-  const compromised = verifierKey(log.origin, key.publicKey);
-  await record(transaction, foundation, change, {
-    epoch,
-    log: { ...log, signers: [current, ...others.filter((other) => other.epoch !== epoch)] },
-    statement: { type: 'signing_key.compromised', key: compromised, fromIndex },
-    by: [current],
-    details: { verifier_key: compromised, from_index: fromIndex },
+  const stillSigning = others.filter((other) => other.epoch !== epoch);
+  const held = { ...log, signers: [current, ...stillSigning] as const };
+  await recordCompromise(transaction, change, held, {
+    signer: { epoch, publicKey: key.publicKey },
+    fromIndex,
   });
+  await sequenceAllOf(transaction, foundation, held);
+}
+
+/**
+ * Continues the log of a restored database. Entries may be lost that the keys in use signed elsewhere: a new key takes their
+ * place, and disowns what they signed beyond the last checkpoint that is stored. They do not sign this log anymore.
+ */
+export async function resumeRestoredLog(
+  transaction: Transaction,
+  foundation: Foundation,
+  change: KeyChange,
+): Promise<{ readonly epoch: number; readonly fromIndex: number }> {
+  const { organizationId, at } = change;
+  // What waits is signed by the new key, too: the old ones sign nothing of this log.
+  const { origin, signers } = await holdSigners(transaction, foundation, change);
+  const fromIndex = await sizeOf(transaction, organizationId);
+  const [previous] = signers;
+  const epoch = previous.epoch + 1;
+  await addSigningKey(transaction, foundation.sealer, { organizationId, epoch, at });
+  await transaction.rows(
+    query
+      .updateTable('signing_keys')
+      .set({ compromised_from: fromIndex, cosigns_until: at })
+      .where('organization_id', '=', organizationId)
+      .where(
+        'epoch',
+        'in',
+        signers.map((signer) => signer.epoch),
+      ),
+  );
+  const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
+  const log = { organizationId, origin, signers: [next] as const };
+  await recordRotation(transaction, change, log, { previous, next });
+  for (const signer of signers) await recordCompromise(transaction, change, log, { signer, fromIndex });
+  await sequenceAllOf(transaction, foundation, { ...log, last: previous });
+  await destroyUnusedSecrets(transaction, organizationId, at);
+  return { epoch, fromIndex };
 }
 
 /** Holds the log with nothing that waits, so that the entry of the change is the next. */
 async function holdForChange(
   transaction: Transaction,
   foundation: Foundation,
-  { organizationId, at }: KeyChange,
+  change: KeyChange,
 ): Promise<HeldLog & { readonly size: number }> {
+  const log = await holdSigners(transaction, foundation, change);
+  await sequenceAllOf(transaction, foundation, log);
+  return { ...log, size: await sizeOf(transaction, change.organizationId) };
+}
+
+async function holdSigners(
+  transaction: Transaction,
+  foundation: Foundation,
+  { organizationId, at }: KeyChange,
+): Promise<HeldLog> {
   const origin = await holdLog(transaction, organizationId);
   if (origin === undefined)
     throw conflict(
@@ -132,35 +171,73 @@ async function holdForChange(
   if (changes.length >= MAX_KEY_CHANGES)
     throw conflict(`The keys of a log change at most ${MAX_KEY_CHANGES} times, and those of yours have.`);
   const signers = await logSigners(transaction, foundation.sealer, organizationId, at);
-  const log = { organizationId, origin, signers };
-  await sequenceAllOf(transaction, foundation, log);
+  return { organizationId, origin, signers };
+}
+
+/** Of the last checkpoint. */
+async function sizeOf(transaction: Transaction, organizationId: Id<'org'>): Promise<number> {
   const [head] = await transaction.rows(
     query
       .selectFrom('log_checkpoints')
       .select(({ fn }) => fn.max<number | null>('size').as('size'))
       .where('organization_id', '=', organizationId),
   );
-  return { ...log, size: head?.size ?? 0 };
+  return head?.size ?? 0;
+}
+
+/** The old key vouches for the new one, and the new one shows that somebody has it. */
+async function recordRotation(
+  transaction: Transaction,
+  change: KeyChange,
+  { origin }: HeldLog,
+  { previous, next }: { readonly previous: OrganizationSigner; readonly next: OrganizationSigner },
+): Promise<void> {
+  const [previousKey, nextKey] = [previous, next].map(({ publicKey }) => verifierKey(origin, publicKey));
+  await record(transaction, change, {
+    epoch: next.epoch,
+    origin,
+    statement: { type: 'signing_key.rotated', previous: previousKey!, next: nextKey! },
+    by: [previous, next],
+    details: { verifier_key: nextKey!, previous_verifier_key: previousKey! },
+  });
+}
+
+async function recordCompromise(
+  transaction: Transaction,
+  change: KeyChange,
+  { origin, signers: [current] }: HeldLog,
+  {
+    signer: { epoch, publicKey },
+    fromIndex,
+  }: { readonly signer: Pick<OrganizationSigner, 'epoch' | 'publicKey'>; readonly fromIndex: number },
+): Promise<void> {
+  const key = verifierKey(origin, publicKey);
+  await record(transaction, change, {
+    epoch,
+    origin,
+    statement: { type: 'signing_key.compromised', key, fromIndex },
+    by: [current],
+    details: { verifier_key: key, from_index: fromIndex },
+  });
 }
 
 interface Recorded {
   /** Of the key that the change is about. */
   readonly epoch: number;
-  readonly log: HeldLog;
+  readonly origin: string;
   readonly statement: KeyStatement;
   readonly by: readonly [OrganizationSigner, ...OrganizationSigner[]];
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** Writes the entry of the change with its signed statement, and signs the checkpoint that holds it. */
+/** Writes the entry of the change with its signed statement. */
 async function record(
   transaction: Transaction,
-  foundation: Foundation,
   { organizationId, actor, reason, at }: KeyChange,
-  { epoch, log, statement, by: [first, ...rest], details }: Recorded,
+  { epoch, origin, statement, by: [first, ...rest], details }: Recorded,
 ): Promise<void> {
-  const named = (signer: OrganizationSigner) => ({ ...signer, name: log.origin });
-  const note = signNote(statementText(log.origin, statement), named(first), ...rest.map(named));
+  const named = (signer: OrganizationSigner) => ({ ...signer, name: origin });
+  const note = signNote(statementText(origin, statement), named(first), ...rest.map(named));
   await recordActivity(transaction, {
     organizationId,
     eventType: statement.type,
@@ -169,7 +246,6 @@ async function record(
     details: { ...details, statement: note, reason },
     at,
   });
-  await sequenceAllOf(transaction, foundation, log);
 }
 
 async function sequenceAllOf(transaction: Transaction, foundation: Foundation, log: HeldLog): Promise<void> {

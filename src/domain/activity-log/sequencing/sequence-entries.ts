@@ -9,7 +9,13 @@ import {
   tileAppender,
   type Checkpoint,
 } from '../../../platform/crypto/index.js';
-import { query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import {
+  query,
+  sql,
+  type Foundation,
+  type Reader,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { readTiles, writeTiles } from './log-tiles.js';
@@ -72,8 +78,8 @@ export async function sequenceBatch(
     limit,
   }: HeldLog & { readonly limit: number },
 ): Promise<number> {
-  const last = await lastCheckpoint(transaction, organizationId, { ...lastSigner, name: origin });
-  const appender = tileAppender(last.size, await borderOf(transaction, organizationId, last));
+  const { last, border } = await requireHead(transaction, organizationId, { ...lastSigner, name: origin });
+  const appender = tileAppender(last.size, border);
 
   const leaves = await claimLeaves(transaction, organizationId, last.size, limit);
   if (leaves.length === 0) return 0;
@@ -135,13 +141,23 @@ export async function holdLog(
 const originOf = (organizationId: Id<'org'>) =>
   query.selectFrom('activity_logs').select('origin').where('organization_id', '=', organizationId);
 
+/** The last checkpoint, and the border tiles of its tree. @throws {InconsistentLog} where they contradict each other. */
+export async function requireHead(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  key: { readonly name: string; readonly publicKey: Uint8Array },
+) {
+  const last = await lastCheckpoint(reader, organizationId, key);
+  return { last, border: await borderOf(reader, organizationId, last) };
+}
+
 /** The newest checkpoint of the log, read from its own signed note; the empty tree before there is one. */
 async function lastCheckpoint(
-  transaction: Transaction,
+  reader: Reader,
   organizationId: Id<'org'>,
   key: { readonly name: string; readonly publicKey: Uint8Array },
 ): Promise<Checkpoint> {
-  const [row] = await transaction.rows(
+  const [row] = await reader.rows(
     query
       .selectFrom('log_checkpoints')
       .select(['size', 'root', 'note'])
@@ -159,8 +175,8 @@ async function lastCheckpoint(
 }
 
 /** The border tiles of the tree that was signed last. They alone decide its root. */
-async function borderOf(transaction: Transaction, organizationId: Id<'org'>, last: Checkpoint) {
-  const tiles = await readTiles(transaction, organizationId, borderTiles(last.size));
+async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpoint) {
+  const tiles = await readTiles(reader, organizationId, borderTiles(last.size));
   const root = rootOf(last.size, tiles);
   if (!root || !equalBytes(root, last.root)) {
     throw new InconsistentLog('The root of the tiles is not the one that was signed last.');

@@ -12,11 +12,18 @@ import { print, printJson, type Terminal } from '../terminal.js';
 
 /** How much of a file is read at a time. */
 const PIECE_BYTES = 1_048_576;
+const MAX_REASON_LENGTH = 500;
 
 interface VerifyOptions {
   readonly key?: string;
   readonly since?: string;
   readonly complete?: true;
+  readonly json?: true;
+}
+
+interface ResumeOptions {
+  readonly organization: string;
+  readonly reason: string;
   readonly json?: true;
 }
 
@@ -29,13 +36,16 @@ interface EraseOptions {
 export function addLogCommands(program: Command, terminal: Terminal, product: Product): void {
   const group = program
     .command('log')
-    .description('Verify activity logs, and erase personal values from them.')
+    .description('Verify activity logs, erase personal values from them, and continue them after a restore.')
     .helpCommand(false);
   group
     .command('verify')
     .description('Verify an exported activity log offline: every entry, value and proof, and the signature.')
     .argument('<file>', 'The export, as JSON.')
-    .option('--key <key>', 'The log’s verifier key (C2SP), obtained from another source.')
+    .option(
+      '--key <key>',
+      'A verifier key of the log (C2SP), of today or earlier, obtained from another source.',
+    )
     .option(
       '--since <checkpoint file>',
       'A checkpoint you saved earlier. The log must be a continuation of it.',
@@ -53,6 +63,23 @@ Examples:
     )
     .action((file: string, options: VerifyOptions) => verify(file, options, terminal));
   group
+    .command('resume')
+    .description(
+      'Continue the log of a restored database: a new key disowns what was signed since the backup.',
+    )
+    .requiredOption(...ORGANIZATION_OPTION)
+    .requiredOption('--reason <text>', 'What happened: at most 500 characters. It stands in the log.')
+    .option('--json', 'Print the new key’s epoch and the index as JSON.')
+    .addHelpText(
+      'after',
+      `
+Run it before a gateway starts on the restored database. See “After a restore” in docs/operate.md.
+
+Examples:
+  lucarne log resume --organization org_… --reason "Restored from the backup of 2026-11-22"`,
+    )
+    .action((options: ResumeOptions) => resume(options, terminal, product));
+  group
     .command('erase')
     .description(
       'Erase a former member’s names and addresses from the activity log. Every proof stays valid.',
@@ -62,6 +89,33 @@ Examples:
     .option('--json', 'Print what was erased as JSON.')
     .addHelpText('after', '\nExamples:\n  lucarne log erase --organization org_… --user usr_…')
     .action((options: EraseOptions) => erase(options, terminal, product));
+}
+
+async function resume(options: ResumeOptions, terminal: Terminal, product: Product): Promise<void> {
+  const organizationId = parseOrganization(options.organization);
+  const { resumeRestoredLog } = await import('../../../domain/activity-log/index.js');
+  const { operatorOf, requireOperatorOr } = await import('../../../domain/access/index.js');
+  const { parseText } = await import('../../../platform/kernel/text.js');
+  const reason = parseText('reason', options.reason, MAX_REASON_LENGTH);
+  const instead = 'Stop the gateway first: until then it signs with the old key.';
+  const { actor } = requireOperatorOr(operatorOf(organizationId), 'policies:manage');
+  const resumed = await product.withFoundation({ instead }, (foundation) =>
+    foundation.database.transaction((transaction) =>
+      resumeRestoredLog(transaction, foundation, {
+        organizationId,
+        actor,
+        reason,
+        at: foundation.clock.now(),
+      }),
+    ),
+  );
+  if (options.json) printJson(terminal, resumed);
+  else
+    print(
+      terminal,
+      `The log continues at index ${resumed.fromIndex} with signing key ${resumed.epoch}. What the keys before signed from ` +
+        'there on is disowned. Publish the new verifier key, and tell those who keep checkpoints.',
+    );
 }
 
 async function verify(file: string, options: VerifyOptions, terminal: Terminal): Promise<void> {

@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { stat } from 'node:fs/promises';
+import { CommandFailed, type Examined, type ExaminationOptions } from '../../edge/cli/index.js';
+import { DataDirectoryInUse } from '../storage/data-directory-lock.js';
+import { messageOf } from '../../platform/kernel/errors.js';
+import { type Configuration, readConfiguration } from '../configuration/index.js';
+import { withDatabase } from '../open-foundation.js';
+import { examineDatabase } from './examine-database.js';
+import { examineProviders } from './examine-providers.js';
+import { examineRelayerKey } from './examine-relayer-key.js';
+import { failed } from './failed-check.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Looks at everything that serving needs. Nothing is changed, and what cannot be looked at is said. */
+export async function examine(options: ExaminationOptions): Promise<readonly Examined[]> {
+  let configuration: Configuration;
+  try {
+    configuration = await readConfiguration();
+  } catch (thrown) {
+    return [failed('configuration', thrown)];
+  }
+  const roles = [...configuration.roles].join(', ');
+  return [
+    { check: 'configuration', result: 'ok', detail: `Read. The roles of this process are ${roles}.` },
+    ...(await guarded('database', () => examineStored(options), configuration)),
+    ...(await guarded('providers', () => examineProviders(configuration))),
+    ...(await guarded('relayer key', () => examineRelayerKey(configuration), configuration)),
+    await examineBackup(options),
+  ];
+}
+
+async function examineStored(options: ExaminationOptions): Promise<readonly Examined[]> {
+  const instead = 'Nothing in the database was looked at: stop the gateway first.';
+  try {
+    return await withDatabase({ instead }, (database, configuration) =>
+      examineDatabase(database, configuration, options),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailed && thrown.cause instanceof DataDirectoryInUse)) throw thrown;
+    return [{ check: 'database', result: 'warning', detail: thrown.message }];
+  }
+}
+
+/** What throws is a failed check, not a failed command. */
+async function guarded(
+  check: string,
+  run: () => Promise<readonly Examined[]>,
+  configuration?: Configuration,
+): Promise<readonly Examined[]> {
+  try {
+    return await run();
+  } catch (thrown) {
+    return [failed(check, thrown, configuration)];
+  }
+}
+
+async function examineBackup({ backup, maxBackupAgeHours }: ExaminationOptions): Promise<Examined> {
+  const check = 'backup';
+  if (backup === undefined)
+    return {
+      check,
+      result: 'warning',
+      detail:
+        'The age of the newest backup is not known. Name it, or a file that the backup job touches: --backup FILE.',
+    };
+  try {
+    const { mtimeMs, size } = await stat(backup);
+    const hours = Math.floor(Math.max(0, Date.now() - mtimeMs) / HOUR_MS);
+    if (hours >= maxBackupAgeHours)
+      return {
+        check,
+        result: 'failed',
+        detail: `The newest backup is ${hours} hours old, and may be ${maxBackupAgeHours}. Look why none was made.`,
+      };
+    return { check, result: 'ok', detail: `The newest backup is ${hours} hours old and has ${size} bytes.` };
+  } catch (thrown) {
+    return { check, result: 'failed', detail: `${backup} cannot be read: ${messageOf(thrown)}` };
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  consistencyRanges,
+  isConsistent,
+  leafHash,
+  nodesFrom,
+  openCheckpoint,
+  parseVerifierKey,
+  rangeHash,
+  tilesOf,
+  verifierKey,
+} from '../../../platform/crypto/index.js';
+import { query, type Reader } from '../../../platform/database/index.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { findCheckpoint, type SignedCheckpoint } from './checkpoints.js';
+import { readTiles } from './log-tiles.js';
+import { InconsistentLog, requireHead } from './sequence-entries.js';
+import { signingKeysOf } from './signing-key.js';
+
+const ENTRIES_LOOKED_AT = 256;
+
+/** The logs of the database, by organization. */
+export function logsOf(reader: Reader): Promise<{ organizationId: Id<'org'>; origin: string }[]> {
+  return reader.rows(
+    query
+      .selectFrom('activity_logs')
+      .select(['organization_id as organizationId', 'origin'])
+      .orderBy('organization_id'),
+  );
+}
+
+/**
+ * Whether the stored log is the one of its last checkpoint: its signature, the root of its tiles, and its newest entries,
+ * which a damaged or restored database would lose first. Returns what is wrong, in a sentence.
+ */
+export async function examineLog(reader: Reader, organizationId: Id<'org'>): Promise<string | undefined> {
+  const head = await findCheckpoint(reader, organizationId);
+  if (!head) return undefined;
+  try {
+    await requireHead(reader, organizationId, {
+      name: head.origin,
+      publicKey: await currentKey(reader, organizationId),
+    });
+  } catch (thrown) {
+    if (thrown instanceof InconsistentLog) return thrown.message;
+    throw thrown;
+  }
+  return examineEntries(reader, organizationId, head);
+}
+
+async function currentKey(reader: Reader, organizationId: Id<'org'>): Promise<Uint8Array> {
+  const [newest] = await signingKeysOf(reader, organizationId);
+  return newest?.publicKey ?? new Uint8Array(0);
+}
+
+async function examineEntries(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  { size }: SignedCheckpoint,
+): Promise<string | undefined> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(['log_index as index', 'entry'])
+      .where('organization_id', '=', organizationId)
+      .where('log_index', 'is not', null)
+      .orderBy('log_index', 'desc')
+      .limit(ENTRIES_LOOKED_AT),
+  );
+  if (rows[0]?.index !== size - 1)
+    return `The last checkpoint counts ${size} entries, and the newest stored one has index ${rows[0]?.index ?? 'none'}.`;
+  const ranges = rows.map(({ index }) => ({ start: index!, end: index! + 1 }));
+  const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(ranges)));
+  for (const [at, { index, entry }] of rows.entries())
+    if (!equalBytes(rangeHash(ranges[at]!, nodes), leafHash(canonicalJson(entry))))
+      return `Entry ${index} is not the one that was signed.`;
+  return undefined;
+}
+
+/**
+ * Whether the stored logs continue a checkpoint that somebody kept. A database that was restored from a backup, and then went
+ * on, does not. Returns what is wrong, in a sentence that says what to do.
+ */
+export async function examineKept(reader: Reader, note: string): Promise<string | undefined> {
+  const origin = note.slice(0, note.indexOf('\n'));
+  const log = (await logsOf(reader)).find((stored) => stored.origin === origin);
+  if (!log)
+    return 'It is of none of the logs of this database. Take the one of an organization that is here.';
+  const { organizationId } = log;
+  const head = await findCheckpoint(reader, organizationId);
+  const keys = (await signingKeysOf(reader, organizationId)).flatMap(({ publicKey, compromisedFrom }) => {
+    const key = parseVerifierKey(verifierKey(origin, publicKey))!;
+    const opened = openCheckpoint(note, key);
+    return opened ? [{ opened, compromisedFrom }] : [];
+  });
+  const kept = keys[0]?.opened;
+  if (!head || !kept)
+    return 'It is malformed, or no key of this log signed it: keep it, and look for who gave it out.';
+  const isDisowned = keys.every(
+    ({ compromisedFrom }) => compromisedFrom !== null && kept.size > compromisedFrom,
+  );
+  if (isDisowned)
+    return `Its key is disowned from index ${keys[0]!.compromisedFrom} on, and it counts ${kept.size} entries: take a smaller or a newer one.`;
+  if (kept.size > head.size)
+    return `It counts ${kept.size} entries of ${origin}, and ${head.size} are stored: entries were lost. ${RESTORED}`;
+  const ranges = kept.size === 0 ? [] : consistencyRanges(kept.size, head.size);
+  const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(ranges)));
+  const proof = ranges.map((range) => rangeHash(range, nodes));
+  const continues =
+    kept.size === head.size ? equalBytes(kept.root, head.root) : isConsistent(kept, head, proof);
+  return continues
+    ? undefined
+    : `The stored log of ${origin} does not continue it: two logs with the same name were signed. ${RESTORED}`;
+}
+
+const RESTORED = 'If the database was restored from a backup, see “After a restore” in docs/operate.md.';

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { utimes, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newestCheckpoint } from '../../src/domain/activity-log/index.js';
+import { sql, type Database, type Foundation } from '../../src/platform/database/index.js';
+import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
+import { act, sequence } from '../domain/activity-log/kit.js';
+import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
+import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
+import { type Environment, run, temporaryDirectory } from './gateway-process.js';
+
+const GENESIS = [
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+];
+
+/** A provider that says which cluster it is of, and how far. */
+async function provider(genesis: string, slot: number): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body) as { id: string; method: string };
+      const result = method === 'getGenesisHash' ? genesis : slot;
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe('lucarne doctor', () => {
+  let durable: DurableDatabase;
+  let room: KeyRoom;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let home: SeededOrganization;
+  const servers: Server[] = [];
+  const urls: string[] = [];
+
+  async function inDatabase<Result>(work: (foundation: Foundation) => Promise<Result>): Promise<Result> {
+    await using database = await durable.open();
+    const { sealer } = await room.gateway(database);
+    return await work({ ...testFoundation(database), sealer });
+  }
+  const file = (name: string) => path.join(directory.path, name);
+  const environment = (): Environment => ({
+    LUCARNE_MASTER_KEY_FILE: room.file,
+    SOLANA_RPC_URL: urls.slice(0, 2).join(','),
+    ...('url' in durable.target
+      ? { DATABASE_URL: durable.target.url, LUCARNE_DATA_DIR: directory.path }
+      : { LUCARNE_DATA_DIR: path.dirname(durable.target.directory) }),
+  });
+  /** The lines that are not well. */
+  const problems = (output: string) =>
+    output.split('\n').filter((line) => line !== '' && !line.startsWith('ok'));
+  const examined = (parameters: readonly string[] = [], more: Environment = {}) =>
+    run(['doctor', '--backup', file('lucarne.dump'), ...parameters], { ...environment(), ...more });
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory();
+    durable = await createDurableDatabase();
+    room = await openKeyRoom();
+    for (const [genesis, slot] of [
+      [GENESIS[0], 1_000],
+      [GENESIS[0], 1_010],
+      [GENESIS[1], 1_000],
+      [GENESIS[0], 10],
+    ] as [string, number][]) {
+      const { server, url } = await provider(genesis, slot);
+      servers.push(server);
+      urls.push(url);
+    }
+    await writeFile(file('lucarne.dump'), 'a backup');
+    await inDatabase(async (foundation) => {
+      home = await seedOrganization(foundation);
+      await act(foundation, home.organization.id, 3);
+      await sequence(foundation);
+      const { note } = await newestCheckpoint(foundation.database, home.organization.id);
+      await writeFile(file('checkpoint.txt'), note);
+    });
+  });
+  afterAll(async () => {
+    for (const server of servers) server.close();
+    await room[Symbol.asyncDispose]();
+    await durable[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
+  });
+
+  const onOwner = () => 'url' in durable.target;
+
+  it('finds everything well, and exits with 0', async () => {
+    const { exitCode, output, errors } = await examined(['--checkpoint', file('checkpoint.txt')]);
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    // The tests on PostgreSQL run as the owner of the tables.
+    const owner = [
+      expect.stringMatching(/^warning {2}database role {2}It may do more than serve: .*--serve-as ROLE/),
+    ];
+    expect(problems(output)).toEqual(onOwner() ? owner : []);
+    for (const line of [
+      /^ok +configuration +Read\. The roles of this process are api, indexer, relayer\.$/m,
+      /^ok +clock +It agrees with the database’s\.$/m,
+      /^ok +migrations +All are applied\.$/m,
+      /^ok +master key +Version 1 \(file\) opens all \d+ data keys, and what they seal\.$/m,
+      /^ok +signing keys +Those of 1 logs sign\.$/m,
+      /^ok +activity log +1 logs are those of their last checkpoints\.$/m,
+      /^ok +checkpoint +The stored log continues .*checkpoint\.txt\.$/m,
+      /^ok +providers +2 of 2 answer for the cluster 5eykt\w+, at slot 1010\.$/m,
+      /^ok +relayer key +None is configured, and none is needed\.$/m,
+      /^ok +backup +The newest backup is 0 hours old and has 8 bytes\.$/m,
+    ])
+      expect(output).toMatch(line);
+  });
+
+  it('prints JSON, and warns of what it cannot know without failing', async () => {
+    const { exitCode, output } = await run(['doctor', '--json'], environment());
+    const { healthy, checks } = JSON.parse(output) as {
+      healthy: boolean;
+      checks: { check: string; result: string }[];
+    };
+    expect({ exitCode, healthy }).toEqual({ exitCode: 0, healthy: true });
+    expect(checks.find(({ check }) => check === 'backup')).toMatchObject({ result: 'warning' });
+  });
+
+  it('says what is wrong with the configuration before anything else', async () => {
+    const { exitCode, output } = await examined([], { LUCARNE_ROLLS: 'api' });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^failed {3}configuration {2}LUCARNE_ROLLS is not a setting of Lucarne\..*\n$/);
+  });
+
+  it('names each broken part at once: the master key, the providers, the relayer’s key and the backup', async () => {
+    const old = new Date(Date.now() - 30 * 3_600_000);
+    await writeFile(file('old.dump'), '');
+    await utimes(file('old.dump'), old, old);
+    const { exitCode, output } = await run(['doctor', '--backup', file('old.dump')], {
+      ...environment(),
+      LUCARNE_MASTER_KEY_FILE: '',
+      LUCARNE_MASTER_KEY: base64.encode(new Uint8Array(32).fill(7)),
+      SOLANA_RPC_URL: `${urls[0]},${urls[2]}`,
+      LUCARNE_RELAYER_KEYPAIR_FILE: file('no-key.json'),
+    });
+    expect(exitCode).toBe(1);
+    expect(problems(output).filter((line) => !line.includes('database role'))).toEqual([
+      expect.stringMatching(/^failed +master key +The master key does not open this database/),
+      expect.stringMatching(
+        /^failed +providers +.* they are of different clusters\. Correct SOLANA_RPC_URL\.$/,
+      ),
+      expect.stringMatching(/^failed +relayer key +.*no-key\.json/),
+      expect.stringMatching(/^failed +backup +The newest backup is 30 hours old, and may be 26\./),
+    ]);
+  });
+
+  it('warns of a provider that lags or is silent, and fails where none answers', async () => {
+    const lagging = await examined([], { SOLANA_RPC_URL: `${urls[0]},${urls[3]},http://127.0.0.1:9` });
+    expect(lagging.exitCode).toBe(0);
+    expect(lagging.output).toMatch(
+      /^warning +providers +2 of 3 answer .* No connection\. .*is 990 slots late\. Repair them/m,
+    );
+    const silent = await examined([], { SOLANA_RPC_URL: 'http://127.0.0.1:9' });
+    expect(silent.exitCode).toBe(1);
+    expect(silent.output).toMatch(/^failed +providers +None answers\. Correct SOLANA_RPC_URL\./m);
+  });
+
+  it('names the tables that the role may not read', async () => {
+    if (!('url' in durable.target)) return;
+    const role = `lucarne_doctor_${randomBytes(6).toString('hex')}`;
+    const url = new URL(durable.target.url);
+    url.username = role;
+    await using database = await durable.open();
+    await database.rows(sql`create role ${sql.id(role)} login`);
+    try {
+      const { exitCode, output } = await examined([], { DATABASE_URL: url.href });
+      expect(exitCode).toBe(1);
+      expect(problems(output)).toEqual([
+        expect.stringMatching(/^failed +database role +It may not read .*receipts.*--serve-as ROLE/),
+      ]);
+    } finally {
+      await database.rows(sql`drop role ${sql.id(role)}`);
+    }
+  });
+
+  it('finds a log that is not the one that was signed, and an entry that waits', async () => {
+    await inDatabase(async ({ database }) => {
+      await database.rows(sql`
+        insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
+        values ('log_waits', ${home.organization.id}, 'asset.created', 'operator', '{}', '{}', ${new Uint8Array(32)}, now() - interval '1 minute')`);
+    });
+    const waiting = await examined();
+    expect(waiting.output).toMatch(/^warning +activity log +An entry has waited \d+ s for its index\./m);
+    await inDatabase(({ database }) => tamper(database));
+    const { exitCode, output } = await examined();
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(
+      /^failed +activity log +\S+: Entry 2 is not the one that was signed\. Nothing more is signed\./m,
+    );
+  });
+
+  const tamper = (database: Database) =>
+    database.rows(sql`
+      update activity_entries set entry = entry || '{"details":{"forged":true}}'
+      where organization_id = ${home.organization.id} and log_index = 2`);
+});
