@@ -26,6 +26,7 @@ describe('the lucarne command', () => {
     expect(commands.filter(([, command]) => command.commands.length === 0).map(([words]) => words)).toEqual([
       'serve',
       'migrate',
+      'doctor',
       'master-key status',
       'master-key rotate',
       'master-key reseal',
@@ -38,6 +39,7 @@ describe('the lucarne command', () => {
       'auditor-key import',
       'disclosure verify',
       'log verify',
+      'log resume',
       'log erase',
       'relay verify',
       'relay show',
