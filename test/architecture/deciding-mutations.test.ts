@@ -45,6 +45,7 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   },
   disableTotp: { onePerson: 'about the caller’s own account', earlierFactor: 'asks for a code' },
   proposePasskeySignIn: both('opens nothing'),
+  prepareAuditorKeyImport: both('changes nothing: it makes what a keypair is encrypted to'),
   signInWithPasskey: both('opens the caller’s own session'),
   proposeInvitationPasskey: both('opens nothing'),
   proposePasskey: { onePerson: 'about the caller’s own account', earlierFactor: 'changes nothing' },

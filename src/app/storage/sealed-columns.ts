@@ -14,5 +14,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...[SEALED_PACKAGES, SEALED_ANSWERS],
 ];
 
-/** What values are sealed for: the first part of the context of each. Cookies and cursors are stored nowhere. */
-export const PURPOSES = ['cookies', 'cursors', ...SEALED_COLUMNS.map(({ purpose }) => purpose)];
+/** What values are sealed for: the first part of the context of each. Cookies, cursors and tokens are stored nowhere. */
+export const PURPOSES = ['cookies', 'cursors', 'tokens', ...SEALED_COLUMNS.map(({ purpose }) => purpose)];

@@ -25,6 +25,7 @@ export const NEEDS_FRESH_FACTOR = [
   'updateOrganization',
   'rotateAuditorKey',
   'exportAuditorKey',
+  'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
   'inviteMember',

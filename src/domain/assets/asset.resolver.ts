@@ -17,13 +17,19 @@ import {
   UnbindMintInput,
 } from './asset.type.js';
 import {
+  AuditorKeyImportRecipientType,
   AuditorKeyRangeConnectionType,
   AuditorKeyType,
   ExportAuditorKeyInput,
   ExportedAuditorKeyType,
+  ImportAuditorKeyInput,
   RotateAuditorKeyInput,
 } from './auditor-keys/auditor-key.type.js';
 import { exportAuditorKey } from './auditor-keys/export-auditor-key.js';
+import {
+  importEncryptedAuditorKey,
+  prepareAuditorKeyImport,
+} from './auditor-keys/import-encrypted-auditor-key.js';
 import { auditorKeyCoverage, coverageCursor } from './auditor-keys/auditor-key-coverage.js';
 import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
@@ -128,6 +134,29 @@ export class AssetResolver {
     @Ctx() context: RequestContext,
   ) {
     return showAuditorKey(await rotateAuditorKey(this.foundation, context.principal, input));
+  }
+
+  @Mutation(() => AuditorKeyImportRecipientType, {
+    description:
+      'Gives you an age recipient to encrypt a keypair to, and the token that imports it. Needs the owner permission ' +
+      '`policies:manage`.',
+  })
+  prepareAuditorKeyImport(@Ctx() context: RequestContext) {
+    return prepareAuditorKeyImport(this.foundation, context.principal);
+  }
+
+  @Mutation(() => AuditorKeyType, {
+    description:
+      'Imports an auditor key that was made elsewhere, encrypted to the recipient of `prepareAuditorKeyImport`. It reads what ' +
+      'was encrypted to it; no asset shows it. Where a second person is required, it takes effect when another owner imports ' +
+      'the same key. Needs the owner permission `policies:manage`.',
+  })
+  async importAuditorKey(
+    @Arg('input', () => ImportAuditorKeyInput, { description: 'The key and the reason.' })
+    input: ImportAuditorKeyInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return showAuditorKey(await importEncryptedAuditorKey(this.foundation, context.principal, input));
   }
 
   @Mutation(() => ExportedAuditorKeyType, {

@@ -29,6 +29,8 @@ export const ASSET_FIELDS: readonly FieldRow[] = [
   },
   { field: 'query auditorKeys', may: ['scope assets:read', 'owner applications:read'] },
   { field: 'mutation rotateAuditorKey', may: ['owner policies:manage'] },
+  { field: 'mutation prepareAuditorKeyImport', may: ['owner policies:manage'], outcome: 'answered' },
+  { field: 'mutation importAuditorKey', may: ['owner policies:manage'] },
   { field: 'mutation exportAuditorKey', may: ['owner policies:manage'] },
   { field: 'mutation createAsset', may: ['scope assets:write', 'owner applications:create'] },
   {

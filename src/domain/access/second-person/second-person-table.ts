@@ -21,6 +21,7 @@ export const UNDER_SECOND_PERSON_RULE = {
   addCaseAuditor: 'two persons',
   rotateAuditorKey: 'two persons',
   exportAuditorKey: 'two persons',
+  importAuditorKey: 'two persons',
   rotateSigningKey: 'two persons',
   declareSigningKeyCompromised: 'two persons',
   inviteMember: 'grants',
@@ -44,6 +45,7 @@ export const PROPOSED_OPERATIONS = [
   'addCaseAuditor',
   'rotateAuditorKey',
   'exportAuditorKey',
+  'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
 ] as const satisfies readonly ProposedOperation[];

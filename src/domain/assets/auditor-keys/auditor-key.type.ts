@@ -38,6 +38,37 @@ export class ExportedAuditorKeyType extends AuditorKeyType {
   ageFile!: string;
 }
 
+@ObjectType('AuditorKeyImportRecipient', {
+  description: 'What you encrypt a keypair to, to import it.',
+  simpleResolvers: true,
+})
+export class AuditorKeyImportRecipientType {
+  @Field(() => String, { description: 'An age recipient of this import alone (`age1…`).' })
+  recipient!: string;
+
+  @Field(() => String, { description: 'For `importAuditorKey`. Only you can use it.' })
+  token!: string;
+
+  @Field(() => GraphQLDateTimeISO, { description: 'When the token expires, 15 minutes after it was made.' })
+  expiresAt!: Date;
+}
+
+@InputType({ description: 'An auditor key that was made elsewhere.' })
+export class ImportAuditorKeyInput {
+  @Field(() => String, { description: 'The token of `prepareAuditorKeyImport`.' })
+  token!: string;
+
+  @Field(() => String, {
+    description:
+      'The ElGamal keypair as an armored age file, encrypted to the recipient of the token (`age --armor --recipient age1…`). ' +
+      'Inside: a JSON array of 64 numbers, as Solana’s tools write it, or base64 of 64 bytes, or of the 32 bytes of its secret.',
+  })
+  ageFile!: string;
+
+  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  reason!: string;
+}
+
 @InputType({ description: 'An export of an auditor key.' })
 export class ExportAuditorKeyInput {
   @Field(() => Int, { description: 'The epoch of the key.' })

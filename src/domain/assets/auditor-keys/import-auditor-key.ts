@@ -5,6 +5,7 @@ import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/
 import { parseText } from '../../../platform/kernel/text.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
+import { withSecondPerson } from '../../organizations/index.js';
 import {
   type AuditorKey,
   auditorKeysOf,
@@ -29,13 +30,16 @@ export async function importAuditorKey(
   caller: Caller,
   input: AuditorKeyImport,
 ): Promise<AuditorKey> {
-  const { organizationId, actor } = requireOperatorOr(caller, 'policies:manage');
+  const acting = requireOperatorOr(caller, 'policies:manage');
+  const { organizationId, actor } = acting;
   const { reason, keypair } = parseMembers({
     reason: () => parseText('reason', input.reason, 2000),
     keypair: () => parseKeypair(input.keypair),
   });
+  const auditorElGamalPubkey = base64.encode(keypair.publicKey);
+  const proposal = { operation: 'importAuditorKey', input: { auditorElGamalPubkey } } as const;
   try {
-    return await foundation.database.transaction(async (transaction) => {
+    return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
       await lockAuditorKeys(transaction, organizationId);
       const epoch = nextEpoch(await auditorKeysOf(transaction, organizationId));
       requireRoomForKey(epoch);
@@ -49,7 +53,7 @@ export async function importAuditorKey(
         eventType: 'auditor_key.imported',
         actor,
         object: { type: 'auditor_key', epoch },
-        details: { auditor_public_key: base64.encode(key.publicKey), reason },
+        details: { auditor_public_key: auditorElGamalPubkey, reason },
         at: key.createdAt,
       });
       return key;

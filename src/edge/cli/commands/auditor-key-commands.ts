@@ -43,7 +43,7 @@ async function importKey(options: ImportOptions, terminal: Terminal, product: Pr
   const { importAuditorKey, showAuditorKey } = await import('../../../domain/assets/index.js');
   const { findOrganization } = await import('../../../domain/organizations/index.js');
   const { operatorOf } = await import('../../../domain/access/index.js');
-  const instead = 'Stop the gateway first. With DATABASE_URL this command also works while a gateway runs.';
+  const instead = 'Use prepareAuditorKeyImport and importAuditorKey in GraphQL while the gateway runs.';
   const key = await product.withFoundation({ instead }, async (foundation) => {
     await findOrganization(foundation.database, organizationId);
     return importAuditorKey(foundation, operatorOf(organizationId), { keypair, reason: options.reason });

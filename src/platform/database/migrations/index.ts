@@ -33,6 +33,7 @@ import { Migration0033Filters } from './0033-filters.js';
 import { Migration0034SessionClients } from './0034-session-clients.js';
 import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
 import { Migration0036AuditorKeyExport } from './0036-auditor-key-export.js';
+import { Migration0037AuditorKeyImport } from './0037-auditor-key-import.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -74,4 +75,5 @@ export const migrations = [
   { name: '0034-session-clients', class: Migration0034SessionClients },
   { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
   { name: '0036-auditor-key-export', class: Migration0036AuditorKeyExport },
+  { name: '0037-auditor-key-import', class: Migration0037AuditorKeyImport },
 ];

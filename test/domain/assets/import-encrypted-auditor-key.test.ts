@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { armor, Encrypter } from 'age-encryption';
+import { PERMISSIONS } from '../../../src/domain/access/index.js';
+import { auditorKeysOf } from '../../../src/domain/assets/index.js';
+import {
+  importEncryptedAuditorKey,
+  prepareAuditorKeyImport,
+} from '../../../src/domain/assets/auditor-keys/import-encrypted-auditor-key.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+
+const reason = 'Mints of our former gateway';
+const keypair = generateElGamalKeypair();
+
+async function encryptTo(recipient: string, text = formatElGamalKeypair(keypair)): Promise<string> {
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(recipient);
+  return armor.encode(await encrypter.encrypt(text));
+}
+
+describe('importing an auditor key over GraphQL', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let home: SeededOrganization;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    home = await seedOrganization(foundation);
+  });
+
+  const prepare = (principal = home.owner.principal) => prepareAuditorKeyImport(foundation, principal);
+  const importFile = (token: string, ageFile: string, principal = home.owner.principal, at = foundation) =>
+    importEncryptedAuditorKey(at, principal, { token, ageFile, reason });
+
+  it('takes the keypair encrypted to a recipient of this import alone', async () => {
+    const { recipient, token } = await prepare();
+    expect((await prepare()).recipient).not.toBe(recipient);
+    const key = await importFile(token, await encryptTo(recipient));
+    expect(key).toMatchObject({ epoch: 1, imported: true });
+    expect(base64.encode(key.publicKey)).toBe(base64.encode(keypair.publicKey));
+  });
+
+  it('needs two owners who hold the keypair where a second person is required', async () => {
+    const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    const first = await prepare();
+    const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
+    await expect(importFile(first.token, await encryptTo(first.recipient))).rejects.toMatchObject(proposed);
+    const second = await prepare(other.principal);
+    const theirs = await encryptTo(second.recipient);
+    await expect(importFile(second.token, theirs, other.principal)).resolves.toMatchObject({ epoch: 1 });
+  });
+
+  it('takes no token of another person, and none that has expired', async () => {
+    const { recipient, token, expiresAt } = await prepare();
+    const file = await encryptTo(recipient);
+    const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be one/) };
+    const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+    await expect(importFile(token, file, other.principal)).rejects.toMatchObject(refused);
+    const late = { ...foundation, clock: { now: () => expiresAt } };
+    await expect(importFile(token, file, undefined, late)).rejects.toMatchObject(refused);
+    for (const forged of ['', 'none', base64.encode(new Uint8Array(64)), 'A'.repeat(2_000)])
+      await expect(importFile(forged, file)).rejects.toMatchObject(refused);
+    expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
+  });
+
+  it('says what is wrong with a file, and takes the next one under the same token', async () => {
+    const { recipient, token } = await prepare();
+    const toAnother = await encryptTo((await prepare()).recipient);
+    for (const file of [toAnother, 'not age', '', 'A'.repeat(9_000)])
+      await expect(importFile(token, file)).rejects.toMatchObject({
+        code: 'BAD_USER_INPUT',
+        message: expect.stringMatching(/^ageFile must be an armored age file/),
+      });
+    await expect(importFile(token, await encryptTo(recipient, 'hunter2'))).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(/^keypair must be a JSON array of 64 numbers/),
+    });
+    await expect(importFile(token, await encryptTo(recipient))).resolves.toMatchObject({ epoch: 1 });
+  });
+});
