@@ -129,9 +129,9 @@ portalStories('Rules of the organization in the portal', (story) => {
 
     const { page, ...agreeing } = await ask(second);
     const newest = page.getByRole('table', { name: 'Auditor keys' }).getByRole('row', { name: '2 ' });
-    await newest.getByText('newest').waitFor();
+    await newest.getByText('current').waitFor();
     await page.getByRole('link', { name: 'Private Dollar' }).click();
-    await page.getByText('The mint has an earlier key of yours.').waitFor();
+    await page.getByText('The mint has another key of yours.').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
 
     // The first one’s dialog still names the key that it saw, and makes no third one.

@@ -38,6 +38,36 @@ portalStories('Two browsers at once', (story) => {
     expect(await second.accessibilityProblems()).toEqual([]);
   });
 
+  it('show the second owner that the first one rotated the auditor key, while the dialog is open', async () => {
+    const owner = await seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      { owner: PERMISSIONS.owner },
+      'Rosa Rotates',
+    );
+    const [first, second] = [await story.visit(), await story.visit()];
+    for (const [visitor, who] of [
+      [first, desk.everything],
+      [second, owner],
+    ] as const) {
+      await visitor.enter(who, '/organization/assets');
+      await visitor.page.getByRole('button', { name: 'Rotate the auditor key…' }).click();
+      await visitor.page.getByLabel('Reason').fill('The yearly rotation');
+    }
+    const decide = ({ page }: typeof first) =>
+      page.getByRole('alertdialog').getByRole('button', { name: 'Rotate the auditor key' }).click();
+    await decide(first);
+    await first.page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await decide(second);
+    await second.page.getByRole('alert').getByText('The auditor key was rotated meanwhile.').waitFor();
+    // What it shows below the dialog is read again, and there are two keys, not three.
+    await second.page.keyboard.press('Escape');
+    const keys = second.page.getByRole('table', { name: 'Auditor keys' }).getByRole('row');
+    await keys.filter({ hasText: 'earlier' }).waitFor();
+    expect(await keys.count()).toBe(3);
+    expect(await second.accessibilityProblems()).toEqual([]);
+  });
+
   it('take the transactions from the page at the instant at which the window ends', async () => {
     const id = await desk.openCase('Ends soon');
     const visitor = await story.visit();
@@ -88,11 +118,48 @@ portalStories('Two browsers at once', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
+  it.each([
+    ['/organization/relays', 'Relays'],
+    ['/organization/people', 'People'],
+    ['/organization/reports', 'All reports'],
+  ])(
+    'refuse %s to an owner who lost the permission for it, on the page that is open',
+    async (place, name) => {
+      const { application, organization } = story.app;
+      const member = await seedMember(
+        application.foundation,
+        organization.organization.id,
+        { owner: PERMISSIONS.owner },
+        'Lea Loses',
+      );
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(member, place);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await asOwner('mutation ($input: SetPermissionsInput!) { setPermissions(input: $input) { id } }', {
+        input: {
+          memberId: member.principal.userId,
+          permissions: { owner: ['applications:read'], applications: [] },
+        },
+      });
+      // The next thing that is asked for finds it out, unless the page was told before.
+      await page.evaluate(`document.querySelector('a[href$="/organization/keys"]')?.click()`);
+      await page.getByText('Your permissions were changed.').waitFor();
+      expect(await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()).toBe(0);
+      await page.evaluate(`history.back()`);
+      await page.getByRole('heading', { name: 'No permission' }).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    },
+  );
+
   it('go to the sign-in page, with nothing left on screen, when the session was ended elsewhere', async () => {
     const places = [
       ['/', 'To do'],
       ['/a/payments/cases', 'Cases'],
       ['/organization/log', 'Activity log'],
+      ['/organization/relays', 'Relays'],
+      ['/organization/people', 'People'],
+      ['/a/payments/reports', 'Reports'],
       ['/account', 'Sam'],
     ] as const;
     for (const [place, title] of places) {

@@ -1,9 +1,15 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { GatewayError } from '../graphql/request';
 
 const STALE_AFTER_HIDDEN_MS = 60_000;
 
 export const client = new QueryClient({
+  // What was read before goes with the right to read it.
+  queryCache: new QueryCache({
+    onError: (thrown, query) => {
+      if (thrown instanceof GatewayError && thrown.code === 'FORBIDDEN') query.setState({ data: undefined });
+    },
+  }),
   defaultOptions: {
     queries: {
       retry: (failures, thrown) =>

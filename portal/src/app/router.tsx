@@ -20,8 +20,8 @@ import { viewerQuery } from './session';
 import { Shell } from './shell';
 
 const words = texts(
-  { gone: 'Not found', failed: 'Not shown' },
-  { fr: { gone: 'Introuvable', failed: 'Non affiché' } },
+  { gone: 'Not found', failed: 'Not shown', back: 'Back to the portal' },
+  { fr: { gone: 'Introuvable', failed: 'Non affiché', back: 'Retour au portail' } },
 );
 
 const NotFound = () => (
@@ -35,7 +35,7 @@ const NotFoundAlone = () => (
   <main className="narrow wide">
     <NotFound />
     <p>
-      <Link to="/">Lucarne</Link>
+      <Link to="/">{words.back}</Link>
     </p>
   </main>
 );

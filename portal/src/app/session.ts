@@ -143,6 +143,11 @@ async function followPermissions(): Promise<void> {
   const now = await client.fetchQuery({ ...viewerQuery, staleTime: 0 });
   if (!now || JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
   client.removeQueries({ queryKey: [SECRET] });
+  // What is shown is read again, and nothing else that was read waits for Back.
+  client.removeQueries({ type: 'inactive' });
+  const isShown = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+    queryKey[0] !== viewerQuery.queryKey[0];
+  void client.invalidateQueries({ type: 'active', predicate: isShown });
   changedAt = Date.now();
   permissions.dispatchEvent(new Event('changed'));
 }

@@ -124,9 +124,11 @@ export function Account() {
       <Card
         title={words.sessions}
         aside={
-          <Button busy={endOthers.isRunning && words.ending} onPress={() => void endOthers.run(undefined)}>
-            {words.endOthers}
-          </Button>
+          pages.nodes.length > 1 && (
+            <Button busy={endOthers.isRunning && words.ending} onPress={() => void endOthers.run(undefined)}>
+              {words.endOthers}
+            </Button>
+          )
         }
       >
         {end.problem && <Problem problem={end.problem} />}

@@ -32,7 +32,7 @@ export function CaseActivity({
       <div>
         <LogMark />
       </div>
-      <Entries pages={oversees ? asReader : asAuditor} />
+      <Entries pages={oversees ? asReader : asAuditor} isOfCase />
     </>
   );
 }

@@ -56,10 +56,13 @@ const objectIdOf = ({ object }: EntryNode): string | undefined => {
 /** Entries by day, newest first. Sign-ins are folded until they are asked for. */
 export function Entries({
   pages,
+  isOfCase = false,
   onActor,
   onObject,
 }: {
   readonly pages: Pages<EntryNode>;
+  /** They stand in a case: nobody signs in there, and a link to it leads nowhere else. */
+  readonly isOfCase?: boolean;
   /** Narrows the log to what one actor did, where that is possible. */
   readonly onActor?: (userId: string) => void;
   /** The same for what was acted on. */
@@ -68,7 +71,9 @@ export function Entries({
   const [showsSessions, setShowsSessions] = useState(false);
   return (
     <>
-      <Checkbox name="sessions" label={words.fold} checked={showsSessions} onChange={setShowsSessions} />
+      {!isOfCase && (
+        <Checkbox name="sessions" label={words.fold} checked={showsSessions} onChange={setShowsSessions} />
+      )}
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => {
           const shown = nodes.filter(({ eventType }) => showsSessions || !isSession(eventType));
@@ -79,7 +84,13 @@ export function Entries({
               <h2>{dayText(day)}</h2>
               <ul className="list dense" aria-label={words.on(dayText(day))}>
                 {entries.map((entry) => (
-                  <Entry key={entry.id} entry={entry} onActor={onActor} onObject={onObject} />
+                  <Entry
+                    key={entry.id}
+                    entry={entry}
+                    isOfCase={isOfCase}
+                    onActor={onActor}
+                    onObject={onObject}
+                  />
                 ))}
               </ul>
             </section>
@@ -92,10 +103,12 @@ export function Entries({
 
 function Entry({
   entry,
+  isOfCase,
   onActor,
   onObject,
 }: {
   readonly entry: EntryNode;
+  readonly isOfCase: boolean;
   readonly onActor: ((userId: string) => void) | undefined;
   readonly onObject: ((objectId: string) => void) | undefined;
 }) {
@@ -105,7 +118,7 @@ function Entry({
       <div>
         <p>
           <strong>{actorOf(entry)}</strong> {eventWords(entry.eventType)}
-          {entry.caseId !== null && entry.foreignId !== null && (
+          {!isOfCase && entry.caseId !== null && entry.foreignId !== null && (
             <>
               {' · '}
               <Link to="/a/$app/cases/$id" params={{ app: entry.foreignId, id: entry.caseId }}>

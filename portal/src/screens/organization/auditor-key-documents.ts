@@ -27,6 +27,7 @@ export const AUDITOR_KEYS = graphql(`
       epoch
       auditorElGamalPubkey
       createdAt
+      imported
     }
   }
 `);

@@ -15,13 +15,14 @@ import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
 const words = texts(
   {
     title: 'Auditor keys',
-    text: 'Every asset shows the newest key, for its mint. Earlier keys still open what was encrypted to them.',
+    text: 'Every asset shows the current key, for its mint. The others open what was encrypted to them.',
     empty: 'Registering the first asset makes the first key.',
     number: 'Number',
     key: 'Key',
     theKey: 'the auditor key',
     made: 'Made',
-    newest: 'newest',
+    current: 'current',
+    imported: 'imported',
     earlier: 'earlier',
     state: 'State',
     rotate: 'Rotate the auditor key…',
@@ -38,13 +39,14 @@ const words = texts(
   {
     fr: {
       title: 'Clés d’auditeur',
-      text: 'Chaque actif montre la clé la plus récente, pour son mint. Les clés précédentes ouvrent encore ce qui leur a été chiffré.',
+      text: 'Chaque actif montre la clé actuelle, pour son mint. Les autres ouvrent ce qui leur a été chiffré.',
       empty: 'L’enregistrement du premier actif crée la première clé.',
       number: 'Numéro',
       key: 'Clé',
       theKey: 'la clé d’auditeur',
       made: 'Créée',
-      newest: 'la plus récente',
+      current: 'actuelle',
+      imported: 'importée',
       earlier: 'précédente',
       state: 'État',
       rotate: 'Renouveler la clé d’auditeur…',
@@ -65,10 +67,11 @@ const words = texts(
 export function AuditorKeys() {
   const reading = useRead(['auditorKeys'], AUDITOR_KEYS, {});
   const { permissions } = useViewer();
-  const newest = reading.data?.data.auditorKeys[0]?.epoch;
-  const mayRotate = newest !== undefined && holdsOwner(permissions, 'policies:manage');
+  const keys = reading.data?.data.auditorKeys ?? [];
+  const current = keys.find(({ imported }) => !imported)?.epoch;
+  const mayRotate = current !== undefined && holdsOwner(permissions, 'policies:manage');
   return (
-    <Card title={words.title} aside={mayRotate && <Rotate newest={newest} />}>
+    <Card title={words.title} aside={mayRotate && <Rotate current={current} next={keys[0]!.epoch + 1} />}>
       <p className="soft">{words.text}</p>
       <Await reading={reading} lines={1}>
         {({ data: { auditorKeys } }) =>
@@ -90,11 +93,11 @@ export function AuditorKeys() {
                 { name: words.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   name: words.state,
-                  cell: ({ epoch }) =>
-                    epoch === newest ? (
-                      <Badge tone="good">{words.newest}</Badge>
+                  cell: ({ epoch, imported }) =>
+                    epoch === current ? (
+                      <Badge tone="good">{words.current}</Badge>
                     ) : (
-                      <Badge>{words.earlier}</Badge>
+                      <Badge>{imported ? words.imported : words.earlier}</Badge>
                     ),
                 },
               ]}
@@ -106,30 +109,32 @@ export function AuditorKeys() {
   );
 }
 
-function Rotate({ newest }: { readonly newest: number }) {
+function Rotate({ current, next }: { readonly current: number; readonly next: number }) {
   // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
-  const [fromEpoch, setFrom] = useState<number>();
+  const [seen, setSeen] = useState<{ readonly fromEpoch: number; readonly epoch: number }>();
   const { organization } = useViewer();
   const rotate = useAction(
     (input: { fromEpoch: number; reason: string }) => run(ROTATE_AUDITOR_KEY, { input }),
     [['auditorKeys'], ['assets'], ['asset'], ['proposedOperations']],
   );
   const close = () => {
-    setFrom(undefined);
+    setSeen(undefined);
     rotate.reset();
   };
   return (
     <>
-      <Button onPress={() => setFrom(newest)}>{words.rotate}</Button>
-      {fromEpoch !== undefined && (
+      <Button onPress={() => setSeen({ fromEpoch: current, epoch: next })}>{words.rotate}</Button>
+      {seen !== undefined && (
         <Confirm
-          title={words.rotateTitle(fromEpoch + 1)}
+          title={words.rotateTitle(seen.epoch)}
           action={words.action}
           busy={words.rotating}
           isRunning={rotate.isRunning}
           problem={rotate.problem}
           onClose={close}
-          onConfirm={(values) => void rotate.run({ fromEpoch, reason: values.text('reason') }, close)}
+          onConfirm={(values) =>
+            void rotate.run({ fromEpoch: seen.fromEpoch, reason: values.text('reason') }, close)
+          }
         >
           <p>{words.rotateText}</p>
           {organization.requireSecondPerson && <p>{words.second}</p>}

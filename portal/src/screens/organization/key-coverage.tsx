@@ -12,6 +12,7 @@ const words = texts(
     empty: 'No auditor key is indexed yet.',
     from: 'From slot',
     to: 'To slot',
+    now: 'until now',
     key: 'Key on the mint',
     theKey: 'the auditor key',
     readable: 'Amounts',
@@ -20,7 +21,7 @@ const words = texts(
     foreign_key: 'not readable: another’s key',
     invalid_key: 'never readable: not a key',
     outdated:
-      'The mint has an earlier key of yours. To encrypt its next amounts to the newest one, its authority updates the mint.',
+      'The mint has another key of yours. To encrypt its next amounts to the current one, its authority updates the mint.',
   },
   {
     fr: {
@@ -28,6 +29,7 @@ const words = texts(
       empty: 'Aucune clé d’auditeur n’est encore indexée.',
       from: 'Du slot',
       to: 'Au slot',
+      now: 'jusqu’ici',
       key: 'Clé dans le mint',
       theKey: 'la clé d’auditeur',
       readable: 'Montants',
@@ -36,7 +38,7 @@ const words = texts(
       foreign_key: 'illisibles : clé d’un autre',
       invalid_key: 'jamais lisibles : ce n’est pas une clé',
       outdated:
-        'Le mint a une clé précédente. Pour que ses prochains montants soient chiffrés pour la plus récente, son autorité met le mint à jour.',
+        'Le mint a une autre de vos clés. Pour que ses prochains montants soient chiffrés pour la clé actuelle, son autorité met le mint à jour.',
     },
   },
 );
@@ -72,7 +74,7 @@ export function KeyCoverage({
               {
                 name: words.to,
                 isNumber: true,
-                cell: ({ toSlot }) => (toSlot === null ? <None /> : countText(toSlot)),
+                cell: ({ toSlot }) => (toSlot === null ? words.now : countText(toSlot)),
               },
               {
                 name: words.key,

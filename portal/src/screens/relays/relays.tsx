@@ -59,6 +59,7 @@ const words = texts(
     landed: 'landed',
     receipts: 'Receipts',
     receipt: 'Receipt',
+    asJson: 'As JSON',
     retry: 'Try again…',
     retryTitle: 'This sends the package again.',
     retryText: 'It is allowed because it is proven that no earlier transaction of this package can land.',
@@ -94,6 +95,7 @@ const words = texts(
       landed: 'aboutie',
       receipts: 'Reçus',
       receipt: 'Reçu',
+      asJson: 'En JSON',
       retry: 'Réessayer…',
       retryTitle: 'Ceci envoie à nouveau le paquet.',
       retryText:
@@ -294,7 +296,7 @@ export function Relay() {
                     }
                   >
                     <details>
-                      <summary>{words.receipt}</summary>
+                      <summary>{words.asJson}</summary>
                       <pre className="raw" tabIndex={0}>
                         {JSON.stringify(receipt, null, 2)}
                       </pre>
