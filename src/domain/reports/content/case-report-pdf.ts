@@ -101,7 +101,13 @@ async function* body(
   }
   records?.end();
   pdf.newPage('portrait');
-  totalTables(pdf, totals.result());
+  pdf.heading('Totals');
+  const assets = totals.result();
+  if (assets.length === 0) pdf.paragraph('There are no records in the scope of the case.');
+  for (const asset of assets) {
+    totalTable(pdf, asset);
+    await slice();
+  }
   yield 0;
 }
 
@@ -145,35 +151,31 @@ function timeOf({ blockTime, restricted }: CaseTransaction): string {
   return restricted.includes('blockTime') ? day : `${day} ${time}`;
 }
 
-function totalTables(pdf: PdfWriter, assets: readonly CaseAssetTotals[]): void {
-  pdf.heading('Totals');
-  if (assets.length === 0) pdf.paragraph('There are no records in the scope of the case.');
-  for (const { assetId, symbol, decimals, totals } of assets) {
-    pdf.paragraph(`${symbol} (${assetId}), ${decimals} decimals`);
-    const table = pdf.table(
-      [
-        { title: 'Type', share: 22 },
-        { title: 'Direction', share: 18 },
-        { title: 'Records', share: 12, align: 'right' },
-        { title: `Amount in ${symbol}`, share: 28, align: 'right' },
-        { title: 'Undecryptable', share: 14, align: 'right' },
-        { title: 'Restricted', share: 12, align: 'right' },
-      ],
-      'portrait',
-    );
-    for (const total of totals) {
-      const shown = total.count - total.undecryptable - total.restricted;
-      table.row([
-        TYPE_NAMES[total.type],
-        FLOW_NAMES[total.flow],
-        total.count.toLocaleString('en'),
-        shown === 0 ? { muted: '–' } : decimalAmount(total.amount, decimals),
-        total.undecryptable.toLocaleString('en'),
-        total.restricted.toLocaleString('en'),
-      ]);
-    }
-    table.end();
+function totalTable(pdf: PdfWriter, { assetId, symbol, decimals, totals }: CaseAssetTotals): void {
+  pdf.paragraph(`${symbol} (${assetId}), ${decimals} decimals`);
+  const table = pdf.table(
+    [
+      { title: 'Type', share: 22 },
+      { title: 'Direction', share: 18 },
+      { title: 'Records', share: 12, align: 'right' },
+      { title: `Amount in ${symbol}`, share: 28, align: 'right' },
+      { title: 'Undecryptable', share: 14, align: 'right' },
+      { title: 'Restricted', share: 12, align: 'right' },
+    ],
+    'portrait',
+  );
+  for (const total of totals) {
+    const shown = total.count - total.undecryptable - total.restricted;
+    table.row([
+      TYPE_NAMES[total.type],
+      FLOW_NAMES[total.flow],
+      total.count.toLocaleString('en'),
+      shown === 0 ? { muted: '–' } : decimalAmount(total.amount, decimals),
+      total.undecryptable.toLocaleString('en'),
+      total.restricted.toLocaleString('en'),
+    ]);
   }
+  table.end();
 }
 
 function listed(flags: DisclosureFlags, granted: boolean): string {
