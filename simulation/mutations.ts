@@ -15,6 +15,8 @@ export interface Mutation {
 }
 
 const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
+/** Beyond what worlds are held to: the only provider lies. */
+const ONLY_LIAR = { providers: 1, faulty: 1, faults: {} } as const;
 const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
 const relays = (file: string) => `domain/relays/${file}.ts`;
 const DECIDE_END = relays('evidence/decide-end');
@@ -37,7 +39,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'no-minimum-time': {
     what: 'a death needs no time since signing',
-    world: { plot: 'old numbers at signing', ambushChance: 0.9, ...TWO_PROVIDERS },
+    world: { plot: 'an early death', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
         file: DECIDE_END,
@@ -63,6 +65,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'death-before-expiry': {
     what: 'a death does not wait for the height at which the blockhash expires',
+    world: { plot: 'a death before its time', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
         file: DECIDE_END,
@@ -73,7 +76,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'unverified-blockhash-death': {
     what: 'a death does not ask whether the blockhash is invalid',
-    world: { plot: 'old numbers at signing', ambushChance: 0.9, ...TWO_PROVIDERS },
+    world: { plot: 'early numbers', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
         file: DECIDE_END,
@@ -100,6 +103,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'silence-for-ever': {
     what: 'a silent provider delays a proven death without end',
+    world: { plot: 'a provider that stays silent', ambushChance: 0.9, ...THREE_PROVIDERS },
     edits: [
       {
         file: DECIDE_END,

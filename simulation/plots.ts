@@ -38,6 +38,12 @@ const lie = (name: string, forMs: Scene['forMs']): Scene => ({
 export const PLOTS = {
   'any lie': { queued: ANY, signed: ANY },
   'old numbers at signing': { queued: [lie('old numbers', WHILE_SIGNING)], signed: [LOST] },
+  'an early death': { signed: [lie('invents death by expiry', [10_000, 35_000])] },
+  'a death before its time': { signed: [lie('invents death', [48_000, 55_000])] },
+  'a provider that stays silent': {
+    signed: [{ fault: 'silentProvider', forMs: [900_000, 1_200_000] }, LOST],
+  },
+  'early numbers': { signed: [lie('early numbers', PAST_EXPIRY), LOST] },
   'wrong heights at signing': { queued: [lie('slots as heights', WHILE_SIGNING)], signed: [LOST] },
   'an invented success': { signed: [lie('invents success', PAST_EXPIRY), LOST] },
   'a failure that some deny': { signed: [FAILED, lie('status unknown', PAST_EXPIRY)] },

@@ -36,7 +36,8 @@ export interface ProviderOptions {
 export interface Question {
   readonly method: string;
   readonly params: readonly unknown[];
-  readonly honest: () => unknown;
+  /** The true answer, to other parameters where some are given. */
+  readonly honest: (params?: readonly unknown[]) => unknown;
 }
 
 /** What makes a provider say what is not so, and stay with its story. */
@@ -103,7 +104,7 @@ export class Provider {
   }
 
   answer(method: string, params: readonly unknown[]): unknown {
-    const honest = () => this.#honest(method, params);
+    const honest = (asked = params) => this.#honest(method, asked);
     return this.lie ? this.lie.answer(this, { method, params, honest }) : honest();
   }
 
