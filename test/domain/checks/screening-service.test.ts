@@ -102,6 +102,7 @@ describe('a screening service', () => {
       json(`{"identifications":[${JSON.stringify(IDENTIFICATION)}],"identifications":[]}`),
     ],
     ['answers too much', json(`{"identifications":[],"more":"${'x'.repeat(70_000)}"}`)],
+    ['answers lists in lists', json(`{"identifications":[],"more":${'['.repeat(500)}${']'.repeat(500)}}`)],
     [
       'answers without end',
       (_request, response) => {

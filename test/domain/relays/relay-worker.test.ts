@@ -61,21 +61,6 @@ describe('the relayer', () => {
       });
     });
 
-    it('dates no change before the one before it, though the clock of the database was set back', async () => {
-      const { database } = room.foundation;
-      const id = await room.submit();
-      // As if the request had been accepted before the clock was set back by an hour.
-      const [accepted] = await database.rows(sql<{ at: Date }>`
-        update relay_requests set updated_at = now() + interval '1 hour' where id = ${id}
-        returning updated_at as at`);
-      room.worker();
-      const ended = await room.untilEnded(id);
-      expect(ended.updatedAt).toEqual(accepted!.at);
-      const changes = await database.rows(sql<{ at: Date }>`
-        select created_at as at from relay_events where request_id = ${id} and sequence > 1`);
-      expect(changes).toEqual(Array(4).fill(accepted));
-    });
-
     it('says what it simulated, and pays for no more than that and a margin', async () => {
       const id = await room.submit();
       room.worker();

@@ -17,6 +17,7 @@ import {
   TO_SUBMITTED,
   word,
 } from './desk-kit.js';
+import { standingClock } from '../checks/kit.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
@@ -52,6 +53,15 @@ describe('a submitted package', () => {
       false,
     );
     expect(await nullifiersHeld(id)).toBe(2);
+  });
+
+  it('is dated by the clock of the database, whatever that of its instance says', async () => {
+    const clock = standingClock('2020-02-02T02:02:02.000Z');
+    const { relayRequestId } = await submit(freshPackage(), await open({}, { ...stories.foundation, clock }));
+    const [row] = await stories.database.rows(sql`
+      select created_at > now() - interval '1 hour' and updated_at >= created_at as "isNow"
+      from relay_requests where id = ${relayRequestId}`);
+    expect(row).toEqual({ isNow: true });
   });
 
   it('is the same request in whatever way it is written, and its proof is not verified again', async () => {
