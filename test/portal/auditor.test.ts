@@ -90,4 +90,20 @@ portalStories('The work of an auditor', (story) => {
     expect(await page.getByRole('button', { name: 'Withdraw…' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
+
+  it('sees that amounts are hidden, and not that their sum is zero', async () => {
+    const flags = { fullTxIds: false, senderInformation: false, withdrawalDetails: false };
+    const id = await desk.openCase('Amounts of transfers', flags);
+    const visitor = await story.visit();
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await visitor.page.getByRole('button', { name: 'Totals', exact: true }).click();
+    const totals = visitor.page.getByRole('table', { name: 'Totals of the case: PUSD' });
+    await totals.getByRole('row', { name: 'Withdrawal 1 none is shown 1 0' }).waitFor();
+    expect(
+      await totals
+        .getByRole('row', { name: /^Transfer/ })
+        .getByText('PUSD')
+        .count(),
+    ).toBe(1);
+  });
 });

@@ -15,6 +15,7 @@ const words = texts(
     restricted: 'Hidden',
     undecryptable: 'No key opens',
     none: 'There is nothing to add up.',
+    noneShown: 'none is shown',
   },
   {
     fr: {
@@ -25,6 +26,7 @@ const words = texts(
       restricted: 'Masqués',
       undecryptable: 'Indéchiffrables',
       none: 'Il n’y a rien à additionner.',
+      noneShown: 'aucun n’est montré',
     },
   },
 );
@@ -51,7 +53,13 @@ export function Totals({ app, id }: { readonly app: string; readonly id: string 
                 {
                   name: words.amount,
                   isNumber: true,
-                  cell: ({ amount }) => `${amountText(amount, decimals)} ${symbol}`,
+                  // Hidden is not zero.
+                  cell: ({ amount, count, restricted, undecryptable }) =>
+                    count === restricted + undecryptable ? (
+                      <span className="soft">{words.noneShown}</span>
+                    ) : (
+                      `${amountText(amount, decimals)} ${symbol}`
+                    ),
                 },
                 { name: words.restricted, isNumber: true, cell: ({ restricted }) => countText(restricted) },
                 {

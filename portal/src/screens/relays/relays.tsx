@@ -130,7 +130,7 @@ export function Relays() {
   return (
     <>
       <PageHead title={PLACE_NAMES.relays} />
-      <div className="row">
+      <div className="row end-aligned">
         <Select
           name="status"
           label={words.status}
