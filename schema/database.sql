@@ -123,7 +123,7 @@ create table activity_entries (
   created_at timestamp(3) with time zone not null,
   leaf_hash bytea not null,
   log_index bigint,
-  object_id text default COALESCE(((entry -> 'object'::text) ->> 'id'::text), ((entry -> 'object'::text) ->> 'user_id'::text), ((entry -> 'object'::text) ->> 'report_id'::text), ((entry -> 'object'::text) ->> 'invitation_id'::text), ((entry -> 'object'::text) ->> 'api_key_id'::text), ((entry -> 'object'::text) ->> 'session_id'::text), ((entry -> 'object'::text) ->> 'address'::text), ((entry -> 'object'::text) ->> 'foreign_id'::text)),
+  object_id text generated always as (COALESCE(((entry -> 'object'::text) ->> 'id'::text), ((entry -> 'object'::text) ->> 'user_id'::text), ((entry -> 'object'::text) ->> 'report_id'::text), ((entry -> 'object'::text) ->> 'invitation_id'::text), ((entry -> 'object'::text) ->> 'api_key_id'::text), ((entry -> 'object'::text) ->> 'session_id'::text), ((entry -> 'object'::text) ->> 'address'::text), ((entry -> 'object'::text) ->> 'foreign_id'::text))) stored,
   constraint activity_entries_pkey PRIMARY KEY (id),
   constraint activity_entries_organization_id_log_index_key UNIQUE (organization_id, log_index),
   constraint activity_entries_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),

@@ -78,6 +78,27 @@ describe('the sessions of a user', () => {
     instant = begin;
   });
 
+  it('keep no trace of the client once they have expired', async () => {
+    const clientOf = async () => {
+      const [row] = await database.rows(
+        sql<{ address: string | null; agent: string | null }>`
+          select client_address as address, user_agent as agent from sessions
+          where id = ${member.principal.sessionId}`,
+      );
+      return row;
+    };
+    await database.rows(sql`
+      update sessions set client_address = '192.0.2.7', user_agent = 'Firefox' where id = ${member.principal.sessionId}`);
+    const begin = instant;
+    instant = begin + 29 * 60_000;
+    await sweepSessions(foundation).sweep(10_000);
+    expect(await clientOf()).toEqual({ address: '192.0.2.7', agent: 'Firefox' });
+    instant = begin + 31 * 60_000;
+    await sweepSessions(foundation).sweep(10_000);
+    expect(await clientOf()).toEqual({ address: null, agent: null });
+    instant = begin;
+  });
+
   it('are listed newest first, with the one that asks', async () => {
     instant += 1_000;
     const second = await again(member);

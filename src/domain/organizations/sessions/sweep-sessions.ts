@@ -1,30 +1,65 @@
 import { query, type Foundation } from '../../../platform/database/index.js';
 import type { Sweep } from '../../../platform/jobs/index.js';
+import { SESSION_IDLE_MS } from '../../access/index.js';
 
 /** How long a session that has ended can still be looked up. */
 const RETENTION_DAYS = 30;
 
-/** Sessions that were ended or have expired for longer than the retention. */
-export const sweepSessions = ({ clock, database }: Pick<Foundation, 'clock' | 'database'>): Sweep => ({
+type Parts = Pick<Foundation, 'clock' | 'database'>;
+
+/**
+ * Removes sessions that were ended or have expired for longer than the retention. The client of a session is for the list
+ * of its user alone, so it is erased as soon as the session has expired.
+ */
+export const sweepSessions = (foundation: Parts): Sweep => ({
   table: 'sessions',
   async sweep(limit) {
-    const oldest = new Date(clock.now().getTime() - RETENTION_DAYS * 24 * 60 * 60_000);
-    const removed = await database.rows(
-      query
-        .deleteFrom('sessions')
-        .where('id', 'in', (sessions) =>
-          sessions
-            .selectFrom('sessions')
-            .select('id')
-            .where((session) =>
-              session.or([session('ended_at', '<', oldest), session('expires_at', '<', oldest)]),
-            )
-            .limit(limit)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning('id'),
-    );
-    return removed.length;
+    await forgetClients(foundation, limit);
+    return removeOld(foundation, limit);
   },
 });
+
+async function forgetClients({ clock, database }: Parts, limit: number): Promise<void> {
+  const now = clock.now();
+  await database.rows(
+    query
+      .updateTable('sessions')
+      .set({ client_address: null, user_agent: null })
+      .where('id', 'in', (sessions) =>
+        sessions
+          .selectFrom('sessions')
+          .select('id')
+          .where('client_address', 'is not', null)
+          .where((session) =>
+            session.or([
+              session('expires_at', '<=', now),
+              session('last_seen_at', '<=', new Date(now.getTime() - SESSION_IDLE_MS)),
+            ]),
+          )
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      ),
+  );
+}
+
+async function removeOld({ clock, database }: Parts, limit: number): Promise<number> {
+  const oldest = new Date(clock.now().getTime() - RETENTION_DAYS * 24 * 60 * 60_000);
+  const removed = await database.rows(
+    query
+      .deleteFrom('sessions')
+      .where('id', 'in', (sessions) =>
+        sessions
+          .selectFrom('sessions')
+          .select('id')
+          .where((session) =>
+            session.or([session('ended_at', '<', oldest), session('expires_at', '<', oldest)]),
+          )
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id'),
+  );
+  return removed.length;
+}
