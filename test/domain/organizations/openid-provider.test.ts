@@ -89,16 +89,19 @@ describe('the answer of a provider', () => {
     readonly claims?: object;
     readonly signingKey?: KeyObject;
     readonly header?: object;
+    /** Further members of the answer that the ID token is in. */
+    readonly members?: object;
   }
 
   function identify(
-    { claims = {}, signingKey = key.privateKey, header }: Forgery = {},
+    { claims = {}, signingKey = key.privateKey, header, members }: Forgery = {},
     clientAddress = '192.0.2.1',
   ) {
     const attempt = newAttempt(foundation, '/');
     const now = Math.floor(Date.now() / 1000);
     tokenAnswer = () => ({
       body: {
+        ...members,
         access_token: 'access',
         token_type: 'bearer',
         id_token: tokenOf(
@@ -150,6 +153,14 @@ describe('the answer of a provider', () => {
     ['signed by a key that is not known', () => ({ header: { alg: 'RS256', kid: 'unknown' } })],
   ])('is refused with an ID token %s', async (_name, forgery) => {
     expect(await codeOf(identify(forgery()))).toBe('UNAUTHENTICATED');
+  });
+
+  it('is not read to its end when it is too long or nested too deep', async () => {
+    const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+    expect(await codeOf(identify({ members: { long: 'x'.repeat(200_000) } }))).toBe('LET_THROUGH');
+    expect(await codeOf(identify({ members: { long: 'x'.repeat(300_000) } }))).toBe('UNAVAILABLE');
+    expect(await codeOf(identify({ members: { deep: nested(10) } }))).toBe('LET_THROUGH');
+    expect(await codeOf(identify({ members: { deep: nested(1_000) } }))).toBe('UNAVAILABLE');
   });
 
   it('may come from a clock that is a little off', async () => {

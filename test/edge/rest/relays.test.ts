@@ -97,6 +97,16 @@ describe('POST /api/relay-requests', () => {
     expect((await submit(relayPackage)).body).toMatchObject({ status: 'accepted' });
   });
 
+  it('answers a circuit that the pool has not with 202 and a request that is rejected', async () => {
+    const answer = await submit({ ...freshPackage(), zkConfigNonce: '9' });
+    expect([answer.status, answer.body]).toMatchObject([202, { status: 'rejected' }]);
+    const { relayRequestId } = answer.body as { relayRequestId: string };
+    expect((await statusOf(relayRequestId)).body).toMatchObject({
+      publicReason: 'zk_config_missing',
+      retryAllowed: false,
+    });
+  });
+
   it.each<[string, unknown, string]>([
     ['another version', { version: 2 }, 'invalid_package'],
     ['a proof that is too short', { proofBytes: 'ab' }, 'invalid_package'],
