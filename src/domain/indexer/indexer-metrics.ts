@@ -11,8 +11,8 @@ export interface IndexerMetrics {
   passFailed(reason: IndexingReason | 'database' | 'internal'): void;
   /** The seconds of one write, from its begin to its commit. */
   writeSeconds(seconds: number): void;
-  /** The number of mints that this instance follows. */
-  mintsFollowed(count: number): void;
+  /** The number of mints that this instance follows, and the most that it can. */
+  mintsFollowed(count: number, capacity: number): void;
   /** The slots between the last finalized one and the last one that a mint is indexed up to. */
   slotsBehind(mintAddress: string, slots: number): void;
   /** The instance no longer follows the mint. */
@@ -49,6 +49,11 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     help: 'Mints that the indexer of this instance follows.',
     registers,
   });
+  const places = new Gauge({
+    name: 'lucarne_indexer_mint_places',
+    help: 'The most mints that the indexer of this instance can follow.',
+    registers,
+  });
   new Gauge({
     name: 'lucarne_indexer_slots_behind',
     help: 'Slots between the last finalized one and the last indexed one, of the mint with the largest lag.',
@@ -62,7 +67,10 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     recordsIndexed: (count) => records.inc(count),
     passFailed: (reason) => failures.inc({ reason }),
     writeSeconds: (seconds) => write.observe(seconds),
-    mintsFollowed: (count) => mints.set(count),
+    mintsFollowed(count, capacity) {
+      mints.set(count);
+      places.set(capacity);
+    },
     slotsBehind: (mintAddress, slots) => void slotsBehind.set(mintAddress, slots),
     mintLeft: (mintAddress) => void slotsBehind.delete(mintAddress),
   };

@@ -99,7 +99,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     const surplus = follows.size - share;
     if (surplus > 0) await release([...follows.values()].slice(-surplus));
     if (surplus < 0) for (const lease of await claimMints(database, claim, -surplus)) follow(lease);
-    metrics.mintsFollowed(follows.size);
+    metrics.mintsFollowed(follows.size, capacity);
   }
 
   async function run(): Promise<void> {
@@ -124,7 +124,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     } catch (thrown) {
       log.warn({ err: thrown }, 'Releasing the leases failed. They expire by themselves.');
     }
-    metrics.mintsFollowed(0);
+    metrics.mintsFollowed(0, 0);
   }
 
   async function stop(): Promise<void> {

@@ -54,6 +54,7 @@ describe('the metrics', () => {
     'lucarne_indexer_transactions_total',
     'lucarne_indexer_write_duration_seconds',
     'lucarne_indexer_mints',
+    'lucarne_indexer_mint_places',
     'lucarne_indexer_slots_behind',
     'lucarne_decryption_unfinished',
     'lucarne_log_entries_sequenced_total',
