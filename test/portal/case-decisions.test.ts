@@ -24,7 +24,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     const [decides, asks] = [await story.visit(), await story.visit()];
     await decides.enter(desk.administrator, `/a/payments/requests/${id}`);
     const { page } = decides;
-    await page.getByText('3 transactions, between').waitFor();
+    await page.getByText(/^3 transactions, (on|between) /).waitFor();
     await page.getByRole('button', { name: 'Approve…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByLabel('Grant less than was asked').check();
