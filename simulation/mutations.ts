@@ -184,10 +184,10 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       {
         file: relays('admission/submit-relay'),
         find: `return await foundation.database.transaction(async (transaction) => {
-      const relay = await insertRequest(transaction, foundation, submission, true);`,
+      const { relay, organizationIds } = await insertRequest(transaction, foundation, submission, true);`,
         replace: `const early = Promise.withResolvers<RelayView>();
       void foundation.database.transaction(async (transaction) => {
-        const relay = await insertRequest(transaction, foundation, submission, true);
+        const { relay, organizationIds } = await insertRequest(transaction, foundation, submission, true);
         early.resolve(viewOf(relay));`,
       },
       {

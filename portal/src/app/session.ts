@@ -118,7 +118,11 @@ export function watchSession(on: {
     if (client.getQueryData(viewerQuery.queryKey) != null) on.ended();
   });
   // What a person may do has perhaps changed: the navigation follows, and plaintext goes with the right to it.
-  gateway.addEventListener('refused', () => void followPermissions());
+  gateway.addEventListener('refused', () => void readPermissions());
+  client.getQueryCache().subscribe(({ query }) => {
+    if (query.queryKey[0] === viewerQuery.queryKey[0])
+      followPermissions(query.state.data as Viewer | null | undefined);
+  });
   tabs.addEventListener('message', ({ data }) => (data === 'ended' ? on.ended() : on.changed()));
   // Plaintext does not wait in the browser's cache of pages that one can come back to.
   addEventListener('pagehide', () => client.removeQueries({ queryKey: [SECRET] }));
@@ -136,12 +140,29 @@ export const permissionChange = {
   read: () => changedAt,
 };
 
-/** Reads what the person may do now. */
-async function followPermissions(): Promise<void> {
-  const before = client.getQueryData(viewerQuery.queryKey);
-  if (!before) return;
-  const now = await client.fetchQuery({ ...viewerQuery, staleTime: 0 });
-  if (!now || JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
+/** Reads what the person may do now: anew, because an answer that is on its way may be older than the refusal. */
+async function readPermissions(): Promise<void> {
+  if (!client.getQueryData(viewerQuery.queryKey)) return;
+  await client.cancelQueries({ queryKey: viewerQuery.queryKey });
+  // Failed, or cancelled by the next refusal, which reads it again.
+  await client.fetchQuery({ ...viewerQuery, staleTime: 0 }).catch(() => undefined);
+}
+
+let known: Viewer | undefined;
+
+/** Any read of the viewer may be the first to see that the person's permissions have changed. */
+function followPermissions(now: Viewer | null | undefined): void {
+  const before = known;
+  known = now ?? undefined;
+  if (
+    before === now ||
+    !before ||
+    !now ||
+    before.user?.id !== now.user?.id ||
+    before.organization.id !== now.organization.id
+  )
+    return;
+  if (JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
   client.removeQueries({ queryKey: [SECRET] });
   // What is shown is read again, and nothing else that was read waits for Back.
   client.removeQueries({ type: 'inactive' });
