@@ -87,6 +87,18 @@ AS $function$
     raise exception '% is append-only', tg_table_name;
   end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_replaced_signing_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  begin
+    if new.signing_key_epoch < (select max(epoch) from signing_keys where organization_id = new.organization_id) then
+      raise exception 'The signing key was replaced: only processes of the newest version may sign.';
+    end if;
+    return new;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION public.take_organization_of_asset()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -123,7 +135,7 @@ create table activity_entries (
   created_at timestamp(3) with time zone not null,
   leaf_hash bytea not null,
   log_index bigint,
-  object_id text generated always as (COALESCE(((entry -> 'object'::text) ->> 'id'::text), ((entry -> 'object'::text) ->> 'user_id'::text), ((entry -> 'object'::text) ->> 'report_id'::text), ((entry -> 'object'::text) ->> 'invitation_id'::text), ((entry -> 'object'::text) ->> 'api_key_id'::text), ((entry -> 'object'::text) ->> 'session_id'::text), ((entry -> 'object'::text) ->> 'address'::text), ((entry -> 'object'::text) ->> 'foreign_id'::text))) stored,
+  object_id text generated always as (COALESCE(((entry -> 'object'::text) ->> 'id'::text), ((entry -> 'object'::text) ->> 'session_id'::text), ((entry -> 'object'::text) ->> 'user_id'::text), ((entry -> 'object'::text) ->> 'report_id'::text), ((entry -> 'object'::text) ->> 'invitation_id'::text), ((entry -> 'object'::text) ->> 'api_key_id'::text), ((entry -> 'object'::text) ->> 'address'::text), ((entry -> 'object'::text) ->> 'foreign_id'::text))) stored,
   constraint activity_entries_pkey PRIMARY KEY (id),
   constraint activity_entries_organization_id_log_index_key UNIQUE (organization_id, log_index),
   constraint activity_entries_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
@@ -563,6 +575,7 @@ create table log_checkpoints (
   constraint log_checkpoints_signing_key_epoch_check CHECK ((signing_key_epoch > 0)),
   constraint log_checkpoints_size_check CHECK ((size > 0))
 );
+CREATE TRIGGER log_checkpoints_signing_key BEFORE INSERT ON public.log_checkpoints FOR EACH ROW EXECUTE FUNCTION refuse_replaced_signing_key();
 alter table log_checkpoints enable row level security;
 create policy organization on log_checkpoints using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

@@ -140,7 +140,7 @@ export const permissionChange = {
   read: () => changedAt,
 };
 
-/** Reads what the person may do now: anew, because an answer that is on its way may be older than the refusal. */
+/** Reads what the person may do now, in a new request, because an answer that is on its way may be older than the refusal. */
 async function readPermissions(): Promise<void> {
   if (!client.getQueryData(viewerQuery.queryKey)) return;
   await client.cancelQueries({ queryKey: viewerQuery.queryKey });

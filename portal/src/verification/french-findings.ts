@@ -31,6 +31,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'L’entrée {} change les clés du journal, et le fichier ne la compte pas parmi ses changements. Exportez de nouveau le journal.',
   'That the expected key named its successor itself: it is declared compromised from index {} on, and was replaced by entry {}. Compare the key of today with the one your organization publishes.':
     'Que la clé attendue a nommé elle-même celle qui la remplace : elle est déclarée compromise à partir du rang {}, et a été remplacée par l’entrée {}. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
+  'That a key after the expected one named its successor itself: it is declared compromised from index {} on, and was replaced by entry {}. Compare the key of today with the one your organization publishes.':
+    'Que l’une des clés qui suivent la clé attendue a nommé elle-même celle qui la remplace : elle est déclarée compromise à partir du rang {}, et a été remplacée par l’entrée {}. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
   'The changes of keys are not in the order of the log. Export the log again.':
     'Les changements de clés ne sont pas dans l’ordre du journal. Exportez de nouveau le journal.',
   'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.':

@@ -36,6 +36,8 @@ export function readStatement(note: string, origin: string, type: KeyChangeType)
     type === 'signing_key.rotated'
       ? { type, previous: one, next: other }
       : { type, key: one, fromIndex: Number(other) };
+  if ('fromIndex' in statement && !(Number.isSafeInteger(statement.fromIndex) && statement.fromIndex >= 0))
+    return undefined;
   // One comparison for the title, the log, the spelling of the number and the end.
   return statementText(origin, statement) === text ? statement : undefined;
 }

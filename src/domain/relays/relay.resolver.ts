@@ -40,8 +40,8 @@ class RelaysArguments extends PageArguments {
   @Field(() => String, {
     nullable: true,
     description:
-      'The foreignId of an application: return only relays whose packages name it. Relays accepted by Lucarne 0.1.0 ' +
-      'are found only where the organization had one application.',
+      'The foreignId of an application: return only relays whose packages name it. Of the relays that the version before ' +
+      'this filter accepted, only those are found whose organization had one application when the database was migrated.',
   })
   foreignId?: string | null;
 
@@ -123,7 +123,7 @@ export class RelayResolver {
   }
 
   @Query(() => [PoolType], {
-    description: `Returns the shielded pools that this gateway relays for, by selector. ${NEEDS}`,
+    description: `Returns the shielded pools that this gateway relays for and your applications may serve, by selector. ${NEEDS}`,
   })
   pools(@Ctx() context: RequestContext) {
     return listPools(this.desk, context.principal);

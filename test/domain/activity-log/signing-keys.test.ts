@@ -4,6 +4,7 @@ import {
   logSigningKeys,
   newestCheckpoint,
   organizationSigner,
+  resumeRestoredLog,
   sequenceEntries,
   verifyExportedLog,
   verifyLogFile,
@@ -163,6 +164,52 @@ describe('the signing keys of a log', () => {
     expect(faults(await exported(), { since: early.note })).toEqual([
       expect.stringContaining('from index 1 on'),
     ]);
+  });
+
+  it('leave a doubt to those who know an earlier key than the stolen one, too', async () => {
+    const [first] = await keys();
+    await rotate();
+    const { size } = await grow();
+    await rotate();
+    await declare(2, size);
+    const { valid, unverified } = verifyLogFile(await exported(), { verifierKey: first! });
+    expect(valid).toBe(true);
+    expect(unverified).toContainEqual(
+      expect.stringContaining('That a key after the expected one named its successor itself'),
+    );
+  });
+
+  it('refuse a checkpoint of a key that was replaced, as a process of the version before would write it', async () => {
+    await rotate();
+    const { size } = await newest();
+    const before = database.rows(sql`
+      insert into log_checkpoints (organization_id, size, root, note, signed_at)
+      select organization_id, size + 1, root, note, signed_at from log_checkpoints
+      where organization_id = ${organizationId()} and size = ${size}`);
+    await expect(before).rejects.toThrow('The signing key was replaced');
+  });
+
+  it('are disowned after a restore if they signed what is lost, also when their time has passed since', async () => {
+    const overlap = 7;
+    await rotate({ overlapDays: overlap });
+    const { size } = await newest();
+    now = new Date(now.getTime() + (overlap + 1) * DAY_MS);
+    const change = {
+      organizationId: organizationId(),
+      actor: { id: 'operator', name: 'Operator' },
+      reason: 'Restored from the backup',
+      at: now,
+    };
+    await database.transaction((transaction) => resumeRestoredLog(transaction, foundation, change));
+    const stored = await database.rows(sql`
+      select epoch, compromised_from::int as "compromisedFrom" from signing_keys
+      where organization_id = ${organizationId()} order by epoch`);
+    expect(stored).toEqual([
+      { epoch: 1, compromisedFrom: size },
+      { epoch: 2, compromisedFrom: size },
+      { epoch: 3, compromisedFrom: null },
+    ]);
+    expect(faults(await exported(), { complete: true })).toEqual([]);
   });
 
   it('take two owners where a second person is required, and one rotation when two ask at once', async () => {

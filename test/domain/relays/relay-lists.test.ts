@@ -113,14 +113,22 @@ describe('a list of relays', () => {
       await expect(list(principal, { foreignId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are of pools, which are told with their names', () => {
-    const pools = listPools(desk, home.owner.principal);
+  it('are of pools, which are told with their names', async () => {
+    const pools = await listPools(desk, home.owner.principal);
     expect(pools.find(({ selector }) => selector === POOL)).toEqual({
       selector: POOL,
       name: expect.any(String),
     });
     expect(pools.map(({ selector }) => selector)).toEqual([...desk.pools.keys()].sort());
-    expect(() => listPools(desk, home.apiKey.principal)).toThrow();
+    await expect(listPools(desk, home.apiKey.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('are of no pool that only applications of another organization serve', async () => {
+    const pool = desk.pools.get(POOL)!;
+    const applications = [other.application.checkApplicationId];
+    const pools = new Map([[POOL, { ...pool, screening: { ...pool.screening, applications } }]]);
+    expect(await listPools({ foundation, pools }, home.owner.principal)).toEqual([]);
+    expect(await listPools({ foundation, pools }, other.owner.principal)).toMatchObject([{ selector: POOL }]);
   });
 
   it('are found by when they were accepted', async () => {

@@ -48,7 +48,7 @@ export const actorOf = ({ user, userId }: Pick<EntryNode, 'user' | 'userId'>): s
 /** The id of what was acted on, as `activityLog(objectId)` takes it. Addresses stay out of the address of the page. */
 const objectIdOf = ({ object }: EntryNode): string | undefined => {
   const members = object as Readonly<Record<string, unknown>>;
-  return ['id', 'user_id', 'report_id', 'invitation_id', 'api_key_id', 'session_id']
+  return ['id', 'session_id', 'user_id', 'report_id', 'invitation_id', 'api_key_id']
     .map((member) => members[member])
     .find((id) => typeof id === 'string');
 };

@@ -182,6 +182,10 @@ function LogView({
           options={[
             { value: '', label: words.everyone },
             ...actors.map(({ id, name }) => ({ value: id, label: actorOf({ user: name, userId: id }) })),
+            // Also one that is not listed, or not yet: the form would otherwise end the filter.
+            ...(search.by === undefined || actors.some(({ id }) => id === search.by)
+              ? []
+              : [{ value: search.by, label: search.by }]),
           ]}
         />
         <Field name="from" type="date" label={words.from} defaultValue={search.from ?? ''} />

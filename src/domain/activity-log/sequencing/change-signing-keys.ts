@@ -1,8 +1,9 @@
 import { signNote, verifierKey } from '../../../platform/crypto/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { columnsOf, type Foundation, query, type Transaction } from '../../../platform/database/index.js';
 import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { Actor } from '../../access/index.js';
+import { LogCheckpointEntity } from '../activity-log.entity.js';
 import { type KeyStatement, KEY_CHANGES, statementText } from '../key-statement.js';
 import { recordActivity } from '../record-activity.js';
 import {
@@ -12,7 +13,13 @@ import {
   MAX_SEQUENCED_TOGETHER,
   sequenceBatch,
 } from './sequence-entries.js';
-import { addSigningKey, destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
+import {
+  addSigningKey,
+  destroyUnusedSecrets,
+  logSigners,
+  type OrganizationSigner,
+  signingKeysOf,
+} from './signing-key.js';
 
 /** A change of the keys of a log, decided by its organization. */
 export interface KeyChange {
@@ -116,8 +123,15 @@ export async function resumeRestoredLog(
   const { organizationId, at } = change;
   // What waits is signed by the new key, too: the old ones sign nothing of this log.
   const { origin, signers } = await holdSigners(transaction, foundation, change);
-  const fromIndex = await sizeOf(transaction, organizationId);
+  const head = await headOf(transaction, organizationId);
+  const fromIndex = head?.size ?? 0;
   const [previous] = signers;
+  // Also those whose time has passed since: they signed what is lost.
+  const disowned = (await signingKeysOf(transaction, organizationId)).filter(
+    ({ cosignsUntil, compromisedFrom }) =>
+      (cosignsUntil === null || head === undefined || cosignsUntil > head.signedAt) &&
+      (compromisedFrom === null || compromisedFrom > fromIndex),
+  );
   const epoch = previous.epoch + 1;
   await addSigningKey(transaction, foundation.sealer, { organizationId, epoch, at });
   await transaction.rows(
@@ -128,13 +142,13 @@ export async function resumeRestoredLog(
       .where(
         'epoch',
         'in',
-        signers.map((signer) => signer.epoch),
+        disowned.map((key) => key.epoch),
       ),
   );
   const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
   const log = { organizationId, origin, signers: [next] as const };
   await recordRotation(transaction, change, log, { previous, next });
-  for (const signer of signers) await recordCompromise(transaction, change, log, { signer, fromIndex });
+  for (const signer of disowned) await recordCompromise(transaction, change, log, { signer, fromIndex });
   await sequenceAllOf(transaction, foundation, { ...log, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return { epoch, fromIndex };
@@ -147,8 +161,21 @@ async function holdForChange(
   change: KeyChange,
 ): Promise<HeldLog & { readonly size: number }> {
   const log = await holdSigners(transaction, foundation, change);
+  await requireRoomForChange(transaction, change.organizationId);
   await sequenceAllOf(transaction, foundation, log);
-  return { ...log, size: await sizeOf(transaction, change.organizationId) };
+  return { ...log, size: (await headOf(transaction, change.organizationId))?.size ?? 0 };
+}
+
+async function requireRoomForChange(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+  const changes = await transaction.rows(
+    query
+      .selectFrom('activity_entries')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('event_type', 'in', [...KEY_CHANGES]),
+  );
+  if (changes.length >= MAX_KEY_CHANGES)
+    throw conflict(`The keys of a log change at most ${MAX_KEY_CHANGES} times, and those of yours have.`);
 }
 
 async function holdSigners(
@@ -161,28 +188,21 @@ async function holdSigners(
     throw conflict(
       'The log has no checkpoint yet: its first entry waits to be sequenced. Try again in some seconds.',
     );
-  const changes = await transaction.rows(
-    query
-      .selectFrom('activity_entries')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('event_type', 'in', [...KEY_CHANGES]),
-  );
-  if (changes.length >= MAX_KEY_CHANGES)
-    throw conflict(`The keys of a log change at most ${MAX_KEY_CHANGES} times, and those of yours have.`);
   const signers = await logSigners(transaction, foundation.sealer, organizationId, at);
   return { organizationId, origin, signers };
 }
 
-/** Of the last checkpoint. */
-async function sizeOf(transaction: Transaction, organizationId: Id<'org'>): Promise<number> {
+/** The last checkpoint; `undefined` before the first. */
+async function headOf(transaction: Transaction, organizationId: Id<'org'>) {
   const [head] = await transaction.rows(
     query
       .selectFrom('log_checkpoints')
-      .select(({ fn }) => fn.max<number | null>('size').as('size'))
-      .where('organization_id', '=', organizationId),
+      .select(columnsOf(LogCheckpointEntity, ['size', 'signedAt']))
+      .where('organization_id', '=', organizationId)
+      .orderBy('size', 'desc')
+      .limit(1),
   );
-  return head?.size ?? 0;
+  return head;
 }
 
 /** The old key vouches for the new one, and the new one shows that somebody has it. */

@@ -64,12 +64,15 @@ async function examineEntries(
       .selectFrom('activity_entries')
       .select(['log_index as index', 'entry'])
       .where('organization_id', '=', organizationId)
-      .where('log_index', 'is not', null)
+      // Not those that a gateway has sequenced since the checkpoint was read.
+      .where('log_index', '<', size)
       .orderBy('log_index', 'desc')
       .limit(ENTRIES_LOOKED_AT),
   );
   if (rows[0]?.index !== size - 1)
     return `The last checkpoint counts ${size} entries, and the newest stored one has index ${rows[0]?.index ?? 'none'}.`;
+  const missing = rows.findIndex(({ index }, at) => index !== size - 1 - at);
+  if (missing !== -1) return `Entry ${size - 1 - missing} is missing.`;
   const ranges = rows.map(({ index }) => ({ start: index!, end: index! + 1 }));
   const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(ranges)));
   for (const [at, { index, entry }] of rows.entries())

@@ -57,7 +57,10 @@ export async function logSigners(
   }
   const [current, ...replaced] = stored;
   if (!current) throw new Error('The signing key that was just made cannot be read.');
-  const cosigning = replaced.filter(({ cosignsUntil }) => cosignsUntil !== null && cosignsUntil > at);
+  // An instance whose clock is ahead may have destroyed a secret that is to cosign by this one's clock.
+  const cosigning = replaced.filter(
+    ({ cosignsUntil, sealedSecret }) => sealedSecret !== null && cosignsUntil !== null && cosignsUntil > at,
+  );
   const signerOf = (key: StoredKey) => storedSigner(sealer, organizationId, key);
   return [signerOf(current), ...cosigning.map(signerOf)];
 }

@@ -186,12 +186,20 @@ function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLog
   return { checkpoint, keys };
 }
 
-/** A thief of the expected key could have named a successor, too. */
+/** A thief of the expected key, or of one after it, could have named a successor, too. */
 function doubtOf(keys: readonly ChainedKey[], { verifierKey }: VerifyLogOptions): string | undefined {
-  const { replacedAt, compromisedFrom } = keys.find((key) => key.verifierKey === verifierKey) ?? {};
-  return replacedAt !== undefined && compromisedFrom !== undefined && compromisedFrom <= replacedAt
+  const expectedAt = keys.findIndex((key) => key.verifierKey === verifierKey);
+  const doubted = keys
+    .slice(expectedAt < 0 ? keys.length : expectedAt)
+    .find(
+      ({ replacedAt, compromisedFrom }) =>
+        replacedAt !== undefined && compromisedFrom !== undefined && compromisedFrom <= replacedAt,
+    );
+  if (!doubted) return undefined;
+  const { verifierKey: key, replacedAt, compromisedFrom } = doubted;
+  return key === verifierKey
     ? `That the expected key named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`
-    : undefined;
+    : `That a key after the expected one named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`;
 }
 
 /** In the order in which they are reported. */

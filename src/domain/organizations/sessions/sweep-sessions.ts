@@ -9,7 +9,7 @@ type Parts = Pick<Foundation, 'clock' | 'database'>;
 
 /**
  * Removes sessions that were ended or have expired for longer than the retention. The client of a session is for the list
- * of its user alone, so it is erased as soon as the session has expired.
+ * of its user alone, so it is erased once the session has ended or expired.
  */
 export const sweepSessions = (foundation: Parts): Sweep => ({
   table: 'sessions',
@@ -32,6 +32,7 @@ async function forgetClients({ clock, database }: Parts, limit: number): Promise
           .where('client_address', 'is not', null)
           .where((session) =>
             session.or([
+              session('ended_at', 'is not', null),
               session('expires_at', '<=', now),
               session('last_seen_at', '<=', new Date(now.getTime() - SESSION_IDLE_MS)),
             ]),

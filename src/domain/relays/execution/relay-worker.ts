@@ -73,7 +73,10 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   const lease = { owner: instanceId, durationMs: timing.leaseDurationMs };
   const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
   const underWay = new Map<Id<'rly'>, Promise<void>>();
-  /** Requests whose transaction may be finalized, as a provider said since their last look began. */
+  /**
+   * Requests whose transaction may be finalized, as a provider said since their last look began. A hint makes a look early,
+   * and does nothing else. One that comes during a look waits for its end, or for a place.
+   */
   const hinted = new Set<Id<'rly'>>();
   const wakeUp = new WakeUp();
   let isStopped = false;
@@ -82,7 +85,13 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   async function claim(): Promise<void> {
     const limit = maxConcurrent - underWay.size;
     if (limit <= 0) return;
-    for (const claimed of await claimRelays(database, { ...lease, limit, ...earlyAndUnderWay(limit) })) {
+    const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
+    const claimedNow = await claimRelays(database, {
+      ...lease,
+      ...{ limit, early, underWay: [...underWay.keys()] },
+    });
+    for (const id of early) hinted.delete(id);
+    for (const claimed of claimedNow) {
       const ended = work(claimed).finally(() => {
         underWay.delete(claimed.id);
         metrics.underWay(underWay.size);
@@ -91,13 +100,6 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       underWay.set(claimed.id, ended);
     }
     metrics.underWay(underWay.size);
-  }
-
-  /** A hint makes a look early, and does nothing else. One that comes during a look waits for its end, or for a place. */
-  function earlyAndUnderWay(limit: number) {
-    const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
-    for (const id of early) hinted.delete(id);
-    return { early, underWay: [...underWay.keys()] };
   }
 
   function watch({ relay, attempts }: RelayWork): void {

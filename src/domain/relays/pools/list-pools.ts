@@ -1,13 +1,25 @@
+import { query } from '../../../platform/database/index.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
 import type { RelayDesk } from '../admission/relay-desk.js';
 
-/** The pools that this gateway relays for, by selector. */
-export function listPools(
-  { pools }: Pick<RelayDesk, 'pools'>,
+/** The pools that this gateway relays for and that applications of the organization serve, by selector. */
+export async function listPools(
+  { pools, foundation }: Pick<RelayDesk, 'pools' | 'foundation'>,
   principal: Principal | undefined,
-): { readonly selector: string; readonly name: string }[] {
-  requireOwnerPermission(principal, 'relays:read');
+): Promise<{ readonly selector: string; readonly name: string }[]> {
+  const { organizationId } = requireOwnerPermission(principal, 'relays:read');
+  const applications = await foundation.database.rows(
+    query
+      .selectFrom('applications')
+      .select('check_application_id as checkId')
+      .where('organization_id', '=', organizationId),
+  );
+  const own = new Set(applications.map(({ checkId }) => checkId));
   return [...pools.values()]
+    .filter(
+      ({ screening }) =>
+        screening.applications === '*' || screening.applications.some((checkId) => own.has(checkId)),
+    )
     .map(({ poolSelector, name }) => ({ selector: poolSelector, name }))
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
 }

@@ -23,6 +23,20 @@ const STATEMENTS = [
   ...['log_checkpoints', 'receipts', 'relay_receipts'].map(
     (table) => `alter table ${table} add column signing_key_epoch ${EPOCH}`,
   ),
+  // The previous version signs with the first key whatever came after it: its process waits to be replaced.
+  `create function refuse_replaced_signing_key() returns trigger language plpgsql as $$
+  begin
+    if new.signing_key_epoch < (select max(epoch) from signing_keys where organization_id = new.organization_id) then
+      raise exception 'The signing key was replaced: only processes of the newest version may sign.';
+    end if;
+    return new;
+  end $$`,
+  `do $$ begin execute format(
+    'alter function %1$I.refuse_replaced_signing_key() set search_path to %1$I, pg_temp', current_schema()); end $$`,
+  `create trigger log_checkpoints_signing_key before insert on log_checkpoints
+    for each row execute function refuse_replaced_signing_key()`,
+  // The key of the table has another column: resealing of it begins again.
+  `update resealing set reached = null where purpose = 'signing_keys'`,
   `alter table proposed_operations drop constraint proposed_operations_operation_check,
     add constraint proposed_operations_operation_check check (operation in ('createDisclosurePolicy',
       'approveAddress', 'setAddressDefault', 'createApiKey', 'updateOrganization', 'addCaseAuditor',

@@ -36,8 +36,8 @@ const STATEMENTS = [
 
   // A column, not an expression: under row-level security no index serves an expression that may leak what it reads.
   `alter table activity_entries add column object_id text generated always as (coalesce(
-    entry->'object'->>'id', entry->'object'->>'user_id', entry->'object'->>'report_id', entry->'object'->>'invitation_id',
-    entry->'object'->>'api_key_id', entry->'object'->>'session_id', entry->'object'->>'address',
+    entry->'object'->>'id', entry->'object'->>'session_id', entry->'object'->>'user_id', entry->'object'->>'report_id',
+    entry->'object'->>'invitation_id', entry->'object'->>'api_key_id', entry->'object'->>'address',
     entry->'object'->>'foreign_id')) stored`,
   `create index activity_entries_object on activity_entries (organization_id, object_id, created_at, id)
     where object_id is not null`,

@@ -37,6 +37,7 @@ describe('the migration that lets relays and log entries be found by what they n
     for (const [id, object] of [
       ['log_asset', { type: 'asset', id: 'ast_1' }],
       ['log_member', { user_id: 'usr_1' }],
+      ['log_session', { session_id: 'ses_1', user_id: 'usr_1' }],
       ['log_none', { operation: 'createApiKey' }],
     ] as const)
       await database.rows(sql`
@@ -62,6 +63,7 @@ describe('the migration that lets relays and log entries be found by what they n
       { id: 'log_asset', object: 'ast_1' },
       { id: 'log_member', object: 'usr_1' },
       { id: 'log_none', object: null },
+      { id: 'log_session', object: 'ses_1' },
     ]);
   });
 });
