@@ -117,6 +117,26 @@ describe('changing keys', () => {
       expect((await keyStatus(database)).masterKeys).toHaveLength(1);
     });
 
+    it('is refused where another operator rotated since it began', async () => {
+      await room.gateway(database);
+      let isFirst = true;
+      const raced: Database = {
+        ...database,
+        async rows(statement) {
+          const rows = await database.rows(statement);
+          if (isFirst) {
+            isFirst = false;
+            await rotate();
+          }
+          return rows;
+        },
+      };
+      await expect(rotateMasterKey({ ...room.operator(database), database: raced })).rejects.toThrow(
+        /Another operator changed the keys meanwhile/,
+      );
+      expect((await keyStatus(database)).masterKeys).toHaveLength(2);
+    });
+
     it('of two operators at once happens once, or once after the other', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', 2);

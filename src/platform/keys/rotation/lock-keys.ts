@@ -22,6 +22,8 @@ export async function lockKeys(
   const isSame =
     versions.at(-1)?.version === expected.version &&
     keys.map(({ id }) => id).join() === expected.dataKeys.join();
-  if (!isSame)
-    throw conflict('Another operator changed the keys meanwhile. Nothing was done. Run the command again.');
+  if (!isSame) throw keysChanged();
 }
+
+export const keysChanged = () =>
+  conflict('Another operator changed the keys meanwhile. Nothing was done. Run the command again.');

@@ -2,7 +2,7 @@ import { type Database, query, sql } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 import { readDataKeys, readMasterVersion, wrappingContext } from '../data-key-rows.js';
 import type { MasterKeys, Provider } from '../master-key.js';
-import { lockKeys } from './lock-keys.js';
+import { keysChanged, lockKeys } from './lock-keys.js';
 
 interface Rotation {
   readonly version: number;
@@ -25,6 +25,8 @@ export async function rotateMasterKey(
   const current = await readMasterVersion(database);
   if (!current) throw conflict('The database has no master key yet. Start the gateway once.');
   const stored = await readDataKeys(database);
+  // Between the two reads another operator may have wrapped them with a new key.
+  if (stored.some(({ masterVersion }) => masterVersion !== current.version)) throw keysChanged();
   const known = await database.rows(query.selectFrom('master_keys').select('locator'));
   const old = await masterKeys.find(current.provider, current.locator);
   const next = await masterKeys.next(new Set(known.map(({ locator }) => locator)), to);
