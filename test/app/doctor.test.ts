@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newestCheckpoint } from '../../src/domain/activity-log/index.js';
@@ -32,6 +33,9 @@ async function provider(genesis: string, slot: number): Promise<{ url: string; s
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+const onPostgresql = process.env['DATABASE_URL'] === undefined ? it.skip : it;
+const onEmbedded = process.env['DATABASE_URL'] === undefined ? it : it.skip;
 
 describe('lucarne doctor', () => {
   let durable: DurableDatabase;
@@ -164,8 +168,8 @@ describe('lucarne doctor', () => {
     expect(silent.output).toMatch(/^failed +providers +None answers\. Correct SOLANA_RPC_URL\./m);
   });
 
-  it('names the tables that the role may not read', async () => {
-    if (!('url' in durable.target)) return;
+  onPostgresql('names the tables that the role may not read', async () => {
+    if (!('url' in durable.target)) throw new Error('There are roles on PostgreSQL only.');
     const role = `lucarne_doctor_${randomBytes(6).toString('hex')}`;
     const url = new URL(durable.target.url);
     url.username = role;
@@ -180,6 +184,46 @@ describe('lucarne doctor', () => {
     } finally {
       await database.rows(sql`drop role ${sql.id(role)}`);
     }
+  });
+
+  onEmbedded('makes nothing where nothing is', async () => {
+    await using empty = await temporaryDirectory();
+    const place = path.join(empty.path, 'data');
+    const { exitCode, output } = await run(['doctor'], {
+      LUCARNE_DATA_DIR: place,
+      SOLANA_RPC_URL: urls[0]!,
+    });
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^warning +database +There is none in .* yet: no gateway started on it\.$/m);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  onEmbedded('does not replace a master key that is lost', async () => {
+    const { exitCode, output } = await examined([], { LUCARNE_MASTER_KEY_FILE: '' });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(
+      /^failed +master key +.*master\.key is missing, .* Restore it before you start a gateway/m,
+    );
+    expect(existsSync(path.join(environment()['LUCARNE_DATA_DIR']!, 'master.key'))).toBe(false);
+  });
+
+  it('says that a signing key is missing, and makes none', async () => {
+    const { id } = home.organization;
+    const kept = sql`create table kept_key as select * from signing_keys where organization_id = ${id}`;
+    await inDatabase(async ({ database }) => {
+      await database.rows(kept);
+      await database.rows(sql`delete from signing_keys where organization_id = ${id}`);
+    });
+    const { exitCode, output } = await examined();
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^failed +signing keys +That of org_\w+ does not sign: .*is missing\./m);
+    await inDatabase(async ({ database }) => {
+      expect(await database.rows(sql`select epoch from signing_keys where organization_id = ${id}`)).toEqual(
+        [],
+      );
+      await database.rows(sql`insert into signing_keys select * from kept_key`);
+      await database.rows(sql`drop table kept_key`);
+    });
   });
 
   it('finds a log that is not the one that was signed, and an entry that waits', async () => {

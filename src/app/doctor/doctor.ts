@@ -1,5 +1,7 @@
 import 'reflect-metadata';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { CommandFailed, type Examined, type ExaminationOptions } from '../../edge/cli/index.js';
 import { DataDirectoryInUse } from '../storage/data-directory-lock.js';
 import { messageOf } from '../../platform/kernel/errors.js';
@@ -23,14 +25,35 @@ export async function examine(options: ExaminationOptions): Promise<readonly Exa
   const roles = [...configuration.roles].join(', ');
   return [
     { check: 'configuration', result: 'ok', detail: `Read. The roles of this process are ${roles}.` },
-    ...(await guarded('database', () => examineStored(options), configuration)),
+    ...(await guarded('database', () => examineStored(configuration, options), configuration)),
     ...(await guarded('providers', () => examineProviders(configuration))),
     ...(await guarded('relayer key', () => examineRelayerKey(configuration), configuration)),
     await examineBackup(options),
   ];
 }
 
-async function examineStored(options: ExaminationOptions): Promise<readonly Examined[]> {
+async function examineStored(
+  { databaseUrl, dataDirectory, masterKey }: Configuration,
+  options: ExaminationOptions,
+): Promise<readonly Examined[]> {
+  // Opening the embedded database would make it, and a master key, where they are missing.
+  if (databaseUrl === undefined && !existsSync(path.join(dataDirectory, 'database')))
+    return [
+      {
+        check: 'database',
+        result: 'warning',
+        detail: `There is none in ${dataDirectory} yet: no gateway started on it.`,
+      },
+    ];
+  const keyFile = path.join(dataDirectory, 'master.key');
+  if (databaseUrl === undefined && masterKey === undefined && !existsSync(keyFile))
+    return [
+      {
+        check: 'master key',
+        result: 'failed',
+        detail: `${keyFile} is missing, and nothing opens what the database holds without it. Restore it before you start a gateway: a start would make another.`,
+      },
+    ];
   const instead = 'Nothing in the database was looked at: stop the gateway first.';
   try {
     return await withDatabase({ instead }, (database, configuration) =>

@@ -3,7 +3,7 @@ import {
   examineLog,
   logsOf,
   longestWait,
-  organizationSigner,
+  storedCurrentSigner,
 } from '../../domain/activity-log/index.js';
 import type { Examined, ExaminationOptions } from '../../edge/cli/index.js';
 import { verify } from '../../platform/crypto/index.js';
@@ -116,11 +116,10 @@ async function examineSigningKeys(database: Database, { sealer }: Keyring): Prom
   const logs = await logsOf(database);
   for (const { organizationId } of logs) {
     try {
-      const isGood = await database.transaction(async (transaction) => {
-        const signer = await organizationSigner(transaction, sealer, organizationId, new Date());
-        return verify(signer.publicKey, message, signer.sign(message));
-      });
-      if (!isGood) throw new Error('What it signs does not verify as its public key.');
+      const signer = await storedCurrentSigner(database, sealer, organizationId);
+      if (!signer) throw new Error('It is missing.');
+      if (!verify(signer.publicKey, message, signer.sign(message)))
+        throw new Error('What it signs does not verify as its public key.');
     } catch (thrown) {
       const { detail } = failed(check, thrown);
       return {

@@ -63,7 +63,7 @@ export { disableTotp, enableTotp, proposeTotp } from './sign-in/second-factor.js
 export { createSecurityLog, type SecurityLog } from './security-log/security-log.js';
 export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';
-export { withSecondPerson } from './second-person/with-second-person.js';
+export { lockOrganization, withSecondPerson } from './second-person/with-second-person.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
 export { sweepSessions } from './sessions/sweep-sessions.js';
 export { signOut } from './sessions/sign-out.js';

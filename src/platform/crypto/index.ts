@@ -52,6 +52,7 @@ export { openNote, signNote, unverifiedText } from './merkle-log/signed-note.js'
 export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
 export {
   borderTiles,
+  MissingTile,
   nodesFrom,
   tileAppender,
   tilesOf,

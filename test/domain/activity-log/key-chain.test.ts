@@ -156,4 +156,11 @@ describe('a verifier that follows changes of keys', () => {
     const unlogged = { ...file, key_changes: [{ ...file.key_changes[0]!, index: 0 }] };
     expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not lead to the checkpoint')]);
   });
+
+  it.each([Number.NaN, -1, 1.5])('refuses a compromise from index %s on', (fromIndex) => {
+    const file = logOf(second, rotation(first, second), compromise(first, fromIndex, second));
+    expect(failuresOf(verifyLogFile(file))).toEqual([
+      expect.stringContaining('Entry 1 states no change of the keys of this log.'),
+    ]);
+  });
 });

@@ -179,6 +179,14 @@ describe('the signing keys of a log', () => {
     );
   });
 
+  it('sign without one that another instance destroyed, because its clock is ahead', async () => {
+    await rotate({ overlapDays: 7 });
+    await database.rows(sql`
+      update signing_keys set sealed_secret = null where organization_id = ${organizationId()} and epoch = 1`);
+    await act(foundation, organizationId(), 1);
+    expect(await sequence(foundation)).toEqual([]);
+  });
+
   it('refuse a checkpoint of a key that was replaced, as a process of the version before would write it', async () => {
     await rotate();
     const { size } = await newest();

@@ -50,13 +50,8 @@ export async function replaceSigningKey(
   const [previous, ...others] = log.signers;
   if (previous.epoch !== to - 1) return false;
   await addSigningKey(transaction, foundation.sealer, { organizationId, epoch: to, at });
-  await transaction.rows(
-    query
-      .updateTable('signing_keys')
-      .set({ cosigns_until: new Date(at.getTime() + overlapDays * DAY_MS) })
-      .where('organization_id', '=', organizationId)
-      .where('epoch', '=', previous.epoch),
-  );
+  const cosignsUntil = new Date(at.getTime() + overlapDays * DAY_MS);
+  await changeKeys(transaction, organizationId, [previous], { cosigns_until: cosignsUntil });
   const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
   const held = { ...log, signers: [next, previous, ...others] as const };
   await recordRotation(transaction, change, held, { previous, next });
@@ -94,13 +89,7 @@ export async function markKeyCompromised(
     throw invalidMember('fromIndex', `must be at most ${log.size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
     throw conflict(`The key is declared compromised from index ${key.compromisedFrom} on already.`);
-  await transaction.rows(
-    query
-      .updateTable('signing_keys')
-      .set({ compromised_from: fromIndex, cosigns_until: at })
-      .where('organization_id', '=', organizationId)
-      .where('epoch', '=', epoch),
-  );
+  await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);
   const stillSigning = others.filter((other) => other.epoch !== epoch);
   const held = { ...log, signers: [current, ...stillSigning] as const };
@@ -134,17 +123,7 @@ export async function resumeRestoredLog(
   );
   const epoch = previous.epoch + 1;
   await addSigningKey(transaction, foundation.sealer, { organizationId, epoch, at });
-  await transaction.rows(
-    query
-      .updateTable('signing_keys')
-      .set({ compromised_from: fromIndex, cosigns_until: at })
-      .where('organization_id', '=', organizationId)
-      .where(
-        'epoch',
-        'in',
-        disowned.map((key) => key.epoch),
-      ),
-  );
+  await changeKeys(transaction, organizationId, disowned, disownedFrom(fromIndex, at));
   const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
   const log = { organizationId, origin, signers: [next] as const };
   await recordRotation(transaction, change, log, { previous, next });
@@ -152,6 +131,32 @@ export async function resumeRestoredLog(
   await sequenceAllOf(transaction, foundation, { ...log, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return { epoch, fromIndex };
+}
+
+interface KeyState {
+  readonly cosigns_until: Date;
+  readonly compromised_from?: number;
+}
+
+const disownedFrom = (fromIndex: number, at: Date): KeyState => ({
+  compromised_from: fromIndex,
+  cosigns_until: at,
+});
+
+async function changeKeys(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  keys: readonly { readonly epoch: number }[],
+  state: KeyState,
+): Promise<void> {
+  const epochs = keys.map(({ epoch }) => epoch);
+  await transaction.rows(
+    query
+      .updateTable('signing_keys')
+      .set(state)
+      .where('organization_id', '=', organizationId)
+      .where('epoch', 'in', epochs),
+  );
 }
 
 /** Holds the log with nothing that waits, so that the entry of the change is the next. */

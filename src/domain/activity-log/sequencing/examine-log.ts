@@ -1,12 +1,10 @@
 import {
-  consistencyRanges,
+  type Checkpoint,
   isConsistent,
   leafHash,
-  nodesFrom,
+  MissingTile,
   openCheckpoint,
   parseVerifierKey,
-  rangeHash,
-  tilesOf,
   verifierKey,
 } from '../../../platform/crypto/index.js';
 import { query, type Reader } from '../../../platform/database/index.js';
@@ -14,7 +12,7 @@ import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { findCheckpoint, type SignedCheckpoint } from './checkpoints.js';
-import { readTiles } from './log-tiles.js';
+import { consistencyProof, leafHashes } from './log-proofs.js';
 import { InconsistentLog, requireHead } from './sequence-entries.js';
 import { signingKeysOf } from './signing-key.js';
 
@@ -42,11 +40,11 @@ export async function examineLog(reader: Reader, organizationId: Id<'org'>): Pro
       name: head.origin,
       publicKey: await currentKey(reader, organizationId),
     });
+    return await sayWhatIsMissing(head.origin, () => examineEntries(reader, organizationId, head));
   } catch (thrown) {
     if (thrown instanceof InconsistentLog) return thrown.message;
     throw thrown;
   }
-  return examineEntries(reader, organizationId, head);
 }
 
 async function currentKey(reader: Reader, organizationId: Id<'org'>): Promise<Uint8Array> {
@@ -73,11 +71,10 @@ async function examineEntries(
     return `The last checkpoint counts ${size} entries, and the newest stored one has index ${rows[0]?.index ?? 'none'}.`;
   const missing = rows.findIndex(({ index }, at) => index !== size - 1 - at);
   if (missing !== -1) return `Entry ${size - 1 - missing} is missing.`;
-  const ranges = rows.map(({ index }) => ({ start: index!, end: index! + 1 }));
-  const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(ranges)));
-  for (const [at, { index, entry }] of rows.entries())
-    if (!equalBytes(rangeHash(ranges[at]!, nodes), leafHash(canonicalJson(entry))))
-      return `Entry ${index} is not the one that was signed.`;
+  const indexes = rows.map(({ index }) => index!);
+  const signed = await leafHashes(reader, organizationId, indexes);
+  const changed = rows.find(({ entry }, at) => !equalBytes(signed[at]!, leafHash(canonicalJson(entry))));
+  if (changed) return `Entry ${changed.index} is not the one that was signed.`;
   return undefined;
 }
 
@@ -107,14 +104,34 @@ export async function examineKept(reader: Reader, note: string): Promise<string 
     return `Its key is disowned from index ${keys[0]!.compromisedFrom} on, and it counts ${kept.size} entries: take a smaller or a newer one.`;
   if (kept.size > head.size)
     return `It counts ${kept.size} entries of ${origin}, and ${head.size} are stored: entries were lost. ${RESTORED}`;
-  const ranges = kept.size === 0 ? [] : consistencyRanges(kept.size, head.size);
-  const nodes = nodesFrom(await readTiles(reader, organizationId, tilesOf(ranges)));
-  const proof = ranges.map((range) => rangeHash(range, nodes));
-  const continues =
-    kept.size === head.size ? equalBytes(kept.root, head.root) : isConsistent(kept, head, proof);
-  return continues
-    ? undefined
-    : `The stored log of ${origin} does not continue it: two logs with the same name were signed. ${RESTORED}`;
+  return sayWhatIsMissing(origin, async () =>
+    (await continues(reader, organizationId, kept, head))
+      ? undefined
+      : `The stored log of ${origin} does not continue it: two logs with the same name were signed. ${RESTORED}`,
+  );
+}
+
+async function continues(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  kept: Checkpoint,
+  head: SignedCheckpoint,
+): Promise<boolean> {
+  if (kept.size === head.size) return equalBytes(kept.root, head.root);
+  const proof = kept.size === 0 ? [] : await consistencyProof(reader, organizationId, kept.size, head.size);
+  return isConsistent(kept, head, proof);
+}
+
+async function sayWhatIsMissing(
+  origin: string,
+  look: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof MissingTile) return `A part of the tree of ${origin} is missing. ${thrown.message}`;
+    throw thrown;
+  }
 }
 
 const RESTORED = 'If the database was restored from a backup, see “After a restore” in docs/operate.md.';

@@ -35,6 +35,18 @@ export async function consistencyProof(
   return hashes;
 }
 
+/** The hashes that the tree has for these leaves. */
+export async function leafHashes(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  indexes: readonly number[],
+): Promise<Uint8Array[]> {
+  const [hashes = []] = await hashesOf(reader, organizationId, [
+    indexes.map((index) => ({ start: index, end: index + 1 })),
+  ]);
+  return hashes;
+}
+
 /** Tiles only grow, so they are read without a lock: what a signed size needs of them is there and stays. */
 async function hashesOf(
   reader: Reader,

@@ -42,6 +42,16 @@ export async function organizationSigner(
   return (await logSigners(transaction, sealer, organizationId, at))[0];
 }
 
+/** The key in use, which is not made where it is missing. */
+export async function storedCurrentSigner(
+  reader: Reader,
+  sealer: Sealer,
+  organizationId: Id<'org'>,
+): Promise<OrganizationSigner | undefined> {
+  const [current] = await storedKeys(reader, organizationId);
+  return current && storedSigner(sealer, organizationId, current);
+}
+
 /** Who signs the organization’s log now: the key in use first, then those that it replaced and that still sign with it. */
 export async function logSigners(
   transaction: Transaction,

@@ -13,6 +13,7 @@ import {
 } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { lockOrganization } from '../../organizations/index.js';
 import { AuditorKeyEntity } from '../asset.entity.js';
 
 /** Each record that none of them opens costs as many attempts as there are epochs. */
@@ -52,7 +53,7 @@ export async function currentAuditorKey(
   const existing = currentOf(await readKeys(transaction, organizationId));
   if (existing) return existing;
   // If two callers race, one makes the key: the other one waits here for the commit, then reads it.
-  await lockAuditorKeys(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const keys = await readKeys(transaction, organizationId);
   const made =
     currentOf(keys) ?? (await addAuditorKey(transaction, foundation, organizationId, nextEpoch(keys)));
@@ -69,13 +70,6 @@ export function requireRoomForKey(epoch: number): void {
     throw conflict(
       `An organization has at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys, and yours has them all.`,
     );
-}
-
-/** Lets nobody else add a key to the organization until the transaction ends. */
-export async function lockAuditorKeys(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
-  );
 }
 
 /** Makes and seals the key of an epoch; undefined when the epoch has one. */

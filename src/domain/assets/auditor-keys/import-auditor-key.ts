@@ -5,11 +5,10 @@ import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/
 import { parseText } from '../../../platform/kernel/text.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
-import { withSecondPerson } from '../../organizations/index.js';
+import { lockOrganization, withSecondPerson } from '../../organizations/index.js';
 import {
   type AuditorKey,
   auditorKeysOf,
-  lockAuditorKeys,
   nextEpoch,
   requireRoomForKey,
   storeAuditorKey,
@@ -40,7 +39,7 @@ export async function importAuditorKey(
   const proposal = { operation: 'importAuditorKey', input: { auditorElGamalPubkey } } as const;
   try {
     return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
-      await lockAuditorKeys(transaction, organizationId);
+      await lockOrganization(transaction, organizationId);
       const epoch = nextEpoch(await auditorKeysOf(transaction, organizationId));
       requireRoomForKey(epoch);
       const key = await storeAuditorKey(transaction, foundation, {

@@ -33,7 +33,7 @@ export async function withSecondPerson<Result>(
   const outcome = await database.transaction(async (transaction) => {
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
-    await takeTurns(transaction, organizationId);
+    await lockOrganization(transaction, organizationId);
     const now = clock.now();
     const place = { organizationId, operation: proposal.operation, inputDigest: digestOf(proposal.input) };
     if (await takeProposalOfAnother(transaction, place, userId, now))
@@ -64,7 +64,8 @@ interface Place {
 
 const digestOf = (input: JsonObject) => sha256(canonicalJson(input));
 
-async function takeTurns(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
+/** Lets other changes of the organization that lock it wait until the transaction ends. */
+export async function lockOrganization(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
   await transaction.rows(
     query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
   );

@@ -45,6 +45,9 @@ export function tilesOf(ranges: readonly Range[]): TileAddress[] {
   return [...tiles.values()];
 }
 
+/** A tile that the tree needs was not given. */
+export class MissingTile extends Error {}
+
 /** The hashes of nodes out of tiles that are at hand. */
 export function nodesFrom(tiles: Iterable<Tile>): NodeHashes {
   const prepared = new Map<string, Uint8Array[][]>();
@@ -55,7 +58,7 @@ export function nodesFrom(tiles: Iterable<Tile>): NodeHashes {
     const within = node.level % TILE_HEIGHT;
     const offset = node.index - address.index * 2 ** (TILE_HEIGHT - within);
     const hash = levels && nodesAbove(levels, within)[offset];
-    if (!hash) throw new Error(`No loaded tile holds node ${node.index} of level ${node.level}.`);
+    if (!hash) throw new MissingTile(`No loaded tile holds node ${node.index} of level ${node.level}.`);
     return hash;
   };
 }
@@ -87,7 +90,7 @@ export function tileAppender(size: number, border: Iterable<Tile>): TileAppender
   for (const address of borderTiles(size)) {
     const width = countAt(address.level, size) - address.index * TILE_WIDTH;
     if (tiles.get(keyOf(address))?.hashes.length !== width) {
-      throw new Error(`Tile ${address.index} of level ${address.level} is missing or too short.`);
+      throw new MissingTile(`Tile ${address.index} of level ${address.level} is missing or too short.`);
     }
   }
   let count = size;
@@ -110,7 +113,7 @@ export function tileAppender(size: number, border: Iterable<Tile>): TileAppender
     const offset = (node.index - address.index * 2 ** (TILE_HEIGHT - within)) * width;
     const below = tile?.hashes.slice(offset, offset + width) ?? [];
     if (below.length < width)
-      throw new Error(`No loaded tile holds node ${node.index} of level ${node.level}.`);
+      throw new MissingTile(`No loaded tile holds node ${node.index} of level ${node.level}.`);
     return nodesAbove([below], within)[0]!;
   };
   return {

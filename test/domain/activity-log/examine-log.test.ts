@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { examineKept, examineLog, newestCheckpoint } from '../../../src/domain/activity-log/index.js';
+import { sql, type Database, type Foundation, type Reader } from '../../../src/platform/database/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { act, sequence } from './kit.js';
+
+describe('looking at a stored log', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let home: SeededOrganization;
+  let size: number;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    home = await seedOrganization(foundation);
+    await act(foundation, home.organization.id, 3);
+    await sequence(foundation);
+    ({ size } = await newestCheckpoint(database, home.organization.id));
+  });
+
+  const look = (reader: Reader = database) => examineLog(reader, home.organization.id);
+  const entriesOf = (index: number) =>
+    sql`organization_id = ${home.organization.id} and log_index = ${index}`;
+
+  it('finds nothing wrong with one that is as it was signed', async () => {
+    expect(await look()).toBeUndefined();
+  });
+
+  it('is not misled by a gateway that signs more meanwhile', async () => {
+    let isFirst = true;
+    const meanwhile: Reader = {
+      ...database,
+      async rows(statement) {
+        const rows = await database.rows(statement);
+        if (!isFirst) return rows;
+        isFirst = false;
+        await act(foundation, home.organization.id, 2);
+        await sequence(foundation);
+        return rows;
+      },
+    };
+    expect(await look(meanwhile)).toBeUndefined();
+  });
+
+  it('names the newest entry that is missing, at the end and before it', async () => {
+    await database.rows(sql`delete from activity_entries where ${entriesOf(size - 2)}`);
+    expect(await look()).toBe(`Entry ${size - 2} is missing.`);
+    await database.rows(sql`delete from activity_entries where ${entriesOf(size - 1)}`);
+    expect(await look()).toContain(`counts ${size} entries`);
+  });
+
+  it('says that a part of the tree is missing, of a log and of a checkpoint that was kept', async () => {
+    const { note } = await newestCheckpoint(database, home.organization.id);
+    await act(foundation, home.organization.id, 1);
+    await sequence(foundation);
+    expect(await examineKept(database, note)).toBeUndefined();
+    await database.rows(sql`delete from log_tiles where organization_id = ${home.organization.id}`);
+    expect(await look()).toBe('The root of the tiles is not the one that was signed last.');
+    expect(await examineKept(database, note)).toMatch(/^A part of the tree of .* is missing\./);
+  });
+});
