@@ -7,6 +7,7 @@ import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
+import { Admission } from './admission.js';
 import { translateDatabaseError } from './database-errors.js';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
@@ -124,30 +125,6 @@ const isRawBuilder = <Row>(
   statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
 ): statement is RawBuilder<Row> => 'isRawBuilder' in statement;
 
-type Admission = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-// The pool of connections has its own bound: a time.
-const unbounded: Admission = (work) => work();
-
-/** Refuses work past the limit, as a server without a free connection does: a queue must not grow without end. */
-function boundedBy(limit: number): Admission {
-  let waiting = 0;
-  return async (work) => {
-    if (waiting >= limit) {
-      // SQLSTATE 53300, `too_many_connections`.
-      throw Object.assign(new Error('Too many statements wait for the embedded database.'), {
-        code: '53300',
-      });
-    }
-    waiting += 1;
-    try {
-      return await work();
-    } finally {
-      waiting -= 1;
-    }
-  };
-}
-
 async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -194,7 +171,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           dbName: 'lucarne', // A function, because the ORM clones its options.
           driverOptions: { pglite: () => target.embedded },
         });
-  const admit = 'embedded' in target ? boundedBy(target.maxWaiting ?? DEFAULT_MAX_WAITING) : unbounded;
+  // The pool of connections has its own bound: a time.
+  const admission = new Admission(
+    'embedded' in target ? (target.maxWaiting ?? DEFAULT_MAX_WAITING) : Number.POSITIVE_INFINITY,
+  );
+  const admitted = <Result>(work: () => Promise<Result>) => translated(() => admission.admit(work));
   const client = () => orm.em.getConnection().getClient<unknown>();
 
   const run = async <Row>(
@@ -214,8 +195,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       if (insideTransaction.getStore()) {
         throw new Error('Inside a transaction, read through the transaction.');
       }
-      return translated(async () => {
-        if ('embedded' in target) return admit(() => runEmbedded(target.embedded, statement));
+      return admitted(() => {
+        if ('embedded' in target) return runEmbedded(target.embedded, statement);
         if (statement instanceof Prepared && pool) return runPrepared(pool, statement);
         return run(client(), statement);
       });
@@ -227,9 +208,9 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       const em = orm.em.fork() as SqlEntityManager;
       // Kysely's own transaction, not the ORM's: that one never gives back a connection whose rollback fails because
       // it was cut.
-      const begun = client().transaction();
+      const begin = () => client().transaction();
       const execute = () =>
-        begun.execute(async (executor) => {
+        begin().execute(async (executor) => {
           em.setTransactionContext(executor);
           const result = await work({
             em,
@@ -239,18 +220,18 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           await em.flush();
           return result;
         });
-      const result = await insideTransaction.run(true, () => translated(() => admit(execute)));
+      const result = await insideTransaction.run(true, () => admitted(execute));
       for (const action of actions) action();
       return result;
     },
 
     async migrate() {
       const apply = async () => (await orm.migrator.up()).map((migration) => migration.name);
-      if ('embedded' in target) return translated(apply);
+      if ('embedded' in target) return admitted(apply);
       isMigrating = true;
       try {
         // One instance at a time: the lock is the session's, and ends with it whatever happens. Raw: it locks no row.
-        return await translated(() =>
+        return await admitted(() =>
           client()
             .connection()
             .execute(async (session) => {
@@ -268,7 +249,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     },
 
     pendingMigrations: () =>
-      translated(async () => {
+      admitted(async () => {
         // Only read: the ORM's own answer makes its table, and runs into a migration that makes it at the same time.
         const [{ table } = { table: null }] = await run(client(), MIGRATIONS_TABLE);
         const applied = table === null ? [] : await run(client(), APPLIED_MIGRATIONS);
@@ -277,6 +258,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       }),
 
     async [Symbol.asyncDispose]() {
+      // Kysely never gives back a connection that it gets after the end of its pool, and the end would wait for it.
+      await admission.close();
       await orm.close(true);
     },
   };

@@ -1,4 +1,4 @@
-import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity.js';
 import { RateWindowEntity } from './rate-window.entity.js';
 import { SettingEntity } from './setting.entity.js';
 

@@ -13,7 +13,7 @@ export {
   SEALED_ANSWERS,
   withIdempotencyKey,
   type IdempotentRequest,
-} from './idempotency.js';
+} from './idempotency/idempotency.js';
 export { platformEntities } from './entities.js';
 export { sqlStateOf, violatedConstraint } from './database-errors.js';
 export { prepared, Prepared } from './prepared.js';

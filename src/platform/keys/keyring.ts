@@ -55,8 +55,17 @@ export function createKeyring(options: KeyringOptions): Keyring {
 
   // Outside of the transaction in which a value could not be opened: that one may hold the only connection.
   const outside = AsyncLocalStorage.snapshot();
-  const look = () =>
-    outside(() => void refresh().catch((thrown: unknown) => log.error({ err: thrown }, UNREADABLE)));
+  let isLooking = false;
+  const look = () => {
+    // One look serves every value that could not be opened meanwhile: a page of them must not take all connections.
+    if (isLooking || isDisposed) return;
+    isLooking = true;
+    outside(() => {
+      refresh()
+        .catch((thrown: unknown) => log.error({ err: thrown }, UNREADABLE))
+        .finally(() => (isLooking = false));
+    });
+  };
   const keys: DataKeys = {
     sealing(purpose) {
       const isOld = database.engine === 'postgresql' && elapsedMs() - refreshedAt > MAX_AGE_MS;

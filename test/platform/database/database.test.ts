@@ -74,6 +74,18 @@ describe('the database', () => {
     },
   );
 
+  onPostgresql('closes while connections are being made, after what is under way', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const closing = await connectDatabase({ entities, target: { url: database.url! } });
+      await closing.rows(sql`select 1`);
+      const underWay = Array.from({ length: 12 }, () => closing.rows(sql<{ one: number }>`select 1 as one`));
+      const closed = closing[Symbol.asyncDispose]();
+      await expect(closing.rows(sql`select 1`)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(Promise.all(underWay)).resolves.toHaveLength(12);
+      await closed;
+    }
+  });
+
   it('refuses a transaction inside another, and a read while one is open', async () => {
     await database.transaction(async () => {
       await expect(database.transaction(() => Promise.resolve())).rejects.toThrow('inside another');

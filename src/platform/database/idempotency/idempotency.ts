@@ -1,14 +1,14 @@
 import { parse, stringify } from 'devalue';
-import { type SealedColumn, sha256 } from '../crypto/index.js';
-import { equalBytes } from '../kernel/encoding/bytes.js';
-import { badUserInput, conflict } from '../kernel/errors.js';
-import type { Id } from '../kernel/ids.js';
-import { canonicalJson, type JsonValue } from '../kernel/encoding/json.js';
-import type { Transaction } from './database.js';
-import type { Foundation } from './foundation.js';
+import { type SealedColumn, sha256 } from '../../crypto/index.js';
+import { equalBytes } from '../../kernel/encoding/bytes.js';
+import { badUserInput, conflict } from '../../kernel/errors.js';
+import type { Id } from '../../kernel/ids.js';
+import { canonicalJson, type JsonValue } from '../../kernel/encoding/json.js';
+import type { Transaction } from '../database.js';
+import type { Foundation } from '../foundation.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
-import { columnsOf, query } from './query.js';
-import { sql } from './sql.js';
+import { columnsOf, query } from '../query.js';
+import { sql } from '../sql.js';
 
 /** One request under an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
 export interface IdempotentRequest {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Id } from '../kernel/ids.js';
-import type { TableOf } from './query.js';
+import type { Id } from '../../kernel/ids.js';
+import type { TableOf } from '../query.js';
 
 /** One use of an `Idempotency-Key`, with the sealed answer to it. */
 export const IdempotencyKeyEntity = defineEntity({
@@ -17,7 +17,7 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-declare module './query.js' {
+declare module '../query.js' {
   interface Tables {
     idempotency_keys: TableOf<typeof IdempotencyKeyEntity>;
   }
