@@ -597,7 +597,7 @@ create table master_keys (
   created_at timestamp(3) with time zone not null,
   retired_at timestamp(3) with time zone,
   constraint master_keys_pkey PRIMARY KEY (version),
-  constraint master_keys_provider_check CHECK ((provider = ANY (ARRAY['file'::text, 'pkcs11'::text]))),
+  constraint master_keys_provider_check CHECK ((provider = ANY (ARRAY['file'::text, 'pkcs11'::text, 'vault'::text, 'aws-kms'::text, 'gcp-kms'::text]))),
   constraint master_keys_version_check CHECK ((version > 0))
 );
 

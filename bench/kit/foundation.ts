@@ -18,7 +18,7 @@ export async function openFoundation(
   const database = parts.use(await connectDatabase({ entities, target: { url: databaseUrl } }));
   await database.migrate();
   const place = { kind: 'bytes', name: 'the benchmark’s master key', keys: [masterKey] } as const;
-  const masterKeys = createMasterKeys(place, undefined);
+  const masterKeys = createMasterKeys(place);
   const keyring = parts.use(
     createKeyring({ database, masterKeys, purposes: PURPOSES, random: systemRandom, log: silentLog }),
   );

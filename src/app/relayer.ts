@@ -1,6 +1,6 @@
 import os from 'node:os';
 import type { CheckDesk } from '../domain/checks/index.js';
-import { createTokens, type ObjectName, pkcs11SigningKey, type Tokens } from '../platform/keys/index.js';
+import { createKeyStores, type KeyUri, openSigningKey } from '../platform/keys/index.js';
 import { isLucarneError } from '../platform/kernel/errors.js';
 import { ConfigurationError } from '../platform/kernel/configuration-error.js';
 import type { Configuration } from './configuration/index.js';
@@ -124,11 +124,13 @@ async function openPools(
 
 /** The key of the configuration; on the embedded ledger otherwise a generated one, which the faucet pays. */
 async function openSigner(
-  { relayer: { keypairFile, key }, pkcs11, dataDirectory }: Configuration,
+  configuration: Configuration,
   local: LocalLedger | undefined,
   { log }: Foundation,
 ): Promise<RelaySigner | undefined> {
-  if (key && pkcs11) return openTokenSigner(createTokens(pkcs11), key);
+  const { dataDirectory, relayer } = configuration;
+  const { keypairFile, key } = relayer;
+  if (key) return openStoredSigner(configuration, key);
   const file = keypairFile ?? (local && (await localRelayerKeyFile(dataDirectory)));
   if (file === undefined) return undefined;
   try {
@@ -141,10 +143,10 @@ async function openSigner(
   }
 }
 
-/** The key in a token. Its address is needed at the start, so the token must be there then. */
-async function openTokenSigner(tokens: Tokens, key: ObjectName): Promise<RelaySigner> {
+/** The key in a store. Its address is needed at the start, so the store must answer then. */
+async function openStoredSigner({ keyStores }: Configuration, key: KeyUri): Promise<RelaySigner> {
   try {
-    return signerOf(await pkcs11SigningKey(tokens, key));
+    return signerOf(await openSigningKey(createKeyStores(keyStores), key));
   } catch (thrown) {
     if (!isLucarneError(thrown) && !(thrown instanceof ConfigurationError)) throw thrown;
     throw new ConfigurationError(`LUCARNE_RELAYER_KEY: ${thrown.message}`, { cause: thrown });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Id } from '../../src/platform/kernel/ids.js';
+import type { VaultConfiguration } from '../../src/platform/keys/vault/vault-client.js';
 import type { DatabaseTarget } from '../kit/durable-database.js';
 
 /** When a process dies: before the first statement that begins with `before`, once one that begins with `after` was sent. */
@@ -40,10 +41,11 @@ export async function dying(
   return diesAt(program('victim.mjs'), task, afterLines);
 }
 
-/** Changes keys, as {@link dying} does its work. `file` holds the master keys. */
+/** Changes keys, as {@link dying} does its work. `file` holds the master keys; with `vault` they are moved there. */
 export async function dyingOfKeys(task: {
   readonly target: DatabaseTarget;
   readonly file: string;
+  readonly vault?: VaultConfiguration;
   readonly work: 'rotate' | 'reseal' | 'retire';
   readonly moment?: Moment;
 }): Promise<void> {

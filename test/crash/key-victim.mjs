@@ -1,10 +1,10 @@
 // Changes keys in a separate process that SIGKILL ends at a chosen statement, or once it is done:
-//   node key-victim.mjs '{ "target", "file", "work", "moment"? }', as killed-keys.test.ts says.
+//   node key-victim.mjs '{ "target", "file", "vault"?, "work", "moment"? }', as killed-keys.test.ts says.
 import 'reflect-metadata';
 import process from 'node:process';
 import { observeTarget } from './observe.mjs';
 
-const { target, file, work, moment } = JSON.parse(process.argv[2]);
+const { target, file, vault, work, moment } = JSON.parse(process.argv[2]);
 const dist = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
 const { connectDatabase } = await dist('platform/database/index.js');
 const { systemRandom: random } = await dist('platform/kernel/random.js');
@@ -14,11 +14,12 @@ const { PURPOSES: purposes, SEALED_COLUMNS: columns } = await dist('app/storage/
 const { entities } = await dist('app/storage/entities.js');
 
 const database = await connectDatabase({ entities, target: await observeTarget(target, moment) });
-const masterKeys = keys.createMasterKeys({ kind: 'file', name: 'the file', file }, undefined);
+const stores = keys.createKeyStores({ vault: vault && { ...vault, address: new URL(vault.address) } });
+const masterKeys = keys.createMasterKeys({ kind: 'file', name: 'the file', file }, stores);
 const operator = { database, masterKeys, purposes, columns, random, leadSeconds: 0 };
 
 const works = {
-  rotate: () => keys.rotateMasterKey(operator),
+  rotate: () => keys.rotateMasterKey(operator, vault && keys.parseKeyUri('vault:transit/master')),
   async reseal() {
     await keys.announceDataKeys(operator);
     const keyring = keys.createKeyring({ ...operator, log });

@@ -4,10 +4,12 @@ import type { Database } from '../../src/platform/database/index.js';
 import {
   announceDataKeys,
   keyStatus,
+  parseKeyUri,
   reseal,
   retireMasterKey,
   rotateMasterKey,
 } from '../../src/platform/keys/index.js';
+import type { VaultConfiguration } from '../../src/platform/keys/vault/vault-client.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import {
   type KeyRoom,
@@ -17,6 +19,7 @@ import {
   storedPieces,
   storePieces,
 } from '../platform/keys/key-room.js';
+import { type LocalVault, openLocalVault } from '../platform/keys/local-vault.js';
 import { dyingOfKeys, type Moment } from './dying.js';
 
 /** More than one batch. */
@@ -25,9 +28,11 @@ const PIECES = 20;
 describe('an operator’s command that is killed while it changes keys', () => {
   let durable: DurableDatabase;
   let room: KeyRoom;
+  let vault: LocalVault;
   beforeEach(async () => {
     durable = await createDurableDatabase();
-    room = await openKeyRoom();
+    vault = await openLocalVault();
+    room = await openKeyRoom(vault.stores);
     await inDatabase(async (database) => {
       const { sealer } = await room.gateway(database);
       await storePieces(database, sealer, 'one', PIECES);
@@ -35,6 +40,7 @@ describe('an operator’s command that is killed while it changes keys', () => {
   });
   afterEach(async () => {
     await room[Symbol.asyncDispose]();
+    await vault[Symbol.asyncDispose]();
     await durable[Symbol.asyncDispose]();
   });
 
@@ -42,8 +48,12 @@ describe('an operator’s command that is killed while it changes keys', () => {
     await using database = await durable.open();
     return await run(database);
   }
-  const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment) =>
-    dyingOfKeys({ target: durable.target, file: room.file, work, ...(moment && { moment }) });
+  const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment, vault?: VaultConfiguration) =>
+    dyingOfKeys({
+      ...{ target: durable.target, file: room.file, work },
+      ...(moment && { moment }),
+      ...(vault && { vault }),
+    });
   /** A gateway that starts now opens everything. */
   const expectOpen = async (database: Database) => {
     const { sealer } = await room.gateway(database);
@@ -61,30 +71,36 @@ describe('an operator’s command that is killed while it changes keys', () => {
     await reseal({ ...operator, sealer: (await room.gateway(database)).sealer });
   };
 
-  it.each<[string, Moment]>([
-    ['before it begins its transaction', { before: 'begin' }],
-    ['before it stores the new version', { before: 'insert into "master_keys"' }],
-    ['between two data keys', { after: 'update "data_keys"', before: 'update "data_keys"' }],
-    ['before its commit', { after: 'update "data_keys"', before: 'commit' }],
-  ])('has not rotated: %s', async (_, moment) => {
-    // The embedded database begins transactions by itself.
-    if (moment.before === 'begin' && !('url' in durable.target)) return;
-    await killed('rotate', moment);
-    await inDatabase(async (database) => {
-      expect(await versionsOf(database)).toEqual({ all: 1, wrapping: new Set([1]) });
-      await expectOpen(database);
-      // The key that it added to the file is the one that the next call takes.
-      await rotateMasterKey(room.operator(database));
-      expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
-      await expectOpen(database);
-    });
-  });
+  describe.each(['a line of the file', 'a key in Vault'])('to %s', (place) => {
+    const inVault = place === 'a key in Vault';
+    const to = inVault ? parseKeyUri('vault:transit/master') : undefined;
+    const rotating = (moment?: Moment) => killed('rotate', moment, inVault ? vault.configuration : undefined);
 
-  it('has rotated: right after its commit', async () => {
-    await killed('rotate');
-    await inDatabase(async (database) => {
-      expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
-      await expectOpen(database);
+    it.each<[string, Moment]>([
+      ['before it begins its transaction', { before: 'begin' }],
+      ['before it stores the new version', { before: 'insert into "master_keys"' }],
+      ['between two data keys', { after: 'update "data_keys"', before: 'update "data_keys"' }],
+      ['before its commit', { after: 'update "data_keys"', before: 'commit' }],
+    ])('has not rotated: %s', async (_, moment) => {
+      // The embedded database begins transactions by itself.
+      if (moment.before === 'begin' && !('url' in durable.target)) return;
+      await rotating(moment);
+      await inDatabase(async (database) => {
+        expect(await versionsOf(database)).toEqual({ all: 1, wrapping: new Set([1]) });
+        await expectOpen(database);
+        // The key that it made is the one that the next call takes.
+        await rotateMasterKey(room.operator(database), to);
+        expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
+        await expectOpen(database);
+      });
+    });
+
+    it('has rotated: right after its commit', async () => {
+      await rotating();
+      await inDatabase(async (database) => {
+        expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
+        await expectOpen(database);
+      });
     });
   });
 

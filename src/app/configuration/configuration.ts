@@ -8,12 +8,12 @@ import {
   parseSmtp,
   parseTrustProxy,
 } from './links.js';
-import { parseMasterKey, parsePkcs11 } from './master-key.js';
+import { parseKeyStores, parseStoredKey } from './key-stores.js';
+import { parseMasterKey } from './master-key.js';
 import { checkProduction } from './production.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { LOG_LEVELS, ROLES, type Configuration, type RelayerConfiguration, type Role } from './settings.js';
 import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseSwitch } from './values.js';
-import { parsePkcs11Uri } from '../../platform/keys/index.js';
 import { readerOf, refuseUnknownVariables, type Environment, type Read } from './variables.js';
 
 export async function readConfiguration(environment: Environment = process.env): Promise<Configuration> {
@@ -37,7 +37,7 @@ export async function readConfiguration(environment: Environment = process.env):
     serveAsOwner: parseSwitch('LUCARNE_SERVE_AS_OWNER', read('LUCARNE_SERVE_AS_OWNER') ?? '0'),
     auditorKeyExport: parseSwitch('LUCARNE_AUDITOR_KEY_EXPORT', read('LUCARNE_AUDITOR_KEY_EXPORT') ?? '0'),
     masterKey: await parseMasterKey(read),
-    pkcs11: parsePkcs11(read),
+    keyStores: parseKeyStores(read),
     oidc: parseOidc(read),
     smtp: parseSmtp(read),
     checksPerClient: parseLimit(read, 'LUCARNE_CHECK_PER_CLIENT', 600),
@@ -96,11 +96,10 @@ function parseRelayerKey(read: Read): Pick<RelayerConfiguration, 'key' | 'keypai
   const keypairFile = parseFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
   if (uri !== undefined && keypairFile !== undefined)
     throw new ConfigurationError('Set only one of LUCARNE_RELAYER_KEY and LUCARNE_RELAYER_KEYPAIR_FILE.');
-  if (uri !== undefined && read('LUCARNE_PKCS11_MODULE') === undefined)
-    throw new ConfigurationError(
-      'LUCARNE_RELAYER_KEY needs LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE.',
-    );
-  return { key: uri === undefined ? undefined : parsePkcs11Uri(uri), keypairFile };
+  return {
+    key: uri === undefined ? undefined : parseStoredKey(read, 'LUCARNE_RELAYER_KEY', uri),
+    keypairFile,
+  };
 }
 
 const DEFAULT_DRAIN_MS = 5_000;

@@ -4,13 +4,8 @@ import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import {
-  type MasterKeyPlace,
-  parseMasterKeys,
-  parsePkcs11Uri,
-  type Pkcs11Configuration,
-  readMasterKeys,
-} from '../../platform/keys/index.js';
+import { isKeyUri, type MasterKeyPlace, parseMasterKeys, readMasterKeys } from '../../platform/keys/index.js';
+import { parseStoredKey } from './key-stores.js';
 import type { Configuration } from './settings.js';
 import { parseFile } from './values.js';
 import type { Read } from './variables.js';
@@ -56,10 +51,12 @@ export async function parseMasterKey(read: Read): Promise<MasterKeyPlace | undef
   if (value !== undefined && file !== undefined) {
     throw new ConfigurationError('Set only one of LUCARNE_MASTER_KEY and LUCARNE_MASTER_KEY_FILE.');
   }
-  if (value?.startsWith('pkcs11:')) {
-    parsePkcs11Uri(value);
-    return { kind: 'pkcs11', name: 'LUCARNE_MASTER_KEY', uri: value };
-  }
+  if (value !== undefined && isKeyUri(value))
+    return {
+      kind: 'store',
+      name: 'LUCARNE_MASTER_KEY',
+      uri: parseStoredKey(read, 'LUCARNE_MASTER_KEY', value),
+    };
   if (value !== undefined) {
     const keys = parseMasterKeys('LUCARNE_MASTER_KEY', value);
     return { kind: 'bytes', name: 'LUCARNE_MASTER_KEY', keys };
@@ -67,16 +64,4 @@ export async function parseMasterKey(read: Read): Promise<MasterKeyPlace | undef
   if (file === undefined) return undefined;
   await readMasterKeys('LUCARNE_MASTER_KEY_FILE', file);
   return { kind: 'file', name: 'LUCARNE_MASTER_KEY_FILE', file };
-}
-
-/** The library of a hardware token, with the file of its PIN. */
-export function parsePkcs11(read: Read): Pkcs11Configuration | undefined {
-  const module = parseFile(read, 'LUCARNE_PKCS11_MODULE');
-  const pinFile = parseFile(read, 'LUCARNE_PKCS11_PIN_FILE');
-  if (module === undefined && pinFile === undefined) return undefined;
-  if (module === undefined || pinFile === undefined)
-    throw new ConfigurationError(
-      'Set both of LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE, or neither.',
-    );
-  return { module, pinFile };
 }

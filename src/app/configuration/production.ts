@@ -12,6 +12,7 @@ export async function checkProduction(configuration: Configuration, read: Read):
   requirePublicUrl(configuration);
   await requirePrivateFile(read, 'LUCARNE_MASTER_KEY_FILE');
   await requirePrivateFile(read, 'LUCARNE_PKCS11_PIN_FILE');
+  await requirePrivateFile(read, 'LUCARNE_VAULT_TOKEN_FILE');
   await requirePrivateFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
   requireEncryptedLinks(configuration);
 }

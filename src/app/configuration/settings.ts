@@ -1,4 +1,4 @@
-import type { MasterKeyPlace, ObjectName, Pkcs11Configuration } from '../../platform/keys/index.js';
+import type { KeyStoreConfiguration, KeyUri, MasterKeyPlace } from '../../platform/keys/index.js';
 
 export const ROLES = ['api', 'indexer', 'relayer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -38,8 +38,8 @@ export interface Configuration {
   /** How long an instance that was asked to stop still answers everything, so that proxies see it is not ready. */
   readonly drainMs: number;
   readonly masterKey: MasterKeyPlace | undefined;
-  /** The tokens that keys can be in. */
-  readonly pkcs11: Pkcs11Configuration | undefined;
+  /** The stores that keys can be in. */
+  readonly keyStores: KeyStoreConfiguration;
   /** The OpenID provider by which portal users may sign in. */
   readonly oidc:
     { readonly issuer: URL; readonly clientId: string; readonly clientSecret: string } | undefined;
@@ -64,8 +64,8 @@ export interface RelayerConfiguration {
   readonly poolsFile: string | undefined;
   /** The key that pays for and signs transactions, as Solana's command line writes it. */
   readonly keypairFile: string | undefined;
-  /** Such a key in a token, instead. */
-  readonly key: ObjectName | undefined;
+  /** Such a key in a store, instead. */
+  readonly key: KeyUri | undefined;
   /** Submissions and attempts of one client address in a minute. */
   readonly perClient: number;
   /** Submissions of one pool in a minute. */

@@ -2,7 +2,7 @@ import { keyFileSigner, type RelaySigner, signerOf } from '../../domain/relays/i
 import type { Examined } from '../../edge/cli/index.js';
 import { verify } from '../../platform/crypto/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
-import { createTokens, pkcs11SigningKey } from '../../platform/keys/index.js';
+import { createKeyStores, openSigningKey } from '../../platform/keys/index.js';
 import { addressBytes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
 
@@ -39,8 +39,8 @@ export async function examineRelayerKey(configuration: Configuration): Promise<r
 
 async function signerOfConfiguration({
   relayer: { keypairFile, key },
-  pkcs11,
+  keyStores,
 }: Configuration): Promise<RelaySigner | undefined> {
-  if (key && pkcs11) return signerOf(await pkcs11SigningKey(createTokens(pkcs11), key));
+  if (key) return signerOf(await openSigningKey(createKeyStores(keyStores), key));
   return keypairFile === undefined ? undefined : keyFileSigner(keypairFile, silentLog);
 }

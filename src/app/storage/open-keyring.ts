@@ -3,8 +3,8 @@ import type { Log } from '../../platform/kernel/log.js';
 import { systemRandom } from '../../platform/kernel/random.js';
 import {
   createKeyring,
+  createKeyStores,
   createMasterKeys,
-  createTokens,
   type Keyring,
   type MasterKeys,
 } from '../../platform/keys/index.js';
@@ -24,6 +24,5 @@ export async function openKeyring(
 
 /** The master keys that this process can reach. */
 export async function openMasterKeys(configuration: Configuration): Promise<MasterKeys> {
-  const tokens = configuration.pkcs11 && createTokens(configuration.pkcs11);
-  return createMasterKeys(await resolveMasterKey(configuration), tokens);
+  return createMasterKeys(await resolveMasterKey(configuration), createKeyStores(configuration.keyStores));
 }

@@ -1,11 +1,12 @@
 import type { DataKey } from '../crypto/index.js';
+import type { KeyUri, StoreName } from './key-uri.js';
 
-export type Provider = 'file' | 'pkcs11';
+export type Provider = 'file' | StoreName;
 
 /** A key that wraps data keys. Where it is kept, and how it is reached, is its provider's. */
 export interface MasterKey {
   readonly provider: Provider;
-  /** Which of the provider's keys it is: a fingerprint, or `token=…;object=…`. It is no secret. */
+  /** Which of the provider's keys it is: a fingerprint, or what follows the provider's name in a key URI. It is no secret. */
   readonly locator: string;
   /** The wrapped form. `context` is authenticated. Throws `UNAVAILABLE` where the provider is away. */
   wrap(secret: Uint8Array, context: string): Promise<Uint8Array>;
@@ -27,9 +28,9 @@ export interface MasterKeys {
   /** The keys that can have sealed values without data keys. */
   ofFiles(): Promise<readonly FileMasterKey[]>;
   /**
-   * A key that is none of `known`, made where there is none: of the PKCS #11 URI `to`, and of the configured file otherwise.
+   * A key that is none of `known`, made where there is none: the one that `to` names, and of the configured file otherwise.
    */
-  next(known: ReadonlySet<string>, to: string | undefined): Promise<MasterKey>;
+  next(known: ReadonlySet<string>, to: KeyUri | undefined): Promise<MasterKey>;
 }
 
 /** Another master key sealed the secrets of this database. */

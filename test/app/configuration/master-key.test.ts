@@ -19,7 +19,7 @@ describe('the master key', () => {
 
   const resolve = async (environment: Record<string, string>): Promise<Uint8Array> => {
     const place = await resolveMasterKey(await readConfiguration(environment));
-    if (place.kind === 'pkcs11') throw new Error('This key is in a token.');
+    if (place.kind === 'store') throw new Error('This key is in a store.');
     const keys = place.kind === 'bytes' ? place.keys : await readMasterKeys(place.name, place.file);
     return keys[0]!;
   };
@@ -78,6 +78,44 @@ describe('the master key', () => {
   it('in a token needs its library and its PIN', async () => {
     for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
       expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both of LUCARNE_PKCS11_MODULE and/);
+  });
+
+  it.each([
+    'vault:',
+    'vault:lucarne',
+    'vault:/lucarne',
+    'vault:transit/',
+    'vault:transit/../sys',
+    'vault:a/b?c',
+  ])('in Vault is named by mount and key, and nothing else: %s', async (uri) => {
+    expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write vault:MOUNT/KEY');
+  });
+
+  it('in Vault needs its address and its token', async () => {
+    const [address, tokenFile] = ['LUCARNE_VAULT_ADDR', 'LUCARNE_VAULT_TOKEN_FILE'] as const;
+    const needed = 'needs LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE.';
+    for (const name of ['LUCARNE_MASTER_KEY', 'LUCARNE_RELAYER_KEY'])
+      expect(await refusal({ [name]: 'vault:transit/lucarne' })).toBe(`${name} ${needed}`);
+    expect(await refusal({ [tokenFile]: '/somewhere' })).toMatch(/^Set both of LUCARNE_VAULT_ADDR and/);
+    expect(await refusal({ [address]: 'https://vault.example' })).toMatch(
+      /^Set both of LUCARNE_VAULT_ADDR and/,
+    );
+    for (const url of [
+      'http://vault.example:8200',
+      'https://me:hush@vault.example',
+      'https://vault.example/?a=hush',
+    ]) {
+      const message = await refusal({ [address]: url, [tokenFile]: '/somewhere' });
+      expect(message).toMatch(/^LUCARNE_VAULT_ADDR must/);
+      expect(message).not.toContain('hush');
+    }
+    const environment = { [address]: 'http://127.0.0.1:8200', [tokenFile]: '/somewhere' };
+    expect(
+      await readConfiguration({ ...environment, LUCARNE_MASTER_KEY: 'vault:eu/transit/lucarne' }),
+    ).toMatchObject({
+      masterKey: { kind: 'store', uri: { store: 'vault', locator: 'eu/transit/lucarne' } },
+      keyStores: { vault: { address: new URL('http://127.0.0.1:8200'), tokenFile: '/somewhere' } },
+    });
   });
 
   it('must be given with a server database: every instance needs the same', async () => {

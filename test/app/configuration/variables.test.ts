@@ -26,7 +26,7 @@ describe('with nothing set', () => {
     serveAsOwner: false,
     drainMs: 0,
     masterKey: undefined,
-    pkcs11: undefined,
+    keyStores: {},
     oidc: undefined,
     smtp: undefined,
     checksPerClient: 600,
@@ -60,7 +60,7 @@ describe('with nothing set', () => {
     ...['SOLANA_WS_URL', 'NODE_ENV'],
     ...['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'LUCARNE_SMTP_URL', 'LUCARNE_SMTP_FROM'],
     ...['LUCARNE_DRAIN_MS', 'LUCARNE_PLAINTEXT_LINKS', 'LUCARNE_SERVE_AS_OWNER'],
-    'LUCARNE_AUDITOR_KEY_EXPORT',
+    ...['LUCARNE_AUDITOR_KEY_EXPORT', 'LUCARNE_VAULT_ADDR', 'LUCARNE_VAULT_TOKEN_FILE'],
   ];
 
   it('everything has its default', async () => {

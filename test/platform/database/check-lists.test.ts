@@ -35,7 +35,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   disclosures_status_check: DISCLOSURE_STATUSES,
   followed_addresses_kind_check: FOLLOWED_KINDS,
   indexed_mints_status_check: ASSET_STATUSES,
-  master_keys_provider_check: ['file', 'pkcs11'] satisfies readonly Provider[],
+  master_keys_provider_check: [
+    ...(['file', 'pkcs11', 'vault', 'aws-kms', 'gcp-kms'] satisfies readonly Provider[]),
+  ],
   permission_grants_bucket_check: BUCKETS,
   pending_permission_grants_bucket_check: BUCKETS,
   proposed_operations_operation_check: PROPOSED_OPERATIONS,

@@ -20,7 +20,7 @@ describe('the data keys of a database', () => {
   const keyringOf = (key: Uint8Array, purposes = ['one', 'other']) =>
     createKeyring({
       ...{ database, purposes, random: systemRandom, log: silentLog },
-      masterKeys: createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: [key] }, undefined),
+      masterKeys: createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: [key] }),
     });
   const opened = async (key: Uint8Array, purposes?: string[]) => {
     const keyring = keyringOf(key, purposes);

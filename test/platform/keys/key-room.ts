@@ -12,17 +12,17 @@ import {
   createKeyring,
   createMasterKeys,
   type Keyring,
+  type KeyStores,
   type MasterKeys,
-  type Tokens,
 } from '../../../src/platform/keys/index.js';
 
 /** A master key file, and what an operator and the gateways do with it. */
-export async function openKeyRoom(tokens?: Tokens) {
+export async function openKeyRoom(stores?: KeyStores) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-keys-'));
   const file = path.join(directory, 'master.key');
   const key = randomBytes(32);
   await writeFile(file, `${base64.encode(key)}\n`, { mode: 0o600 });
-  const masterKeys = createMasterKeys({ kind: 'file', name: 'the file', file }, tokens);
+  const masterKeys = createMasterKeys({ kind: 'file', name: 'the file', file }, stores);
   return {
     file,
     /** The key that the file began with. */
@@ -49,8 +49,8 @@ export async function openGateway(database: Database, masterKeys: MasterKeys): P
 }
 
 /** The master keys of one key that is in no file. */
-export const onlyKey = (key: Uint8Array, tokens?: Tokens): MasterKeys =>
-  createMasterKeys({ kind: 'bytes', name: 'the key', keys: [key] }, tokens);
+export const onlyKey = (key: Uint8Array): MasterKeys =>
+  createMasterKeys({ kind: 'bytes', name: 'the key', keys: [key] });
 
 /** Makes a database as the version before left it: what it has was sealed under the master key itself. */
 export async function sealAsBefore(database: Database, key: Uint8Array): Promise<Sealer> {

@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { verify } from '../../../src/platform/crypto/index.js';
 import {
+  createKeyStores,
   createMasterKeys,
-  createTokens,
   type MasterKey,
-  pkcs11SigningKey,
+  openSigningKey,
+  parseKeyUri,
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
+import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
+import { createTokens } from '../../../src/platform/keys/pkcs11/tokens.js';
 import { HAS_SOFT_HSM, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.js';
 
 const TOKEN = 'lucarne-pkcs11';
@@ -25,8 +28,11 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   afterAll(async () => hsm[Symbol.asyncDispose]());
 
   const place = { kind: 'bytes', name: 'the test’s', keys: [randomBytes(32)] } as const;
-  const masterKeys = (tokens = hsm.tokens) => createMasterKeys(place, tokens);
-  const made = (object: string) => masterKeys().next(new Set(), `pkcs11:token=${TOKEN};object=${object}`);
+  const stores = () => ({ pkcs11: pkcs11Store(hsm.tokens) });
+  const masterKeys = () => createMasterKeys(place, stores());
+  const uriOf = (object: string) => parseKeyUri(`pkcs11:token=${TOKEN};object=${object}`);
+  const made = (object: string) => masterKeys().next(new Set(), uriOf(object));
+  const signingKey = (object: string) => openSigningKey(stores(), uriOf(object));
 
   describe('that wrap', () => {
     const secret = randomBytes(32);
@@ -36,7 +42,10 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       const wrapped = await key.wrap(secret, 'data key 1');
       expect(wrapped).toHaveLength(12 + 32 + 16);
       expect(Buffer.from(wrapped).includes(secret)).toBe(false);
-      const again = await masterKeys(createTokens(hsm.configuration)).find('pkcs11', key.locator);
+      const again = await createMasterKeys(place, createKeyStores({ pkcs11: hsm.configuration })).find(
+        'pkcs11',
+        key.locator,
+      );
       expect(await again.unwrap(wrapped, 'data key 1')).toEqual(Uint8Array.from(secret));
       await expect(again.unwrap(wrapped, 'data key 2')).rejects.toBeInstanceOf(WrongMasterKey);
       // A refusal leaves the token usable.
@@ -75,7 +84,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   describe('that sign', () => {
     it('sign as Ed25519 does', async () => {
       await hsm.makeSigningKey('relayer');
-      const key = await pkcs11SigningKey(hsm.tokens, { token: TOKEN, object: 'relayer' });
+      const key = await signingKey('relayer');
       const message = randomBytes(1_000);
       const signature = await key.sign(message);
       expect(signature).toHaveLength(64);
@@ -92,20 +101,19 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     it('a key that is not there', async () => {
       const missing = await masterKeys().find('pkcs11', `token=${TOKEN};object=nobody`);
       await sentence(missing.wrap(randomBytes(32), 'row'), 'has no AES key “nobody”');
-      const object = { token: TOKEN, object: 'nobody' };
-      await sentence(pkcs11SigningKey(hsm.tokens, object), 'has no private Ed25519 key “nobody”');
+      await sentence(signingKey('nobody'), 'has no private Ed25519 key “nobody”');
     });
 
     it('a signing key of another kind', async () => {
       await made('an-aes-key');
-      const attempt = pkcs11SigningKey(hsm.tokens, { token: TOKEN, object: 'an-aes-key' });
+      const attempt = signingKey('an-aes-key');
       await sentence(attempt, 'has no private Ed25519 key “an-aes-key”');
     });
 
     it('two keys of one name', async () => {
       await hsm.makeSigningKey('twin');
       await hsm.makeSigningKey('twin');
-      const attempt = pkcs11SigningKey(hsm.tokens, { token: TOKEN, object: 'twin' });
+      const attempt = signingKey('twin');
       await sentence(attempt, 'has several keys “twin”');
     });
 
@@ -118,8 +126,8 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     });
 
     it('a master key of a token without a token', async () => {
-      const without = createMasterKeys(place, undefined);
-      await sentence(without.find('pkcs11', 'token=a;object=b'), 'Set LUCARNE_PKCS11_MODULE and');
+      const attempt = createMasterKeys(place).find('pkcs11', 'token=a;object=b');
+      await sentence(attempt, 'The master key pkcs11:token=a;object=b needs LUCARNE_PKCS11_MODULE and');
     });
 
     it('a library that is none', async () => {
@@ -153,7 +161,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   it('that are away make 503, and are used again when they are back', async () => {
     const key: MasterKey = await made('master-1');
     await hsm.makeSigningKey('away');
-    const signer = await pkcs11SigningKey(hsm.tokens, { token: TOKEN, object: 'away' });
+    const signer = await signingKey('away');
     const wrapped = await key.wrap(randomBytes(32), 'row');
     await hsm.setPresent(false);
     await expect(key.unwrap(wrapped, 'row')).rejects.toMatchObject(AT);

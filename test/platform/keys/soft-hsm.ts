@@ -6,7 +6,11 @@ import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
-import { createTokens, type Pkcs11Configuration, type Tokens } from '../../../src/platform/keys/index.js';
+import {
+  createTokens,
+  type Pkcs11Configuration,
+  type Tokens,
+} from '../../../src/platform/keys/pkcs11/tokens.js';
 
 /** Debian's and Fedora's SoftHSM2. Without it, the tests of tokens are skipped. */
 const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];

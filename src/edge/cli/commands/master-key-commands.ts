@@ -29,7 +29,7 @@ export function addMasterKeyCommands(program: Command, terminal: Terminal, produ
     .description('Wrap all data keys with a new master key, in one transaction.')
     .option(
       '--to <uri>',
-      'The new key in a token: pkcs11:token=LABEL;object=LABEL. It is made where it is not there.',
+      'The new key in a token or in Vault: pkcs11:token=LABEL;object=LABEL, vault:MOUNT/KEY. It is made where it is not there.',
     )
     .option('--json', 'Print the new version as JSON.')
     .addHelpText(
@@ -40,7 +40,8 @@ has none, one is added to it. Running gateways continue; their copies of the fil
 
 Examples:
   lucarne master-key rotate
-  lucarne master-key rotate --to 'pkcs11:token=lucarne;object=master-2'`,
+  lucarne master-key rotate --to 'pkcs11:token=lucarne;object=master-2'
+  lucarne master-key rotate --to vault:transit/lucarne`,
     )
     .action((options: Options) => product.withKeys(ACCESS, (keys) => rotate(keys, options, terminal)));
   group
@@ -91,8 +92,8 @@ async function showStatus({ database }: KeyRoom, { json }: Options, terminal: Te
 }
 
 async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal): Promise<void> {
-  const { rotateMasterKey } = await load();
-  const done = await rotateMasterKey(keys, to);
+  const { parseKeyUri, rotateMasterKey } = await load();
+  const done = await rotateMasterKey(keys, to === undefined ? undefined : parseKeyUri(to));
   if (json) printJson(terminal, done);
   else
     print(

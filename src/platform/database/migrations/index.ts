@@ -34,6 +34,7 @@ import { Migration0034SessionClients } from './0034-session-clients.js';
 import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
 import { Migration0036AuditorKeyExport } from './0036-auditor-key-export.js';
 import { Migration0037AuditorKeyImport } from './0037-auditor-key-import.js';
+import { Migration0040KeyStores } from './0040-key-stores.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -76,4 +77,5 @@ export const migrations = [
   { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
   { name: '0036-auditor-key-export', class: Migration0036AuditorKeyExport },
   { name: '0037-auditor-key-import', class: Migration0037AuditorKeyImport },
+  { name: '0040-key-stores', class: Migration0040KeyStores },
 ];

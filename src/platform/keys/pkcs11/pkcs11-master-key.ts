@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { isLucarneError } from '../../kernel/errors.js';
 import { systemRandom } from '../../kernel/random.js';
-import { type MasterKey, WrongMasterKey } from '../master-key.js';
+import type { KeptMasterKey } from '../key-store.js';
+import { WrongMasterKey } from '../master-key.js';
 import { type Attribute, CK, type Handle, type Mechanism } from './pkcs11-module.js';
 import { locatorOf, type ObjectName } from './pkcs11-uri.js';
 import type { Session, Tokens } from './tokens.js';
@@ -10,15 +11,8 @@ const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-export interface Pkcs11MasterKey extends MasterKey {
-  /** Throws a sentence where the token has no such key. */
-  require(): Promise<void>;
-  /** Makes the key in the token, which never lets it out. A key of the name that is there is taken. */
-  makeUnlessThere(): Promise<void>;
-}
-
 /** A 256-bit AES key in a token, which wraps and unwraps itself. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
-export function pkcs11MasterKey(tokens: Tokens, { token, object }: ObjectName): Pkcs11MasterKey {
+export function pkcs11MasterKey(tokens: Tokens, { token, object }: ObjectName): KeptMasterKey {
   const template: Attribute[] = [
     { type: CK.CLASS, value: CK.SECRET_KEY },
     { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },

@@ -6,17 +6,17 @@ export interface ObjectName {
   readonly object: string;
 }
 
-/** Reads a PKCS #11 URI (RFC 7512) that names a token and an object, and nothing else. */
-export function parsePkcs11Uri(uri: string): ObjectName {
+/** Reads the path of a PKCS #11 URI (RFC 7512) that names a token and an object, and nothing else. */
+export function parseObjectName(path: string): ObjectName {
   const attributes = new Map<string, string>();
-  for (const part of uri.replace(/^pkcs11:/, '').split(';')) {
+  for (const part of path.split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
     attributes.set(name, decode(value));
   }
   const { token, object, ...others } = Object.fromEntries(attributes);
-  if (!uri.startsWith('pkcs11:') || !token || !object || Object.keys(others).length > 0)
+  if (!token || !object || Object.keys(others).length > 0)
     throw new ConfigurationError(
-      `“${uri}” names no key in a token. Write pkcs11:token=LABEL;object=LABEL; module and PIN are configured apart, by ` +
+      `“pkcs11:${path}” names no key in a token. Write pkcs11:token=LABEL;object=LABEL; module and PIN are configured apart, by ` +
         'LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE.',
     );
   return { token, object };
@@ -25,6 +25,8 @@ export function parsePkcs11Uri(uri: string): ObjectName {
 /** The URI's path: the same for the same object, however it was written. */
 export const locatorOf = ({ token, object }: ObjectName): string =>
   `token=${encodeURIComponent(token)};object=${encodeURIComponent(object)}`;
+
+export const pkcs11Locator = (path: string): string => locatorOf(parseObjectName(path));
 
 function decode(value: string): string {
   try {

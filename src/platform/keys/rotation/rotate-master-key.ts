@@ -1,6 +1,7 @@
 import { type Database, query, sql } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 import { readDataKeys, readMasterVersion, wrappingContext } from '../data-key-rows.js';
+import type { KeyUri } from '../key-uri.js';
 import type { MasterKeys, Provider } from '../master-key.js';
 import { keysChanged, lockKeys } from './lock-keys.js';
 
@@ -14,13 +15,13 @@ interface Rotation {
 
 /**
  * Wraps every data key with a new master key, in one transaction. What is sealed stays as it is, and running instances
- * continue with the data keys that they hold. `to` is the PKCS #11 URI of the new key; without it, it is one of the configured file.
+ * continue with the data keys that they hold. `to` names the new key; without it, it is one of the configured file.
  *
  * Ended at any instant, it has rotated or it has not. A new key that is at its provider already is taken by the next call.
  */
 export async function rotateMasterKey(
   { database, masterKeys }: { readonly database: Database; readonly masterKeys: MasterKeys },
-  to?: string,
+  to?: KeyUri,
 ): Promise<Rotation> {
   const current = await readMasterVersion(database);
   if (!current) throw conflict('The database has no master key yet. Start the gateway once.');

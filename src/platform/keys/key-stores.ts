@@ -1,0 +1,43 @@
+import { verify } from '../crypto/index.js';
+import { unavailable } from '../kernel/errors.js';
+import type { KeyStores } from './key-store.js';
+import { formatKeyUri, type KeyUri, storeIsMissing } from './key-uri.js';
+import { pkcs11Store } from './pkcs11/pkcs11-store.js';
+import { createTokens, type Pkcs11Configuration } from './pkcs11/tokens.js';
+import type { SigningKey } from './signing-key.js';
+import { createVaultClient, type VaultConfiguration } from './vault/vault-client.js';
+import { vaultStore } from './vault/vault-store.js';
+
+export interface KeyStoreConfiguration {
+  /** The tokens that keys can be in. */
+  readonly pkcs11?: Pkcs11Configuration | undefined;
+  readonly vault?: VaultConfiguration | undefined;
+}
+
+/** The stores that are configured. None of them is asked yet. */
+export function createKeyStores({ pkcs11, vault }: KeyStoreConfiguration): KeyStores {
+  return {
+    ...(pkcs11 && { pkcs11: pkcs11Store(createTokens(pkcs11)) }),
+    ...(vault && { vault: vaultStore(createVaultClient(vault)) }),
+  };
+}
+
+/**
+ * The key of a store, which signs itself. Each signature is verified before it is given out: one that a fault or another key
+ * made would be paid for on the ledger.
+ *
+ * @throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act.
+ */
+export async function openSigningKey(stores: KeyStores, uri: KeyUri): Promise<SigningKey> {
+  const store = stores[uri.store];
+  if (!store) throw storeIsMissing(`The key ${formatKeyUri(uri)}`, uri.store);
+  const key = await store.signingKey(uri.locator);
+  return {
+    publicKey: key.publicKey,
+    async sign(message) {
+      const signature = await key.sign(message);
+      if (verify(key.publicKey, message, signature)) return signature;
+      throw unavailable(`What the key ${formatKeyUri(uri)} signed does not verify. It is not used.`);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { isJsonObject } from '../../kernel/encoding/json.js';
+import { unavailable } from '../../kernel/errors.js';
+import type { VaultClient } from './vault-client.js';
+import { locatorOf, type TransitKey } from './vault-uri.js';
+
+/** What Vault tells about a key. */
+export interface TransitKeyDescription {
+  readonly type: string;
+  /** Whether each context has its own key, which is derived from this one. */
+  readonly isDerived: boolean;
+  readonly latestVersion: number;
+  readonly minDecryptionVersion: number;
+  /** Of the latest version, in base64; only a key that signs has one. */
+  readonly publicKey: string | undefined;
+}
+
+/** `undefined` where Vault has no such key. */
+export async function describeKey(
+  client: VaultClient,
+  { mount, name }: TransitKey,
+): Promise<TransitKeyDescription | undefined> {
+  const answer = await client.send(`${mount}/keys/${name}`);
+  if (answer.status === 404) return undefined;
+  const description = answer.status === 200 ? parseDescription(answer.data) : undefined;
+  return description ?? refuseAnswer();
+}
+
+export const noSuchKey = (key: TransitKey, parameters: string): ConfigurationError =>
+  new ConfigurationError(
+    `Vault has no key “${locatorOf(key)}”. Correct LUCARNE_VAULT_ADDR or the name, or make it: vault write -f ` +
+      `${key.mount}/keys/${key.name} ${parameters}`,
+  );
+
+/** Something else than Transit answers. Its answer is not quoted. */
+export function refuseAnswer(): never {
+  throw unavailable('Vault gives answers that are not Transit’s. Correct LUCARNE_VAULT_ADDR or the mount.');
+}
+
+function parseDescription(data: Readonly<Record<string, unknown>>): TransitKeyDescription | undefined {
+  const { type, derived, latest_version: latest, min_decryption_version: minimum = 1, keys } = data;
+  if (typeof type !== 'string' || typeof derived !== 'boolean' || !isVersion(latest) || !isVersion(minimum))
+    return undefined;
+  const newest = isJsonObject(keys) ? keys[String(latest)] : undefined;
+  const publicKey = isJsonObject(newest) ? newest['public_key'] : undefined;
+  return {
+    ...{ type, isDerived: derived, latestVersion: latest, minDecryptionVersion: minimum },
+    publicKey: typeof publicKey === 'string' ? publicKey : undefined,
+  };
+}
+
+const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { backOffMs, pause } from '../../jobs/index.js';
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { readJsonText } from '../../kernel/encoding/foreign-json.js';
+import { isJsonObject, parseUnambiguousJson } from '../../kernel/encoding/json.js';
+import { messageOf, unavailable } from '../../kernel/errors.js';
+
+export interface VaultConfiguration {
+  /** Of HashiCorp Vault or OpenBao: https, or http on loopback. */
+  readonly address: URL;
+  /** Holds the token. It is read for each request, so that an agent can renew the token. */
+  readonly tokenFile: string;
+  readonly timeoutMs?: number;
+}
+
+/** What Vault answers: the `data` of 200, or that it refuses the request or knows no such thing. */
+export type VaultAnswer =
+  | { readonly status: 200; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly status: 204 | 400 | 404 };
+
+export interface VaultClient {
+  /**
+   * Sends a request to a path below `/v1/`. What Vault answers to a failure is never quoted: it can repeat what it was sent.
+   *
+   * @throws `UNAVAILABLE` where Vault is away, sealed or too busy, `ConfigurationError` where it refuses the token.
+   */
+  send(path: string, body?: Readonly<Record<string, unknown>>): Promise<VaultAnswer>;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_ATTEMPTS = 3;
+const BACK_OFF = { firstMs: 200, maxMs: 1_000 };
+/** A key that was rotated hundreds of times is described in less. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export function createVaultClient(configuration: VaultConfiguration): VaultClient {
+  const { address, tokenFile, timeoutMs = TIMEOUT_MS } = configuration;
+  const base = `${address.href.replace(/\/$/, '')}/v1/`;
+  const away = (how: string, cause?: unknown) =>
+    unavailable(`Vault at ${address.origin} ${how}.`, { retryAfterSeconds: 5, cause });
+
+  const attempt = async (path: string, body: object | undefined): Promise<VaultAnswer> => {
+    const token = await readToken(tokenFile);
+    let status: number;
+    let text: string;
+    try {
+      const answer = await fetch(`${base}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { 'x-vault-token': token, 'x-vault-request': 'true', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+        // A token must not follow to another host.
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      status = answer.status;
+      text = await readJsonText(answer.body, { maxBytes: MAX_ANSWER_BYTES });
+    } catch (thrown) {
+      throw away(`does not answer: ${reasonOf(thrown)}`, thrown);
+    }
+    switch (status) {
+      case 200:
+        return { status, data: dataOf(text) ?? fail(away('gives answers that are not Transit’s')) };
+      case 204:
+      case 400:
+      case 404:
+        return { status };
+      case 403:
+        throw new ConfigurationError(
+          `Vault at ${address.origin} refuses the token of LUCARNE_VAULT_TOKEN_FILE for ${path}. Renew the token, or allow this ` +
+            'path in its policy.',
+        );
+      case 429:
+        throw away('refuses more requests at present');
+      case 503:
+        throw away('is sealed or down for maintenance');
+      default:
+        throw away(`answers with status ${status}`);
+    }
+  };
+  return {
+    async send(path, body) {
+      for (let failures = 1; ; failures += 1) {
+        try {
+          return await attempt(path, body);
+        } catch (thrown) {
+          if (thrown instanceof ConfigurationError || failures === MAX_ATTEMPTS) throw thrown;
+          await pause(backOffMs(BACK_OFF, failures));
+        }
+      }
+    },
+  };
+}
+
+/** The member `data` of an answer; `undefined` where there is none. */
+function dataOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const answer = parseUnambiguousJson(text);
+    const data = isJsonObject(answer) ? answer['data'] : undefined;
+    return isJsonObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a request that failed on its way, the cause says why. */
+const reasonOf = (thrown: unknown) =>
+  messageOf((thrown as { readonly cause?: unknown }).cause ?? '') || messageOf(thrown);
+
+function fail(error: Error): never {
+  throw error;
+}
+
+async function readToken(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw new ConfigurationError(`LUCARNE_VAULT_TOKEN_FILE cannot be read: ${(thrown as Error).message}`, {
+      cause: thrown,
+    });
+  });
+  const token = text.trim();
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token;
+  throw new ConfigurationError(
+    token === ''
+      ? 'LUCARNE_VAULT_TOKEN_FILE is empty. Write a token of Vault into it.'
+      : 'LUCARNE_VAULT_TOKEN_FILE must hold one token: printable ASCII without spaces.',
+  );
+}
