@@ -78,7 +78,7 @@ portalStories('A case in the portal', (story) => {
     ]);
     const file = await download.path();
     await asks.page.getByRole('button', { name: 'Check a file' }).click();
-    await asks.page.getByRole('dialog').locator('input[type=file]').setInputFiles(file);
+    await asks.page.getByRole('dialog').locator('.drop input').setInputFiles(file);
     await asks.page.getByText('The file has the SHA-256 that you gave.').waitFor();
   });
 

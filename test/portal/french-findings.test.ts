@@ -9,6 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const SOURCES = [
   'src/domain/activity-log/verification/key-chain.ts',
   'src/domain/activity-log/verification/log-verifier.ts',
+  'src/domain/activity-log/verification/receipt-keys.ts',
   'src/domain/disclosures/results/verify-disclosure-file.ts',
   'src/domain/relays/evidence/verify-relay-receipt.ts',
   'portal/src/verification/worker.ts',

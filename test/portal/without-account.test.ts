@@ -6,6 +6,8 @@ import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
 import type { RelayDesk } from '../../src/domain/relays/index.js';
 import type { ProofPool } from '../../src/platform/crypto/index.js';
 import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
+import { chainOf } from '../domain/activity-log/key-chain-kit.js';
+import { receiptSignedBy } from '../domain/relays/receipt-kit.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { portalStories } from '../kit/portal.js';
 import { openDesk } from './kit.js';
@@ -42,7 +44,7 @@ portalStories('Without an account', (story) => {
     await context.setOffline(true);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.locator('input[type=file]').setInputFiles(exported);
+    await page.locator('.drop input').setInputFiles(exported);
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
     await page.getByText('This is an export of the activity log.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
@@ -52,7 +54,7 @@ portalStories('Without an account', (story) => {
       '"application.created"',
       '"application.creates"',
     );
-    await page.locator('input[type=file]').setInputFiles({
+    await page.locator('.drop input').setInputFiles({
       name: 'changed.json',
       mimeType: 'application/json',
       buffer: Buffer.from(changed),
@@ -61,10 +63,41 @@ portalStories('Without an account', (story) => {
 
     // Any other file has a hash, and no mark.
     await page
-      .locator('input[type=file]')
+      .locator('.drop input')
       .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') });
     await page.getByRole('button', { name: 'File: Not checkable' }).waitFor();
     expect(asked).toEqual([]);
+  });
+
+  it('checks a receipt by a key from before a rotation, and by the file of keys that leads from it', async () => {
+    const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+    const [first, second] = [signerOf(), signerOf()];
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const json = (name: string, content: unknown) => ({
+      ...{ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) },
+    });
+    await visitor.open('/verify');
+    await page.locator('.drop input').setInputFiles(json('receipt.json', receiptSignedBy(second)));
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+
+    await page.getByLabel('Verifier key that you know').fill(first.key);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
+    await page
+      .getByLabel('File of keys')
+      .setInputFiles(json('log.json', logOf(second, rotation(first, second))));
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('Signed by key 2 of 2 that the log has had').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+
+    await page.locator('.drop input').setInputFiles(json('old.json', receiptSignedBy(first)));
+    const told = logOf(second, rotation(first, second), compromise(first, 0, second));
+    await page.getByLabel('File of keys').setInputFiles(json('told.json', told));
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('The key of the receipt is declared compromised from index 0 on').waitFor();
+    await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
   });
 
   it('watches one relay to its end by its id, which stands in no path and is told no other place', async () => {

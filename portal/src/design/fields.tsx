@@ -13,6 +13,8 @@ export interface FormValues {
   readonly text: (name: string) => string;
   readonly all: (name: string) => string[];
   readonly isOn: (name: string) => boolean;
+  /** The chosen file; `undefined` where none is chosen. */
+  readonly file: (name: string) => File | undefined;
 }
 
 const valuesOf = (form: HTMLFormElement): FormValues => {
@@ -21,6 +23,10 @@ const valuesOf = (form: HTMLFormElement): FormValues => {
     text: (name) => String(data.get(name) ?? '').trim(),
     all: (name) => data.getAll(name).map(String),
     isOn: (name) => data.has(name),
+    file(name) {
+      const file = data.get(name);
+      return file instanceof File && file.name !== '' ? file : undefined;
+    },
   };
 };
 
@@ -202,6 +208,28 @@ export function Checkbox({
             {hint}
           </span>
         )}
+      </span>
+    </div>
+  );
+}
+
+/** A file as the browser asks for it. */
+export function FileField({
+  name,
+  label,
+  hint,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="file" name={name} className="input" aria-describedby={`${id}-hint`} />
+      <span id={`${id}-hint`} className="soft">
+        {hint}
       </span>
     </div>
   );

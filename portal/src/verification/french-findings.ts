@@ -98,6 +98,27 @@ const FRENCH: Readonly<Record<string, string>> = {
   'This is not a whole export of an activity log.':
     'Ceci n’est pas un export entier d’un journal d’activité.',
 
+  // The keys that sign receipts.
+  'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.':
+    'Le point de contrôle du fichier des clés est mal formé, ou n’est pas signé par sa clé de vérification. Exportez de nouveau le journal.',
+  'The file of keys has other keys than the expected one, and none of their changes leads from it.':
+    'Le fichier des clés a d’autres clés que celle attendue, et aucun de leurs changements n’en part.',
+  'The file of keys is of the log {}, which is not that of the receipt’s organization.':
+    'Le fichier des clés est celui du journal {}, qui n’est pas celui de l’organisation du reçu.',
+  'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.':
+    'Le reçu n’est signé par aucune des clés du fichier des clés. Si le reçu est plus récent, procurez-vous un fichier plus récent.',
+  'The key of the receipt is declared compromised from index {} on, and the file of keys has no earlier entry of this receipt. Believe it only with an export of the log that has one.':
+    'La clé du reçu est déclarée compromise à partir du rang {}, et le fichier des clés n’a pas d’entrée antérieure de ce reçu. Ne le croyez qu’avec un export du journal qui en a une.',
+  'Signed by the only key that the log has had.': 'Signé par la seule clé que le journal a eue.',
+  'Signed by key {} of {} that the log has had, each named by the one before.':
+    'Signé par la clé {} sur {} que le journal a eues, chacune nommée par la précédente.',
+  'Signed by a key that is declared compromised from index {} on, when the log already had the receipt at index {}.':
+    'Signé par une clé déclarée compromise à partir du rang {}, alors que le journal avait déjà le reçu au rang {}.',
+  'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Give one of the two.':
+    'Le fichier des clés n’est ni un export du journal d’activité, ni un point de contrôle avec ses changements de clés. Donnez l’un des deux.',
+  'Changes of keys after the {} entries that the file of keys covers.':
+    'Les changements de clés après les {} entrées que couvre le fichier des clés.',
+
   // Disclosures.
   'An available disclosure; records: {}.': 'Une divulgation disponible ; enregistrements : {}.',
   'Whose key signed the receipt: compare its verifier key with the one your organization publishes.':
@@ -124,8 +145,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le reçu doit avoir `body`, `signature` et `verifierKey`.',
   'A disclosure has no member {}: nothing vouches for it.':
     'Une divulgation n’a pas de membre {} : rien ne s’en porte garant.',
-  'The receipt is signed by another key than the expected one.':
-    'Le reçu est signé par une autre clé que celle attendue.',
+  'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).':
+    'Le reçu est signé par une autre clé que celle attendue. Si votre organisation a changé de clé, donnez aussi le fichier des clés (--keys).',
   'The signature is not that of the receipt under its verifier key.':
     'La signature n’est pas celle du reçu sous sa clé de vérification.',
   'The verifier key is named after another organization than the receipt.':

@@ -52,7 +52,15 @@ export type Question =
       readonly amount: string;
       readonly proof: string;
     }
-  | { readonly ask: 'file'; readonly file: File; readonly expectedSha256?: string }
+  | {
+      readonly ask: 'file';
+      readonly file: File;
+      readonly expectedSha256?: string;
+      /** A key of the organization, of today or earlier, as it is known from elsewhere (C2SP). */
+      readonly verifierKey?: string;
+      /** An export of the log, or a checkpoint with its changes of keys: they lead to the key of a receipt. */
+      readonly keys?: File;
+    }
   /** `knownKey` is the log's key that this browser remembers: receipts are signed by it or by one before it. */
   | { readonly ask: 'disclosure'; readonly file: unknown; readonly knownKey?: KnownKey }
   | {

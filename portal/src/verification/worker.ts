@@ -6,6 +6,7 @@ import {
   requireLogged,
 } from '../../../src/domain/activity-log/verification/key-chain.js';
 import { isFileEntry, type FileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
+import { receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
 import { LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
 import { verifyDisclosureFile } from '../../../src/domain/disclosures/results/verify-disclosure-file.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/evidence/verify-relay-receipt.js';
@@ -23,6 +24,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  parseUnambiguousJson,
 } from '../../../src/platform/kernel/encoding/json.js';
 import type { Finding, KeyChange, KnownKey, Question, Verdict } from './questions';
 
@@ -255,11 +257,28 @@ function relayReceipt({ receipt, evidence, knownKey }: Question & { ask: 'relay 
   };
 }
 
+type FileQuestion = Question & { ask: 'file' };
+type Known = NonNullable<Parameters<typeof verifyDisclosureFile>[1]>;
+
+async function known({ verifierKey, keys }: Pick<FileQuestion, 'verifierKey' | 'keys'>): Promise<Known> {
+  const expected = verifierKey === undefined ? {} : { verifierKey };
+  return keys ? { ...expected, keys: receiptKeys(await jsonOf(keys), verifierKey) } : expected;
+}
+
+/** `undefined` where the file is not JSON: then it has no keys. */
+async function jsonOf(chosen: File): Promise<unknown> {
+  try {
+    return parseUnambiguousJson(await chosen.text());
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the file here, tells what it is by its content, and checks what it can. Nothing of it leaves the thread. */
-async function file({ file: chosen, expectedSha256 }: Question & { ask: 'file' }): Promise<Verdict> {
+async function file({ file: chosen, expectedSha256, ...given }: FileQuestion): Promise<Verdict> {
   const bytes = new Uint8Array(await chosen.arrayBuffer());
   const digest = hex.encode(sha256(bytes));
-  const verdict = content(bytes, digest);
+  const verdict = content(bytes, digest, await known(given));
   const findings = [...verdict.findings];
   if (expectedSha256 !== undefined && expectedSha256 !== '') {
     const passed = expectedSha256.trim().toLowerCase() === digest;
@@ -276,7 +295,7 @@ async function file({ file: chosen, expectedSha256 }: Question & { ask: 'file' }
   };
 }
 
-function content(bytes: Uint8Array, digest: string): Verdict {
+function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
   const other: Verdict = {
     holds: false,
     findings: [],
@@ -300,13 +319,13 @@ function content(bytes: Uint8Array, digest: string): Verdict {
   if (!isJsonObject(value)) return other;
   const answer = isJsonObject(value['data']) ? Object.values(value['data'])[0] : value;
   const subject = isJsonObject(answer) ? answer : value;
-  if ('checkpoint' in subject && 'entries' in subject) return { ...logFile(subject), kind: 'log' };
+  if ('checkpoint' in subject && 'entries' in subject) return { ...logFile(subject, options), kind: 'log' };
   if ('scope' in subject && 'result' in subject) {
-    return { ...fromChecks(verifyDisclosureFile(value)), kind: 'disclosure' };
+    return { ...fromChecks(verifyDisclosureFile(value, options)), kind: 'disclosure' };
   }
   const receipt = isJsonObject(subject['receipt']) ? subject['receipt'] : subject;
   if ('body' in receipt && 'signature' in receipt && 'verifierKey' in receipt) {
-    return { ...fromChecks(verifyRelayReceipt(value)), kind: 'relay receipt' };
+    return { ...fromChecks(verifyRelayReceipt(value, options)), kind: 'relay receipt' };
   }
   if (typeof subject['note'] === 'string' && typeof subject['verifierKey'] === 'string') {
     const { note, verifierKey } = subject;
@@ -315,7 +334,7 @@ function content(bytes: Uint8Array, digest: string): Verdict {
   return other;
 }
 
-function logFile(value: Readonly<Record<string, unknown>>): Verdict {
+function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expected }: Known): Verdict {
   const {
     origin,
     checkpoint: note,
@@ -333,7 +352,8 @@ function logFile(value: Readonly<Record<string, unknown>>): Verdict {
   ) {
     return failed('file', 'This is not a whole export of an activity log.');
   }
-  const verifier = new LogVerifier({ origin, checkpoint: note, verifierKey, keyChanges }, {});
+  const header = { origin, checkpoint: note, verifierKey, keyChanges };
+  const verifier = new LogVerifier(header, expected === undefined ? {} : { verifierKey: expected });
   for (const one of entries) verifier.add(one as FileEntry);
   return fromChecks(verifier.finish());
 }

@@ -61,6 +61,7 @@ export {
 export type { ExportedEntry } from './reading/exported-entry.js';
 export { selectActivity, type LogScope } from './reading/select-activity.js';
 export { type LogVerification, type VerifyLogOptions } from './verification/log-verifier.js';
+export { receiptKeys } from './verification/receipt-keys.js';
 export { verifyExportedLog } from './verification/verify-exported-log.js';
 export { verifyLogFile } from './verification/verify-log-file.js';
 

@@ -16,6 +16,28 @@ export interface Verification<Name extends string = string> {
   readonly unverified: readonly string[];
 }
 
+/** A signature that holds under the key that it names. */
+export interface NamedSignature {
+  readonly organizationId: string;
+  /** C2SP. */
+  readonly verifierKey: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** The keys of an organization, as they are known from elsewhere. */
+export interface KnownKeys {
+  /**
+   * Says which of the keys signed.
+   *
+   * @throws where none did, where they do not follow from the expected one, and where the key was declared compromised and
+   *   nothing shows that the signature is older.
+   */
+  signerOf(signature: NamedSignature): string;
+  /** What is not known of the keys themselves. */
+  readonly unverified: readonly string[];
+}
+
 /** Runs a check. `run` returns what it found and throws when the check fails. */
 export function verificationCheck<Name extends string>(
   name: Name,

@@ -1,81 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyLogFile, type VerifyLogOptions } from '../../../src/domain/activity-log/index.js';
-import { statementText } from '../../../src/domain/activity-log/key-statement.js';
-import {
-  generateSigningKey,
-  inclusionRanges,
-  leafHash,
-  rangeHash,
-  sign,
-  signCheckpoint,
-  signNote,
-  tileAppender,
-  verifierKey,
-} from '../../../src/platform/crypto/index.js';
-import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
-import { canonicalJson, type JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { failuresOf, type FileEntry, type LogFile } from './exported-log.js';
-
-/** A key of a forger or an organization, with all that it can sign. */
-interface Signer {
-  readonly name: string;
-  readonly publicKey: Uint8Array;
-  readonly key: string;
-  sign(message: Uint8Array): Uint8Array;
-}
+import { failuresOf, type LogFile } from './exported-log.js';
+import { chainOf } from './key-chain-kit.js';
 
 describe('a verifier that follows changes of keys', () => {
-  const origin = 'lucarne.example/log/org_1';
-  const signerOf = (): Signer => {
-    const { secret, publicKey } = generateSigningKey();
-    const key = verifierKey(origin, publicKey);
-    return { name: origin, publicKey, key, sign: (message) => sign(secret, message) };
-  };
+  const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
   const [first, second, third, fourth] = [signerOf(), signerOf(), signerOf(), signerOf()];
-  const rotation = (
-    previous: Signer,
-    next: Signer,
-    by: readonly [Signer, ...Signer[]] = [previous, next],
-  ) => ({
-    event_type: 'signing_key.rotated',
-    details: {
-      statement: signNote(
-        statementText(origin, { type: 'signing_key.rotated', previous: previous.key, next: next.key }),
-        ...by,
-      ),
-    },
-  });
-  const compromise = (key: Signer, fromIndex: number, by: Signer) => ({
-    event_type: 'signing_key.compromised',
-    details: {
-      statement: signNote(
-        statementText(origin, { type: 'signing_key.compromised', key: key.key, fromIndex }),
-        by,
-      ),
-    },
-  });
   const other = { event_type: 'asset.created', details: {} };
-
-  /** The log of these entries, signed by a key; its changes of keys are those of the entries. */
-  function logOf(signer: Signer, ...entries: readonly JsonObject[]): LogFile {
-    const appender = tileAppender(0, []);
-    for (const entry of entries) appender.append(leafHash(canonicalJson(entry)));
-    const file: FileEntry[] = entries.map((entry, index) => ({
-      index,
-      entry,
-      salts: {},
-      proof: inclusionRanges(index, entries.length).map((range) =>
-        base64.encode(rangeHash(range, appender.nodes)),
-      ),
-    }));
-    return {
-      origin,
-      verifier_key: signer.key,
-      checkpoint: signCheckpoint({ origin, size: entries.length, root: appender.root() }, signer),
-      key_changes: file.filter(({ entry }) => String(entry['event_type']).startsWith('signing_key.')),
-      entries: file,
-    };
-  }
   const faults = (file: LogFile, options: VerifyLogOptions = {}) => failuresOf(verifyLogFile(file, options));
   const withoutChange = (at: number, file: LogFile) => ({
     ...file,

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { generateSigningKey, sign, verifierKey } from '../../../src/platform/crypto/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { newestCheckpoint, receiptKeys } from '../../../src/domain/activity-log/index.js';
+import { declareSigningKeyCompromised } from '../../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
+import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { verifyDisclosureFile } from '../../../src/domain/disclosures/index.js';
 import {
   parseSalt,
@@ -13,6 +16,8 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { exportOf } from '../activity-log/exported-log.js';
+import { sequence } from '../activity-log/kit.js';
 import { disclosureDesk, disclosureFile } from './kit.js';
 
 // A file is edited member by member, as a forger would.
@@ -127,6 +132,61 @@ describe('the offline check of a disclosure file', () => {
     ]) {
       expect(failures(file)).toEqual(['file']);
     }
+  });
+
+  it('passes what was signed before and after a rotation, for those who know either key, until one is disowned', async () => {
+    const desk = disclosureDesk(foundation);
+    const home = await seedOrganization(foundation);
+    const { principal } = home.owner;
+    await desk.policy(principal);
+    const asset = await seedAsset(foundation, home.organization.id, { disclosurePolicyId: 'open' });
+    const [record] = await seedRecords(foundation, asset, [
+      { ciphertexts: auditorCiphertexts(asset.auditorPublicKey, 7n) },
+    ]);
+    const disclosed = async () => {
+      const disclosure = await desk.request(home.apiKey.principal, {
+        assetId: asset.id,
+        purpose: 'Audit',
+        scope: { transactionIds: [record!.id], fields: ['amount'] },
+        format: 'json',
+      });
+      const file = disclosureFile(disclosure, await desk.result(disclosure)) as DisclosureFile;
+      return { file, key: file.result.receipt.verifierKey };
+    };
+    const keysFile = async () => {
+      await sequence(foundation);
+      return JSON.parse(await exportOf(database, home.organization.id)) as Record<string, unknown>;
+    };
+    const before = await disclosed();
+    await sequence(foundation);
+    const { size } = await newestCheckpoint(database, home.organization.id);
+    const late = await disclosed();
+    await sequence(foundation);
+    await rotateSigningKey(foundation, principal, { reason: 'Yearly', overlapDays: 0 });
+    const after = await disclosed();
+    const verified = (file: DisclosureFile, verifierKey: string, keys: unknown) =>
+      verifyDisclosureFile(file, { verifierKey, keys: receiptKeys(keys, verifierKey) });
+    const chain = await keysFile();
+    for (const { file } of [before, after])
+      for (const { key } of [before, after])
+        expect(verified(file, key, chain)).toMatchObject({ valid: true });
+    expect(verifyDisclosureFile(after.file, { verifierKey: before.key })).toMatchObject({ valid: false });
+
+    await declareSigningKeyCompromised(foundation, principal, {
+      ...{ epoch: 1, fromIndex: size, reason: 'A laptop was stolen' },
+    });
+    const told = await keysFile();
+    expect(verified(before.file, after.key, told).valid).toBe(true);
+    for (const [file, keys] of [
+      [late.file, told],
+      [before.file, { ...told, entries: [] }],
+    ] as const)
+      expect(verified(file, after.key, keys).checks.filter(({ passed }) => !passed)).toEqual([
+        {
+          ...{ name: 'keys', passed: false },
+          detail: expect.stringContaining(`declared compromised from index ${size} on`),
+        },
+      ]);
   });
 
   it('says that the key is only believed, unless an expected key is given', () => {

@@ -214,12 +214,12 @@ describe('the history of a relay', () => {
       },
     ]);
     expect(await entriesOf(id)).toEqual(
-      receipts.map(({ body }) => ({
+      receipts.map(({ body, signature: signed }) => ({
         eventType: `relay.${body.status}`,
         details: {
           ...{ reason: body.reason, attempt_number: body.attemptNumber, receipt_id: body.receiptId },
           ...{ transaction_hash: body.transactionHash, package_sha256: body.packageSha256 },
-          evidence_sha256: body.evidenceSha256,
+          ...{ evidence_sha256: body.evidenceSha256, receipt_signature: signed },
         },
       })),
     );

@@ -1,35 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { receiptKeys } from '../../../src/domain/activity-log/index.js';
 import { generateSigningKey, sign } from '../../../src/platform/crypto/index.js';
-import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
-import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
-import { LOCAL_POOL_SELECTOR } from '../../../devnet/index.js';
-import { packageDigest, parseRelayPackage, verifyRelayReceipt } from '../../../src/domain/relays/index.js';
+import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { verifyRelayReceipt } from '../../../src/domain/relays/index.js';
 import {
-  RELAY_RECEIPT_TYPE,
   relayReceiptMessage,
   signedRelayReceipt,
   type RelayReceiptBody,
 } from '../../../src/domain/relays/evidence/record-end.js';
+import { chainOf, type Signer } from '../activity-log/key-chain-kit.js';
+import { body, prepared, receiptSignedBy } from './receipt-kit.js';
 
 const key = generateSigningKey();
-const prepared = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints: [] }).body;
-const body: RelayReceiptBody = {
-  type: RELAY_RECEIPT_TYPE,
-  receiptId: 'rcp_1',
-  organizationId: 'org_1',
-  relayRequestId: 'rly_1',
-  packageSha256: hex.encode(packageDigest(parseRelayPackage(prepared))),
-  poolSelector: LOCAL_POOL_SELECTOR,
-  programId: 'program',
-  status: 'succeeded',
-  reason: null,
-  sequence: 5,
-  attemptNumber: 1,
-  transactionHash: 'signature',
-  evidenceSha256: '00',
-  acceptedAt: '2026-01-01T00:00:00.000Z',
-  endedAt: '2026-01-01T00:00:02.000Z',
-};
 const receiptOf = (stated: RelayReceiptBody, signed: RelayReceiptBody = stated) =>
   signedRelayReceipt(stated, sign(key.secret, relayReceiptMessage(signed)), key.publicKey);
 const failing = (file: unknown, options = {}) =>
@@ -87,5 +70,136 @@ describe('the receipt of a relay', () => {
     expect(failing(receiptOf(disclosure))).toEqual(['statement']);
     for (const none of [null, [], {}, { receipt: {} }, { ...receipt, body: 'text' }])
       expect(failing(none)).toEqual(['file']);
+  });
+});
+
+describe('the receipt of a relay of an organization that changed its keys', () => {
+  const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+  const elsewhere = chainOf('lucarne.example/log/org_2');
+  const [first, second, third, stranger] = [signerOf(), signerOf(), signerOf(), signerOf()];
+  const check = (signer: Signer, keys: unknown, expected?: string) =>
+    verifyRelayReceipt(receiptSignedBy(signer), {
+      ...(expected === undefined ? {} : { verifierKey: expected }),
+      keys: receiptKeys(keys, expected),
+    });
+  const faults = (...given: Parameters<typeof check>) =>
+    check(...given)
+      .checks.filter(({ passed }) => !passed)
+      .map(({ name, detail }) => `${name}: ${detail}`);
+  const changes = [rotation(first, second), rotation(second, third)];
+  const chain = logOf(third, ...changes);
+
+  it('verifies for those who know any key of the log, also an earlier or a later one', () => {
+    for (const signer of [first, second, third])
+      for (const { key: known } of [first, second, third])
+        expect([known, faults(signer, chain, known)]).toEqual([known, []]);
+    // The key as receipts name it.
+    expect(faults(third, chain, receiptSignedBy(first).verifierKey)).toEqual([]);
+    expect(check(second, chain, first.key).checks).toContainEqual({
+      name: 'keys',
+      passed: true,
+      detail: 'Signed by key 2 of 3 that the log has had, each named by the one before.',
+    });
+    expect(failing(receiptSignedBy(third), { verifierKey: receiptSignedBy(first).verifierKey })).toEqual([
+      'signature',
+    ]);
+  });
+
+  it('verifies with the checkpoint as GraphQL answers it', () => {
+    const logCheckpoint = {
+      ...{ origin: chain.origin, verifierKey: chain.verifier_key, note: chain.checkpoint },
+      keyChanges: chain.key_changes.map(({ index, entry, proof }) => ({
+        ...{ index, entry: JSON.stringify(entry), inclusion: proof },
+      })),
+    };
+    expect(faults(third, { data: { logCheckpoint } }, first.key)).toEqual([]);
+    expect(check(third, { data: { logCheckpoint } }, first.key).unverified).toContain(
+      'Changes of keys after the 2 entries that the file of keys covers.',
+    );
+  });
+
+  const { [0]: change } = chain.key_changes;
+  it.each<[string, Signer, unknown, string | undefined, RegExp]>([
+    ['another key signed it', stranger, chain, first.key, /signed by none of the keys in the file of keys/],
+    ['nobody named the expected key', third, chain, stranger.key, /none of their changes leads from it/],
+    [
+      'the expected key is malformed',
+      third,
+      chain,
+      first.key.slice(0, -8),
+      /expected verifier key is malformed/,
+    ],
+    [
+      'a thief forged a successor',
+      stranger,
+      logOf(stranger, rotation(first, stranger, [stranger, stranger])),
+      first.key,
+      /not signed by the key that it replaces/,
+    ],
+    [
+      'a change is not in the log that was signed',
+      second,
+      { ...logOf(second, rotation(first, second)), key_changes: [{ ...change!, index: 5 }] },
+      first.key,
+      /is not in the log/,
+    ],
+    [
+      'a change is left out',
+      third,
+      { ...chain, key_changes: chain.key_changes.slice(1) },
+      first.key,
+      /none of their changes leads from it/,
+    ],
+    [
+      'the keys are of another log',
+      first,
+      elsewhere.logOf(elsewhere.signerOf(), { event_type: 'asset.created' }),
+      undefined,
+      /is of the log lucarne\.example\/log\/org_2, which is not that of the receipt/,
+    ],
+    [
+      'somebody else signed the checkpoint',
+      third,
+      { ...chain, checkpoint: logOf(stranger, ...changes).checkpoint },
+      first.key,
+      /checkpoint in the file of keys is malformed, or not signed/,
+    ],
+    ['the file has no keys', third, { hello: 1 }, first.key, /neither an export of the activity log nor/],
+  ])('does not verify where %s', (_, signer, keys, expected, sentence) => {
+    expect(faults(signer, keys, expected)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  describe('of which one is declared compromised', () => {
+    const entry = (signer: Signer): JsonObject => ({
+      event_type: 'relay.succeeded',
+      details: { receipt_signature: receiptSignedBy(signer).signature },
+    });
+    const stolen =
+      /^keys: The key of the receipt is declared compromised from index 1 on, and the file of keys/;
+
+    it('is believed only where the log has its entry before', () => {
+      const before = logOf(second, entry(first), rotation(first, second), compromise(first, 1, second));
+      expect(faults(first, before, first.key)).toEqual([]);
+      expect(check(first, before).checks).toContainEqual(
+        expect.objectContaining({ name: 'keys', detail: expect.stringContaining('at index 0.') }),
+      );
+      expect(check(second, before, first.key).unverified).toContainEqual(
+        expect.stringContaining('That the expected key named its successor itself'),
+      );
+      const after = logOf(second, rotation(first, second), entry(first), compromise(first, 1, second));
+      for (const keys of [after, { ...before, entries: [] }, { ...before, entries: before.entries.slice(1) }])
+        expect(faults(first, keys, second.key)).toEqual([expect.stringMatching(stolen)]);
+    });
+
+    it('is not believed by an entry that the log does not have', () => {
+      const log = logOf(second, rotation(first, second), compromise(first, 1, second));
+      const [logged] = log.entries;
+      const forged = { ...log, entries: [{ ...logged!, entry: entry(first) }] };
+      expect(faults(first, forged, second.key)).toEqual([expect.stringMatching(stolen)]);
+      const another = base64.encode(new Uint8Array(64).fill(1));
+      const other = { event_type: 'relay.succeeded', details: { receipt_signature: another } };
+      const unrelated = logOf(second, other, rotation(first, second), compromise(first, 1, second));
+      expect(faults(first, unrelated, second.key)).toEqual([expect.stringMatching(stolen)]);
+    });
   });
 });

@@ -6,6 +6,8 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { product } from '../../../src/app/product.js';
 import { createProgram } from '../../../src/edge/cli/program.js';
+import { chainOf } from '../../domain/activity-log/key-chain-kit.js';
+import { receiptSignedBy } from '../../domain/relays/receipt-kit.js';
 import { say } from './terminal.js';
 
 const silent = () => new PassThrough().resume();
@@ -138,6 +140,46 @@ describe('lucarne disclosure verify', () => {
       const { exitCode, output, errors } = await say(['disclosure', 'verify', file]);
       expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: `${file} does not verify.\n` });
       expect(output).toContain('FAIL  file');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+describe('lucarne relay verify', () => {
+  it('follows the changes of keys from a key that is known to the one that signed', async () => {
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-cli-'));
+    try {
+      const written = async (name: string, content: unknown) => {
+        await writeFile(path.join(directory, name), JSON.stringify(content));
+        return path.join(directory, name);
+      };
+      const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+      const [first, second] = [signerOf(), signerOf()];
+      const receipt = await written('receipt.json', receiptSignedBy(second));
+      const keys = await written('log.json', logOf(second, rotation(first, second)));
+      const verify = ['relay', 'verify', receipt, '--verifier-key', first.key];
+      expect(await say(verify)).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining('give the file of keys, too (--keys)'),
+      });
+      expect(await say([...verify, '--keys', keys])).toMatchObject({
+        exitCode: 0,
+        output: expect.stringContaining('pass  keys        Signed by key 2 of 2'),
+      });
+      const old = await written('old.json', receiptSignedBy(first));
+      const told = await written(
+        'told.json',
+        logOf(second, rotation(first, second), compromise(first, 0, second)),
+      );
+      expect(await say(['relay', 'verify', old, '--keys', told])).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining('declared compromised from index 0 on'),
+      });
+      expect(await say([...verify, '--keys', path.join(directory, 'none.json')])).toMatchObject({
+        exitCode: 2,
+        errors: expect.stringContaining('cannot be read'),
+      });
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Heading } from '../../design/heading';
 import { Icon } from '../../design/icons';
-import { Field, Form } from '../../design/fields';
+import { Field, FileField, Form, type FormValues } from '../../design/fields';
 import { Button } from '../../design/button';
 import { Card } from '../../design/states';
 import { Code } from '../../design/values';
 import { sizeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { Findings, Mark, type MarkState } from '../../verification/marks';
+import type { Question } from '../../verification/questions';
 import { verify } from '../../verification/verify';
 
 const words = texts(
@@ -19,8 +20,13 @@ const words = texts(
     ready: 'Everything that checks is loaded: you can cut the network now.',
     choose: 'Drop a file here, or choose one',
     sha: 'Expected SHA-256',
-    shaHint:
-      'Of a report: the one that the report or its log entry states. Leave it empty for the other files.',
+    shaHint: 'Of a report: the one that the report or its log entry states.',
+    key: 'Verifier key that you know',
+    keyHint:
+      'A key of the organization, of today or earlier, that you got elsewhere. Without it the key in the file is believed.',
+    keys: 'File of keys',
+    keysHint:
+      'For a disclosure or a receipt, if the organization changed its key: an export of its activity log, or the file of keys that its owner saved.',
     again: 'Check again',
     size: 'Size',
     result: 'Result',
@@ -42,8 +48,13 @@ const words = texts(
       ready: 'Tout ce qui vérifie est chargé : vous pouvez couper le réseau.',
       choose: 'Déposez un fichier ici, ou choisissez-le',
       sha: 'SHA-256 attendu',
-      shaHint:
-        'D’un rapport : celui que le rapport ou son entrée du journal indique. Laissez vide pour les autres.',
+      shaHint: 'D’un rapport : celui que le rapport ou son entrée du journal indique.',
+      key: 'Clé de vérification que vous connaissez',
+      keyHint:
+        'Une clé de l’organisation, d’aujourd’hui ou d’avant, que vous tenez d’ailleurs. Sans elle, la clé du fichier est crue.',
+      keys: 'Fichier des clés',
+      keysHint:
+        'Pour une divulgation ou un reçu, si l’organisation a changé de clé : un export de son journal d’activité, ou le fichier des clés que son propriétaire a enregistré.',
       again: 'Vérifier à nouveau',
       size: 'Taille',
       result: 'Résultat',
@@ -87,12 +98,24 @@ export function VerifyFile() {
   );
 }
 
+type Known = Omit<Question & { ask: 'file' }, 'ask' | 'file'>;
+
+function knownOf({ text, file }: FormValues): Known {
+  const [sha256, key, keys] = [text('sha256'), text('key'), file('keys')];
+  return {
+    ...(sha256 === '' ? {} : { expectedSha256: sha256 }),
+    ...(key === '' ? {} : { verifierKey: key }),
+    ...(keys ? { keys } : {}),
+  };
+}
+
 /** A file is read and checked on the checking thread. `sha256` is what it must have, where that is known. */
 export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) {
   const [file, setFile] = useState<File>();
   const [state, setState] = useState<MarkState>();
   const [isOver, setOver] = useState(false);
-  const check = async (chosen: File | undefined, expectedSha256: string | undefined) => {
+  const knownSha256 = sha256 === undefined ? {} : { expectedSha256: sha256 };
+  const check = async (chosen: File | undefined, known: Known) => {
     if (!chosen) return;
     setFile(chosen);
     setState({ kind: 'checking' });
@@ -100,7 +123,7 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
       await verify({
         ask: 'file',
         file: chosen,
-        ...(expectedSha256 ? { expectedSha256 } : {}),
+        ...known,
       }).then(
         (verdict): MarkState =>
           verdict.findings.length === 0
@@ -122,14 +145,14 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          void check(event.dataTransfer.files[0], sha256);
+          void check(event.dataTransfer.files[0], knownSha256);
         }}
       >
         <Icon name="file" /> {words.choose}
-        <input type="file" onChange={({ target }) => void check(target.files?.[0], sha256)} />
+        <input type="file" onChange={({ target }) => void check(target.files?.[0], knownSha256)} />
       </label>
       {file && sha256 === undefined && (
-        <Form problem={undefined} onSubmit={(values) => void check(file, values.text('sha256'))}>
+        <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
           <Field
             name="sha256"
             label={words.sha}
@@ -137,6 +160,8 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
             isMono
             pattern="\s*[0-9a-fA-F]{64}\s*"
           />
+          <Field name="key" label={words.key} hint={words.keyHint} isMono />
+          <FileField name="keys" label={words.keys} hint={words.keysHint} />
           <div>
             <Button type="submit">{words.again}</Button>
           </div>

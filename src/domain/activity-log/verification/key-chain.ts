@@ -120,17 +120,40 @@ function addCompromise(
   keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
 }
 
-/** @throws {BrokenChain} where a change of keys is not in the tree that the checkpoint signs. */
-export function requireLogged({ size, root }: Checkpoint, changes: readonly FileEntry[]): void {
+/** Says of an entry whether its proof leads to the checkpoint. */
+export function isShownBy({ size, root }: Checkpoint): (entry: FileEntry) => boolean {
   const shows = inclusionVerifier(size, root);
-  for (const { index, entry, proof } of changes) {
+  return ({ index, entry, proof }) => {
     const hashes = proof.map((hash) => base64.decode(hash));
-    const isShown = hashes.every((hash) => hash !== undefined);
-    if (!isShown || !shows(index, leafHash(canonicalJson(entry)), hashes))
+    return hashes.every((hash) => hash !== undefined) && shows(index, leafHash(canonicalJson(entry)), hashes);
+  };
+}
+
+/** @throws {BrokenChain} where a change of keys is not in the tree that the checkpoint signs. */
+export function requireLogged(checkpoint: Checkpoint, changes: readonly FileEntry[]): void {
+  const isShown = isShownBy(checkpoint);
+  for (const change of changes) {
+    if (!isShown(change))
       throw new BrokenChain(
-        `The change of keys in entry ${index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
+        `The change of keys in entry ${change.index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
       );
   }
+}
+
+/** A thief of the expected key, or of one after it, could have named a successor, too. */
+export function doubtOf(keys: readonly ChainedKey[], expectedAt: number): string | undefined {
+  const at = keys.findIndex(
+    ({ replacedAt, compromisedFrom }, index) =>
+      index >= expectedAt &&
+      replacedAt !== undefined &&
+      compromisedFrom !== undefined &&
+      compromisedFrom <= replacedAt,
+  );
+  if (at < 0) return undefined;
+  const { replacedAt, compromisedFrom } = keys[at]!;
+  return at === expectedAt
+    ? `That the expected key named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`
+    : `That a key after the expected one named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`;
 }
 
 /** Why a checkpoint of `size` entries that these keys signed is not to be believed; `undefined` where it is. */

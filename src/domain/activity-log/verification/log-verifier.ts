@@ -17,7 +17,7 @@ import {
 } from '../../../platform/kernel/encoding/json.js';
 import type { FileEntry } from './file-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
-import { type ChainedKey, distrust, followKeys, isKeyChange, requireLogged } from './key-chain.js';
+import { type ChainedKey, distrust, doubtOf, followKeys, isKeyChange, requireLogged } from './key-chain.js';
 import type { Verification, VerificationCheck } from '../../../platform/kernel/verification.js';
 
 type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
@@ -83,7 +83,8 @@ export class LogVerifier {
     try {
       const { checkpoint, keys } = signedCheckpoint(file, options);
       this.#size = checkpoint.size;
-      this.#doubt = doubtOf(keys, options);
+      const expectedAt = keys.findIndex(({ verifierKey }) => verifierKey === options.verifierKey);
+      this.#doubt = expectedAt < 0 ? undefined : doubtOf(keys, expectedAt);
       this.#checks = entryChecks(file, checkpoint, keys, options);
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
@@ -184,22 +185,6 @@ function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLog
   if (!checkpoint) throw new Failure('The checkpoint is malformed, or not signed by the verifier key.');
   requireLogged(checkpoint, keyChanges);
   return { checkpoint, keys };
-}
-
-/** A thief of the expected key, or of one after it, could have named a successor, too. */
-function doubtOf(keys: readonly ChainedKey[], { verifierKey }: VerifyLogOptions): string | undefined {
-  const expectedAt = keys.findIndex((key) => key.verifierKey === verifierKey);
-  const doubted = keys
-    .slice(expectedAt < 0 ? keys.length : expectedAt)
-    .find(
-      ({ replacedAt, compromisedFrom }) =>
-        replacedAt !== undefined && compromisedFrom !== undefined && compromisedFrom <= replacedAt,
-    );
-  if (!doubted) return undefined;
-  const { verifierKey: key, replacedAt, compromisedFrom } = doubted;
-  return key === verifierKey
-    ? `That the expected key named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`
-    : `That a key after the expected one named its successor itself: it is declared compromised from index ${compromisedFrom} on, and was replaced by entry ${replacedAt}. Compare the key of today with the one your organization publishes.`;
 }
 
 /** In the order in which they are reported. */

@@ -13,6 +13,7 @@ import {
 } from '../../../platform/kernel/encoding/json.js';
 import {
   verificationCheck as check,
+  type KnownKeys,
   type Verification,
   type VerificationCheck,
 } from '../../../platform/kernel/verification.js';
@@ -31,13 +32,15 @@ import { DISCLOSURE_FIELDS, type DisclosureField } from '../disclosure-fields.js
 import { receiptKeyName, receiptMessage } from './receipt-statement.js';
 
 type CheckName =
-  'file' | 'receipt_signature' | 'receipt_statement' | 'scope' | 'result' | 'content' | 'proofs';
+  'file' | 'receipt_signature' | 'keys' | 'receipt_statement' | 'scope' | 'result' | 'content' | 'proofs';
 export type DisclosureCheck = VerificationCheck<CheckName>;
 export type DisclosureVerification = Verification<CheckName>;
 
 export interface VerifyOptions {
   /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
   readonly verifierKey?: string;
+  /** The organization's keys as its log tells them, from the expected one on: the receipt may be signed by any of them. */
+  readonly keys?: KnownKeys;
 }
 
 /**
@@ -52,6 +55,7 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
   const checks: DisclosureCheck[] = [
     { name: 'file', passed: true, detail: `An available disclosure; records: ${parsed.records.length}.` },
     check('receipt_signature', () => receiptSignature(parsed, options)),
+    ...(options.keys ? [check('keys' as const, () => keyOf(parsed, options.keys!))] : []),
     check('receipt_statement', () => receiptStatement(parsed)),
     check('scope', () => scopeDigest(parsed)),
     check('result', () => resultStatement(parsed)),
@@ -59,7 +63,8 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
     check('proofs', () => proofs(parsed)),
   ];
   const believed = options.verifierKey === undefined ? [KEY_LIMIT] : [];
-  return { valid: checks.every(({ passed }) => passed), checks, unverified: [...believed, ...LIMITS] };
+  const unverified = [...believed, ...(options.keys?.unverified ?? []), ...LIMITS];
+  return { valid: checks.every(({ passed }) => passed), checks, unverified };
 }
 
 const KEY_LIMIT =
@@ -197,13 +202,17 @@ function find(file: unknown): Record<string, unknown> | undefined {
 
 const isDisclosure = (value: Record<string, unknown>) => 'result' in value && 'scope' in value;
 
-function receiptSignature({ receipt }: ParsedFile, { verifierKey: expected }: VerifyOptions): string {
+function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: VerifyOptions): string {
   const key = parseVerifierKey(receipt.verifierKey);
   if (!key) throw new Failure('The verifier key is malformed.');
+  // Where the keys of the log are given, they lead from the expected one to that of the receipt.
+  const expected = keys ? undefined : verifierKey;
   const known = expected === undefined ? undefined : parseVerifierKey(expected);
   if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
   if (known && !equalBytes(known.publicKey, key.publicKey)) {
-    throw new Failure('The receipt is signed by another key than the expected one.');
+    throw new Failure(
+      'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).',
+    );
   }
   const signature = base64.decode(receipt.signature);
   if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
@@ -214,6 +223,9 @@ function receiptSignature({ receipt }: ParsedFile, { verifierKey: expected }: Ve
   }
   return `Signed by ${receipt.verifierKey}.`;
 }
+
+const keyOf = ({ receipt: { body, signature, verifierKey } }: ParsedFile, keys: KnownKeys): string =>
+  keys.signerOf({ organizationId: shown(body['organizationId']), verifierKey, signature });
 
 function receiptStatement({ disclosure, result, records, salt, receipt: { body } }: ParsedFile): string {
   const decision = isJsonObject(body['decision']) ? body['decision'] : {};

@@ -42,13 +42,14 @@ export async function recordEnd(
     const body = receiptBody(organizationId, relay, latest, evidence);
     const signer = await organizationSigner(transaction, sealer, organizationId, at);
     const id = body.receiptId as Id<'rcp'>;
+    const signature = signer.sign(relayReceiptMessage(body));
     await transaction.em.insert(RelayReceiptEntity, {
       id,
       organizationId,
       requestId: relay.id,
       sequence: relay.sequence,
       body,
-      signature: signer.sign(relayReceiptMessage(body)),
+      signature,
       signingKeyEpoch: signer.epoch,
       createdAt: at,
     });
@@ -65,6 +66,7 @@ export async function recordEnd(
         package_sha256: body.packageSha256,
         evidence_sha256: body.evidenceSha256,
         receipt_id: id,
+        receipt_signature: base64.encode(signature),
       },
       at,
     });

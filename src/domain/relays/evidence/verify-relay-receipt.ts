@@ -1,21 +1,24 @@
 import { parseVerifierKey, verify } from '../../../platform/crypto/index.js';
-import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
+import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
   verificationCheck as check,
+  type KnownKeys,
   type Verification,
   type VerificationCheck,
 } from '../../../platform/kernel/verification.js';
 import { packageDigest, parseRelayPackage } from '../admission/relay-package.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptKeyName, relayReceiptMessage } from './relay-receipt.js';
 
-type CheckName = 'file' | 'signature' | 'statement' | 'package';
+type CheckName = 'file' | 'signature' | 'keys' | 'statement' | 'package';
 export type RelayReceiptCheck = VerificationCheck<CheckName>;
 export type RelayReceiptVerification = Verification<CheckName>;
 
 export interface VerifyRelayReceiptOptions {
   /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
   readonly verifierKey?: string;
+  /** The organization's keys as its log tells them, from the expected one on: the receipt may be signed by any of them. */
+  readonly keys?: KnownKeys;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface VerifyRelayReceiptOptions {
  */
 export function verifyRelayReceipt(
   file: unknown,
-  { verifierKey }: VerifyRelayReceiptOptions = {},
+  options: VerifyRelayReceiptOptions = {},
 ): RelayReceiptVerification {
   const found = parseFile(file);
   if (!found) {
@@ -32,17 +35,19 @@ export function verifyRelayReceipt(
     return { valid: false, checks: [{ name: 'file', passed: false, detail }], unverified: LIMITS };
   }
   const { receipt, package: submitted } = found;
-  const checks = [
-    check('signature', () => signature(receipt, verifierKey ?? receipt.verifierKey)),
+  const { verifierKey, keys } = options;
+  const checks: RelayReceiptCheck[] = [
+    check('signature', () => signature(receipt, options)),
+    ...(keys ? [check('keys' as const, () => keyOf(receipt, keys))] : []),
     check('statement', () => statement(receipt.body)),
-    ...(submitted === undefined ? [] : [check('package', () => ofPackage(receipt.body, submitted))]),
+    ...(submitted === undefined ? [] : [check('package' as const, () => ofPackage(receipt.body, submitted))]),
   ];
   const believed = verifierKey === undefined ? [KEY_LIMIT] : [];
   const packageLimit = submitted === undefined ? [PACKAGE_LIMIT] : [];
   return {
     valid: checks.every(({ passed }) => passed),
     checks,
-    unverified: [...believed, ...packageLimit, ...LIMITS],
+    unverified: [...believed, ...(keys?.unverified ?? []), ...packageLimit, ...LIMITS],
   };
 }
 
@@ -72,15 +77,30 @@ function parseFile(file: unknown): { readonly receipt: Receipt; readonly package
 /** A failed check says why by throwing. */
 class Failure extends Error {}
 
-function signature({ body, signature }: Receipt, verifierKey: string): string {
+function signature(
+  { body, signature, verifierKey }: Receipt,
+  { verifierKey: known, keys }: VerifyRelayReceiptOptions,
+): string {
   const key = parseVerifierKey(verifierKey);
   if (key?.name !== relayReceiptKeyName(text(body, 'organizationId')))
     throw new Failure('The verifier key is not that of the organization which the receipt names.');
   const bytes = base64.decode(signature);
   if (!bytes || !verify(key.publicKey, relayReceiptMessage(body), bytes))
     throw new Failure('The signature is not of this receipt and this key.');
+  // Where the keys of the log are given, they lead from the known one to that of the receipt.
+  if (known !== undefined && !keys) {
+    const expected = parseVerifierKey(known);
+    if (!expected) throw new Failure('The expected verifier key is malformed.');
+    if (!equalBytes(expected.publicKey, key.publicKey))
+      throw new Failure(
+        'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).',
+      );
+  }
   return `Signed by ${key.name}.`;
 }
+
+const keyOf = ({ body, signature, verifierKey }: Receipt, keys: KnownKeys): string =>
+  keys.signerOf({ organizationId: text(body, 'organizationId'), verifierKey, signature });
 
 function statement(body: JsonObject): string {
   if (body['type'] !== RELAY_RECEIPT_TYPE) throw new Failure('It is a receipt of something else.');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Verification } from '../../../platform/kernel/verification.js';
+import type { KnownKeys, Verification } from '../../../platform/kernel/verification.js';
 import { CommandFailed } from '../command-failed.js';
 import { printVerification } from '../print-verification.js';
 import { readJsonFile } from '../read-json-file.js';
@@ -7,7 +7,14 @@ import { printJson, type Terminal } from '../terminal.js';
 
 interface VerifyOptions {
   readonly verifierKey?: string;
+  readonly keys?: string;
   readonly json?: true;
+}
+
+/** What is known of the keys of the organization. */
+interface Known {
+  readonly verifierKey?: string;
+  readonly keys?: KnownKeys;
 }
 
 export interface VerifyCommand {
@@ -16,7 +23,7 @@ export interface VerifyCommand {
   readonly file: string;
   readonly examples: readonly string[];
   /** Loads its modules when it is called. */
-  readonly verify: (file: unknown, options: { readonly verifierKey?: string }) => Promise<Verification>;
+  readonly verify: (file: unknown, options: Known) => Promise<Verification>;
 }
 
 /** The command `verify` of a group: checks a file that an organization signed, offline. */
@@ -30,23 +37,31 @@ export function addVerifyCommand(
     .description(description)
     .argument('<file>', file)
     .option('--verifier-key <key>', 'The organization’s verifier key (C2SP), obtained from another source.')
+    .option(
+      '--keys <file>',
+      'The keys of the organization: an export of its activity log, or its logCheckpoint with keyChanges.',
+    )
     .option('--json', 'Print the checks as JSON.')
     .addHelpText(
       'after',
       `
-The exit code is 0 if every check passed. The result also lists what a file alone cannot prove.
+The exit code is 0 if every check passed. The result also lists what a file alone cannot prove. With --keys, --verifier-key may
+be any key that the organization had: the changes of keys lead from it to the one that signed.
 
 Examples:
 ${examples.map((example) => `  ${example}`).join('\n')}`,
     )
     .action(async (name: string, options: VerifyOptions) => {
-      const { verifierKey } = options;
-      const verification = await verify(
-        await readJsonFile(name),
-        verifierKey === undefined ? {} : { verifierKey },
-      );
+      const verification = await verify(await readJsonFile(name), await known(options));
       if (options.json) printJson(terminal, verification);
       else printVerification(verification, terminal);
       if (!verification.valid) throw new CommandFailed(`${name} does not verify.`);
     });
+}
+
+async function known({ verifierKey, keys }: VerifyOptions): Promise<Known> {
+  const expected = verifierKey === undefined ? {} : { verifierKey };
+  if (keys === undefined) return expected;
+  const { receiptKeys } = await import('../../../domain/activity-log/index.js');
+  return { ...expected, keys: receiptKeys(await readJsonFile(keys), verifierKey) };
 }

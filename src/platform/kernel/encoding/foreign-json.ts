@@ -28,7 +28,7 @@ export function parseForeignJson(text: string, bounds: Partial<JsonBounds> = {})
  * @throws {JsonOutOfBounds}
  */
 export function requireJsonBounds(text: string, bounds: Partial<JsonBounds> = {}): void {
-  new JsonMeter(bounds).read(Buffer.from(text));
+  new JsonMeter(bounds).read(new TextEncoder().encode(text));
 }
 
 /** Counts the levels and values of JSON while its bytes come in pieces. */

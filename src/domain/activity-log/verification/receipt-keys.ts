@@ -1,0 +1,171 @@
+import { openCheckpoint, parseVerifierKey, type Checkpoint } from '../../../platform/crypto/index.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseUnambiguousJson,
+} from '../../../platform/kernel/encoding/json.js';
+import type { KnownKeys, NamedSignature } from '../../../platform/kernel/verification.js';
+import { type FileEntry, isFileEntry } from './file-entry.js';
+import { type ChainedKey, doubtOf, followKeys, isShownBy, requireLogged } from './key-chain.js';
+
+/** What is wrong, in a sentence that says what to do. */
+class Failure extends Error {}
+
+interface KeyFile {
+  readonly origin: string;
+  readonly verifierKey: string;
+  readonly checkpoint: string;
+  readonly changes: readonly FileEntry[];
+  /** Of an export: what the log held when. */
+  readonly entries: readonly FileEntry[];
+}
+
+/**
+ * The keys that sign receipts are those of the activity log: its changes of keys lead from any of them to the others.
+ * `file` is a parsed export of the log, or its checkpoint with `keyChanges` as GraphQL answers it; `expected` is a key of
+ * the organization, of today or earlier, as it is known from elsewhere (C2SP, named after the log or after receipts).
+ */
+export function receiptKeys(file: unknown, expected?: string): KnownKeys {
+  try {
+    const parsed = parseKeyFile(file);
+    const { checkpoint, keys } = followed(parsed);
+    const expectedAt = expected === undefined ? undefined : indexOfExpected(keys, expected);
+    const doubt = expectedAt === undefined ? undefined : doubtOf(keys, expectedAt);
+    return {
+      signerOf: (receipt) => signerOf(receipt, parsed, checkpoint, keys),
+      unverified: [
+        ...(doubt === undefined ? [] : [doubt]),
+        `Changes of keys after the ${checkpoint.size} entries that the file of keys covers.`,
+      ],
+    };
+  } catch (thrown) {
+    return {
+      signerOf: () => {
+        throw thrown;
+      },
+      unverified: [],
+    };
+  }
+}
+
+function followed({ origin, verifierKey, checkpoint: note, changes }: KeyFile) {
+  const key = parseVerifierKey(verifierKey);
+  const checkpoint = key?.name === origin ? openCheckpoint(note, key) : undefined;
+  if (!checkpoint)
+    throw new Failure(
+      'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.',
+    );
+  const keys = followKeys(origin, changes, verifierKey);
+  requireLogged(checkpoint, changes);
+  return { checkpoint, keys };
+}
+
+function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
+  if (!parseVerifierKey(expected))
+    throw new Failure(
+      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
+    );
+  const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
+  if (at < 0)
+    throw new Failure(
+      'The file of keys has other keys than the expected one, and none of their changes leads from it.',
+    );
+  return at;
+}
+
+/** Checkpoints and receipts name the same key differently. */
+function isSameKey(one: string, other: string): boolean {
+  const [first, second] = [parseVerifierKey(one), parseVerifierKey(other)];
+  return first !== undefined && second !== undefined && equalBytes(first.publicKey, second.publicKey);
+}
+
+function signerOf(
+  { organizationId, verifierKey, signature }: NamedSignature,
+  { origin, entries }: KeyFile,
+  checkpoint: Checkpoint,
+  keys: readonly ChainedKey[],
+): string {
+  if (!origin.endsWith(`/log/${organizationId}`))
+    throw new Failure(
+      `The file of keys is of the log ${origin}, which is not that of the receipt’s organization.`,
+    );
+  const at = keys.findIndex((key) => isSameKey(key.verifierKey, verifierKey));
+  const { compromisedFrom } = keys[at] ?? {};
+  if (at < 0)
+    throw new Failure(
+      'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.',
+    );
+  if (compromisedFrom === undefined)
+    return keys.length === 1
+      ? 'Signed by the only key that the log has had.'
+      : `Signed by key ${at + 1} of ${keys.length} that the log has had, each named by the one before.`;
+  const shows = isShownBy(checkpoint);
+  const logged = entries.find(
+    (entry) => entry.index < compromisedFrom && statedSignature(entry) === signature && shows(entry),
+  );
+  if (!logged)
+    throw new Failure(
+      `The key of the receipt is declared compromised from index ${compromisedFrom} on, and the file of keys has no earlier entry of this receipt. Believe it only with an export of the log that has one.`,
+    );
+  return `Signed by a key that is declared compromised from index ${compromisedFrom} on, when the log already had the receipt at index ${logged.index}.`;
+}
+
+/** Of the entries of disclosures and relays that ended. */
+function statedSignature({ entry }: FileEntry): unknown {
+  const details = entry['details'];
+  return isJsonObject(details) ? details['receipt_signature'] : undefined;
+}
+
+function parseKeyFile(file: unknown): KeyFile {
+  const found = find(file);
+  const origin = found?.['origin'];
+  const verifierKey = found?.['verifier_key'] ?? found?.['verifierKey'];
+  const checkpoint = found?.['checkpoint'] ?? found?.['note'];
+  // Exports of earlier versions have no such member.
+  const changes = listOf(found?.['key_changes'] ?? found?.['keyChanges'] ?? []);
+  const entries = listOf(found?.['entries'] ?? []);
+  if (
+    typeof origin !== 'string' ||
+    typeof verifierKey !== 'string' ||
+    typeof checkpoint !== 'string' ||
+    !changes ||
+    !entries
+  )
+    throw new Failure(
+      'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Give one of the two.',
+    );
+  return { origin, verifierKey, checkpoint, changes, entries };
+}
+
+/** The file itself, or the only member of a GraphQL answer. */
+function find(file: unknown): Record<string, unknown> | undefined {
+  if (!isJsonObject(file)) return undefined;
+  const { data } = file;
+  if (!isJsonObject(data)) return file;
+  const [answer, ...more] = Object.values(data);
+  return more.length === 0 && isJsonObject(answer) ? answer : undefined;
+}
+
+function listOf(value: unknown): readonly FileEntry[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const entries = value.map(asFileEntry);
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+/** GraphQL answers the text of the entry, and calls its proof an inclusion. */
+function asFileEntry(value: unknown): FileEntry | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { index, entry, salts = {}, proof = value['inclusion'] } = value;
+  const read = { index, entry: typeof entry === 'string' ? parsed(entry) : entry, salts, proof };
+  return isFileEntry(read) ? read : undefined;
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = parseUnambiguousJson(text);
+    return isJsonObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
