@@ -124,6 +124,22 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, squatter)).toMatchObject({ isVerified: true });
   });
 
+  it('is claimed by nobody who imported its auditor key', async () => {
+    await database.rows(sql`
+      insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, imported, created_at)
+      select organization_id, 2, ${bankKey}, ${new Uint8Array(1)}, true, now() from assets
+      where id = ${squatter.assetId}`);
+    await turn(squatter);
+    await turn(bank);
+    await database.rows(sql`delete from auditor_keys where imported`);
+    expect(await storedMint(database, squatter)).toMatchObject({
+      status: 'error',
+      reason: 'auditor_key_mismatch',
+      isVerified: false,
+    });
+    expect(await storedMint(database, bank)).toMatchObject({ status: 'active', isVerified: true });
+  });
+
   it('is taken from nobody by one who observes it', async () => {
     await database.rows(sql`update indexed_mints set observed = true where asset_id = ${squatter.assetId}`);
     await turn(squatter);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
@@ -78,7 +78,7 @@ describe('the sessions of a user', () => {
     instant = begin;
   });
 
-  it('keep no trace of the client once they have expired', async () => {
+  describe('keep no trace of the client', () => {
     const clientOf = async () => {
       const [row] = await database.rows(
         sql<{ address: string | null; agent: string | null }>`
@@ -87,16 +87,46 @@ describe('the sessions of a user', () => {
       );
       return row;
     };
-    await database.rows(sql`
-      update sessions set client_address = '192.0.2.7', user_agent = 'Firefox' where id = ${member.principal.sessionId}`);
-    const begin = instant;
-    instant = begin + 29 * 60_000;
-    await sweepSessions(foundation).sweep(10_000);
-    expect(await clientOf()).toEqual({ address: '192.0.2.7', agent: 'Firefox' });
-    instant = begin + 31 * 60_000;
-    await sweepSessions(foundation).sweep(10_000);
-    expect(await clientOf()).toEqual({ address: null, agent: null });
-    instant = begin;
+    const client = { address: '192.0.2.7', agent: 'Firefox' };
+    let begin: number;
+    beforeEach(async () => {
+      begin = instant;
+      await database.rows(sql`
+        update sessions set client_address = ${client.address}, user_agent = ${client.agent}
+        where id = ${member.principal.sessionId}`);
+    });
+    afterEach(() => {
+      instant = begin;
+    });
+    const sweep = () => sweepSessions(foundation).sweep(10_000);
+
+    it('once they have idled', async () => {
+      instant = begin + 29 * 60_000;
+      await sweep();
+      expect(await clientOf()).toEqual(client);
+      instant = begin + 31 * 60_000;
+      await sweep();
+      expect(await clientOf()).toEqual({ address: null, agent: null });
+    });
+
+    it('once they have ended', async () => {
+      await revokeSession(foundation, member.principal, member.principal.sessionId);
+      expect(await clientOf()).toEqual({ address: null, agent: null });
+    });
+
+    it('once a process of the version before, which leaves it there, has ended them', async () => {
+      await database.rows(sql`
+        update sessions set ended_at = ${new Date(instant)} where id = ${member.principal.sessionId}`);
+      await sweep();
+      expect(await clientOf()).toEqual({ address: null, agent: null });
+    });
+
+    it('once they have expired, although they were used a moment ago', async () => {
+      await database.rows(sql`
+        update sessions set expires_at = ${new Date(begin)} where id = ${member.principal.sessionId}`);
+      await sweep();
+      expect(await clientOf()).toEqual({ address: null, agent: null });
+    });
   });
 
   it('are listed newest first, with the one that asks', async () => {
