@@ -150,6 +150,11 @@ describe('a gateway whose ledger fails', () => {
       const refused = await ask('/v1/assets', 'POST', newAsset);
       expect(refused).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
       expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+      // Wallets tell by the reason that the package itself was not refused.
+      expect(await ask('/api/relay-requests', 'POST', { version: 1 })).toMatchObject({
+        status: 503,
+        body: { reason: 'relayer_unavailable' },
+      });
       await eventually(
         () => Promise.resolve(gateway.logged()),
         (logged) => logged.includes('Waiting for the database and its keys.'),

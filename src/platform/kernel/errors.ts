@@ -18,11 +18,11 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  */
 export const ERROR_REASONS = {
   // Admission of relay packages.
-  invalid_package: 'A member of the package is missing, unknown or not well formed.',
+  invalid_package: 'A member of the package is missing or not well formed. Unknown members are passed over.',
   unsupported_signal_shape: 'The public signals are not those of the pool’s circuit.',
   unsupported_pool: 'The gateway does not relay to the pool.',
   not_found: 'There is nothing here for you.',
-  conflicting_payload: 'The request id belongs to another package.',
+  conflicting_payload: 'Another package that spends one of the nullifiers was submitted before.',
   retry_not_allowed: 'Another attempt is not allowed as the request stands.',
   payload_too_large: 'The body is larger than the route takes.',
   rate_limited: 'Too many requests. Retry after the stated time.',
