@@ -32,6 +32,7 @@ import {
 import { createProofVerifier } from '../../../../src/platform/crypto/proofs/proof-verifier.js';
 import { trapdoorCircuit } from '../../../../devnet/pool/trapdoor-circuit.js';
 import { fc } from '../../../kit/properties.js';
+import { PAIRINGS, PERTURBED_G2 } from '../../../vectors/eip-197.js';
 import { GROTH16_SOLANA } from '../../../vectors/groth16.js';
 import {
   circuit,
@@ -194,6 +195,36 @@ describe('a proof that others made', () => {
     expect(own.verifyAll([wrong])).toEqual([false]);
     expect(own.verifyAll([right, wrong, flipped, right])).toEqual([true, false, false, true]);
     expect(createProofVerifier(foreign).verifyAll([right, wrong, flipped])).toEqual([true, false, false]);
+  });
+
+  describe('that is an equation of Ethereum’s pairing vectors', () => {
+    // e(A, B) = e(α, β) · e(IC₀, γ) · e(C, δ), where the last two cancel out: the product of two pairs is one.
+    const [any, base] = [G1.BASE.multiply(5n), G2.BASE];
+    const equation = (first: Uint8Array, second: Uint8Array) => ({
+      key: {
+        ...{ alpha: g1(second.subarray(0, 64)).negate(), beta: g2(second.subarray(64)) },
+        ...{ gamma: base, delta: base, ic: [any] },
+      },
+      one: { proof: Buffer.concat([first, bytesOfG1(any.negate())]), signals: [] },
+    });
+
+    it.each(PAIRINGS)('is decided as there: $name', ({ pairs: [first, second], isOne }) => {
+      const { key: own, one } = equation(first!, second!);
+      const { key: swapped, one: other } = equation(second!, first!);
+      for (const open of [createWasmProofVerifier, createProofVerifier]) {
+        expect(open(own).verifyAll([one])).toEqual([isOne]);
+        expect(open(swapped).verifyAll([other, other])).toEqual([isOne, isOne]);
+      }
+    });
+
+    it('is refused with a point that is refused there', () => {
+      const [first, second] = PAIRINGS[0]!.pairs;
+      const { key: own, one } = equation(first!, second!);
+      const proof = Buffer.from(one.proof);
+      proof.set(PERTURBED_G2, 64);
+      for (const open of [createWasmProofVerifier, createProofVerifier])
+        expect(open(own).verifyAll([one, { proof, signals: [] }])).toEqual([true, false]);
+    });
   });
 });
 
