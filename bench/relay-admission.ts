@@ -4,9 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createProofPool, type ProofPool } from '#lucarne/platform/crypto/index.js';
 import { sql } from '#lucarne/platform/database/index.js';
 import { LOCAL_POOL_SELECTOR, LOCAL_POOLS_FILE } from '#devnet/index.js';
-import { address } from '#lucarne/platform/ledger/index.js';
 import {
+  createPayers,
   createRelayDesk,
+  keyPairSigner,
   parsePoolsFile,
   parseRelayPackage,
   type RelayDesk,
@@ -39,8 +40,11 @@ export const benchmark: Benchmark = async (conditions) => {
     createRelayDesk(foundation, {
       pools,
       proofs: pool,
-      nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
-      relayer: { address: address('11111111111111111111111111111111') },
+      payers: createPayers({
+        signers: [keyPairSigner(new Uint8Array(64))],
+        nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+        clock: foundation.clock,
+      }),
       limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },
     }),
   );

@@ -3,9 +3,14 @@ import os from 'node:os';
 import { createProofPool } from '#lucarne/platform/crypto/index.js';
 import type { Foundation } from '#lucarne/platform/database/index.js';
 import type { Id } from '#lucarne/platform/kernel/ids.js';
-import { address } from '#lucarne/platform/ledger/index.js';
 import { LOCAL_POOLS_FILE } from '#devnet/index.js';
-import { createRelayDesk, parsePoolsFile, type RelayDesk } from '#lucarne/domain/relays/index.js';
+import {
+  createPayers,
+  createRelayDesk,
+  keyPairSigner,
+  parsePoolsFile,
+  type RelayDesk,
+} from '#lucarne/domain/relays/index.js';
 import { changeStatus, type StatusChange } from '#lucarne/domain/relays/status/change-status.js';
 import { findRelay } from '#lucarne/domain/relays/relay.js';
 import { submitRelay } from '#lucarne/domain/relays/admission/submit-relay.js';
@@ -100,8 +105,11 @@ async function openDesk(foundation: Foundation, parts: AsyncDisposableStack): Pr
     createRelayDesk(foundation, {
       pools: await parsePoolsFile(LOCAL_POOLS_FILE, () => Promise.resolve(undefined)),
       proofs: parts.use(createProofPool({ workers, queueLimit: 1_000 })),
-      nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
-      relayer: { address: address('11111111111111111111111111111111') },
+      payers: createPayers({
+        signers: [keyPairSigner(new Uint8Array(64))],
+        nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+        clock: foundation.clock,
+      }),
       limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },
     }),
   );

@@ -23,6 +23,8 @@ export type Fact =
       readonly number: number;
       readonly signature: string;
       readonly blockhash: string;
+      /** In hex. */
+      readonly payer: string;
     }
   | {
       readonly table: 'conclusion';
@@ -76,7 +78,7 @@ export const PUBLISH_FACTS = `
     'relay_attempts',
     'insert',
     `json_build_object('table', 'attempt', 'id', new.request_id, 'number', new.number, 'signature', new.signature,
-      'blockhash', new.blockhash)`,
+      'blockhash', new.blockhash, 'payer', encode(new.payer, 'hex'))`,
   )}
   ${trigger(
     'relay_conclusions',

@@ -23,6 +23,7 @@ export const FAULTS = {
   unluckyLandings: 180_000,
   lostTransactions: 240_000,
   crash: 300_000,
+  retiredPayer: 300_000,
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -21,6 +21,8 @@ export interface FaultyParts {
   readonly machines: () => readonly (Machine | undefined)[];
   /** Ends the process at this position, which starts again after some time. */
   readonly crash: (index: number, forMs: number) => void;
+  /** Takes a payer out of use, and starts one process after the other again. */
+  readonly retire: () => void;
   readonly tell: (what: string) => void;
 }
 
@@ -118,6 +120,9 @@ export class Faults {
         scheduler.after(random.between(0, 300), () => {
           if (!this.#isCalm) this.#parts.crash(index, forMs);
         });
+        return;
+      case 'retiredPayer':
+        this.#parts.retire();
         return;
       case 'pause': {
         const running = machines()[index];

@@ -273,4 +273,15 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       },
     ],
   },
+  'retiring-payer-signs': {
+    what: 'a payer that retires signs as before, where its key is still there',
+    world: { plot: 'a payer that retires', ambushChance: 0.9, payers: 2 },
+    edits: [
+      {
+        file: relays('payers/payers'),
+        find: 'options.signers.filter(({ address }) => !retiring.has(address))',
+        replace: 'options.signers',
+      },
+    ],
+  },
 };

@@ -1,3 +1,4 @@
+import { addressBytes, type Address } from '#lucarne/platform/ledger/index.js';
 import type { Fact, RequestRow } from './facts.ts';
 import type { Block, Ledger } from './ledger.ts';
 import type { Machine } from './scheduler.ts';
@@ -12,6 +13,7 @@ export const INVARIANTS = {
   no_early_retry: 'nothing is signed again while an earlier signature may land',
   ends_in_time: 'every request ends within the stated bound once a majority is honest and reachable',
   in_order: 'the changes of a request are in order, and their numbers and times grow',
+  retired_rests: 'a payer that retires signs nothing new',
   fenced: 'only the worker that holds the lease writes about a request',
   no_surprise: 'no failure is one that the code does not expect',
 } as const;
@@ -59,6 +61,8 @@ export class Oracle {
   /** The answer to the first submission of a package: every other one must be the same. */
   readonly acknowledged = new Map<string, string>();
   readonly #attempts = new Map<string, { readonly request: KnownRequest; readonly attempt: KnownAttempt }>();
+  /** What a process knows to retire, by its name. */
+  readonly #retired = new Map<string, string>();
   readonly #transactions = new Map<string, LedgerTransaction>();
   ends: Record<string, number> = {};
 
@@ -81,12 +85,17 @@ export class Oracle {
         this.#event(fact);
         break;
       case 'attempt':
-        this.#attempt(fact);
+        this.#attempt(fact, machine);
         break;
       case 'conclusion':
         this.#conclusion(fact);
         break;
     }
+  }
+
+  /** A process was started with the knowledge that this payer retires. */
+  retired(process: string, payer: Address): void {
+    this.#retired.set(process, Buffer.from(addressBytes(payer)).toString('hex'));
   }
 
   /** Somebody handed bytes to a provider. */
@@ -213,8 +222,13 @@ export class Oracle {
     if (ENDS.has(fact.status)) this.#requireTrueEnd(request, fact);
   }
 
-  #attempt({ id, number, signature, blockhash }: Extract<Fact, { table: 'attempt' }>): void {
+  #attempt(
+    { id, number, signature, blockhash, payer }: Extract<Fact, { table: 'attempt' }>,
+    { name }: Machine,
+  ): void {
     const request = this.requests.get(id)!;
+    if (this.#retired.get(name) === payer)
+      throw new Violation('retired_rests', `${name} signed ${id} for ${payer}, which retires`);
     for (const { request: other, attempt } of this.#attempts.values()) {
       const isSameNullifier =
         other === request || (request.nullifier !== undefined && other.nullifier === request.nullifier);

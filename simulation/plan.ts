@@ -7,6 +7,8 @@ import type { SeededRandom } from './random.ts';
 /** What a seed decides before anything runs. */
 export interface Plan {
   readonly processes: number;
+  /** The accounts that pay. One of two may be retired. */
+  readonly payers: 1 | 2;
   readonly providers: number;
   /** How many of the providers may lie or lose their history: at most half of them, and never the only one. */
   readonly faulty: number;
@@ -43,6 +45,7 @@ export function drawPlan(random: SeededRandom): Plan {
   const lies = Array.from({ length: random.whole(1, 4) }, () => random.pick(LIES));
   return {
     processes: random.pick([1, 2, 2, 3]),
+    payers: random.fork('payers').pick([1, 2]),
     ...{ providers, faulty, lies },
     requests: random.whole(2, 6),
     chaosMs: random.between(4, 14) * 60_000,

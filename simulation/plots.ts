@@ -56,6 +56,7 @@ export const PLOTS = {
   'a crash after signing': { signed: [{ fault: 'crash', forMs: [1_000, 40_000] }, LOST] },
   'a pause after signing': { signed: [{ fault: 'pause', forMs: [31_000, 90_000] }] },
   'lost transactions': { signed: [LOST] },
+  'a payer that retires': { queued: [{ fault: 'retiredPayer' }], signed: [{ fault: 'retiredPayer' }, LOST] },
 } as const satisfies Readonly<Record<string, Plot>>;
 
 export type PlotName = keyof typeof PLOTS;

@@ -1,10 +1,12 @@
 import type { CheckDesk } from '#lucarne/domain/checks/index.js';
 import {
+  createPayers,
   createRelayDesk,
   createRelayWorker,
   keyPairSigner,
   type PoolDescriptor,
   type RelayDesk,
+  type RelaySigner,
 } from '#lucarne/domain/relays/index.js';
 import type { RelayTiming } from '#lucarne/domain/relays/execution/relay-timing.js';
 import { createSealer, signingPublicKey, type ProofPool } from '#lucarne/platform/crypto/index.js';
@@ -46,8 +48,11 @@ function circuit(size: number) {
   return { status: 'active', inputs: size, outputs: size, key: {} } as never;
 }
 
-const KEY_SEED = new Uint8Array(32).fill(7);
-const SIGNER = keyPairSigner(Uint8Array.from([...KEY_SEED, ...signingPublicKey(KEY_SEED)]));
+/** The accounts that pay, of which a world has the first or both. */
+export const SIGNERS = [7, 8].map((byte) => {
+  const seed = new Uint8Array(32).fill(byte);
+  return keyPairSigner(Uint8Array.from([...seed, ...signingPublicKey(seed)]));
+});
 const MASTER_KEY = new Uint8Array(32).fill(9);
 /** A proof that begins with this byte does not verify. */
 export const REFUTED = 0xff;
@@ -59,6 +64,8 @@ export interface ProcessOptions {
   readonly random: SeededRandom;
   readonly database: Database;
   readonly rpcUrls: readonly string[];
+  readonly signers: readonly RelaySigner[];
+  readonly retiring: readonly Address[];
   readonly timing: Partial<RelayTiming>;
   readonly feedPollMs: number;
   readonly hintChance: number;
@@ -75,7 +82,7 @@ export interface Process {
 
 export function startProcess(name: string, skewMs: number, options: ProcessOptions): Process {
   const { scheduler, random, database, rpcUrls, timing, feedPollMs, hintChance } = options;
-  const { exchange, tell, failed } = options;
+  const { exchange, tell, failed, signers, retiring } = options;
   const machine = new Machine(name, scheduler, random.fork(name));
   machine.skewMs = skewMs;
   const bytes = (length: number) => machine.random.bytes(length);
@@ -88,11 +95,12 @@ export function startProcess(name: string, skewMs: number, options: ProcessOptio
   enterMachine(machine, () => {
     const pools = new Map([[POOL, POOL_DESCRIPTOR]]);
     const nodes = createLedgerNodes({ rpcUrls, timeoutMs: LEDGER_TIMEOUT_MS });
+    const payers = createPayers({ signers, retiring, nodes, clock: foundation.clock });
     desk = createRelayDesk(foundation, {
-      ...{ pools, nodes, relayer: SIGNER, proofs: PROOFS, pollMs: feedPollMs },
+      ...{ pools, payers, proofs: PROOFS, pollMs: feedPollMs },
     });
     createRelayWorker({
-      ...{ foundation, nodes, pools, signer: SIGNER, checkDesk: NO_CHECKS, timing, instanceId: name },
+      ...{ foundation, nodes, pools, payers, checkDesk: NO_CHECKS, timing, instanceId: name },
       hints: anyHints(rpcUrls, hintChance, random.fork(`${name}/hints`)),
     }).start();
   });

@@ -2,7 +2,14 @@ import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { ProviderNetwork } from './network.ts';
 import { Oracle, Violation } from './oracle.ts';
-import { PROGRAM_ID, SignalExchange, startProcess, type Process } from './processes.ts';
+import {
+  PROGRAM_ID,
+  SIGNERS,
+  SignalExchange,
+  startProcess,
+  type Process,
+  type ProcessOptions,
+} from './processes.ts';
 import { Provider } from './provider.ts';
 import { SeededRandom } from './random.ts';
 import { Scheduler, type Machine } from './scheduler.ts';
@@ -72,6 +79,8 @@ class World {
   #starts = 0;
   #failure: Error | undefined;
   #fingerprint = 0;
+  /** What a process that starts is configured with. */
+  #payers: Pick<ProcessOptions, 'signers' | 'retiring'>;
 
   readonly #seed: string;
   readonly #server: DatabaseServer;
@@ -83,6 +92,7 @@ class World {
     this.#options = options;
     this.#random = new SeededRandom(seed);
     this.#plan = { ...drawPlan(this.#random.fork('plan')), ...options.plan };
+    this.#payers = { signers: SIGNERS.slice(0, this.#plan.payers), retiring: [] };
     const ledgerRandom = this.#random.fork('ledger');
     this.#ledger = new Ledger(ledgerRandom);
     this.#oracle = new Oracle(this.#ledger);
@@ -116,6 +126,7 @@ class World {
       },
       machines: () => this.#processes.map((one) => one?.machine),
       crash: (index, forMs) => this.#crash(index, forMs),
+      retire: () => this.#retire(),
     });
   }
 
@@ -231,10 +242,11 @@ class World {
     const name = `gateway-${index}/${(this.#starts += 1)}`;
     const { timing, feedPollMs, hintChance } = this.#plan;
     const database = await this.#server.connect();
+    for (const address of this.#payers.retiring) this.#oracle.retired(name, address);
     this.#processes[index] = startProcess(name, this.#skews[index]!, {
       ...{ scheduler: this.#scheduler, random: this.#random, database, timing, feedPollMs, hintChance },
       ...{ rpcUrls: this.#providers.map(({ url }) => url), exchange: this.#exchange },
-      ...{ tell: this.#tell, failed: this.#failed },
+      ...{ tell: this.#tell, failed: this.#failed, ...this.#payers },
     });
     this.#tell(`${name} starts`);
   }
@@ -249,6 +261,23 @@ class World {
     this.#scheduler.after(forMs, async () => {
       if (!this.#processes[index]) await this.#start(index);
     });
+  }
+
+  /** One payer signs nothing new from then on, for each process from its next start on. Its key stays, or is taken away. */
+  #retire(): void {
+    const [first, ...others] = this.#payers.signers;
+    if (!first || others.length === 0 || this.#payers.retiring.length > 0) return;
+    const random = this.#random.fork('retirement');
+    const isKept = random.chance(0.5);
+    this.#payers = { signers: isKept ? this.#payers.signers : others, retiring: [first.address] };
+    this.#tell(`${first.address} retires`);
+    let inMs = 0;
+    for (const index of this.#processes.keys()) {
+      inMs += random.between(0, 20_000);
+      this.#scheduler.after(inMs, () => {
+        if (!this.#isCalm) this.#crash(index, random.between(100, 5_000));
+      });
+    }
   }
 
   #beforeWait(machine: Machine): void {

@@ -5,7 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { executableSchema } from '#lucarne/edge/graphql/index.js';
-import { createRelayDesk, relayResolvers } from '#lucarne/domain/relays/index.js';
+import { createPayers, createRelayDesk, relayResolvers } from '#lucarne/domain/relays/index.js';
 import { openFoundation } from '../kit/foundation.ts';
 import { noProofs } from '../kit/relay-packages.ts';
 import { options, serve } from './listen.ts';
@@ -24,8 +24,7 @@ const foundation = await openFoundation(
 const desk = createRelayDesk(foundation, {
   pools: new Map(),
   proofs: noProofs,
-  nodes: { nodes: [] },
-  relayer: undefined,
+  payers: createPayers({ signers: [], nodes: { nodes: [] }, clock: foundation.clock }),
 });
 const server = createServer();
 useServer(

@@ -2,7 +2,7 @@ import { type CheckDesk, createCheckDesk } from '../domain/checks/index.js';
 import { createFulfilment, type Fulfilment } from '../domain/disclosures/index.js';
 import { createReporting, createReportMetrics, type Reporting } from '../domain/reports/index.js';
 import type { Platform } from './platform.js';
-import { openRelayer, type Relayer } from './relayer.js';
+import { openRelayer, type Relayer } from './relayer/open-relayer.js';
 
 /** The parts of features that live as long as the instance. */
 export interface Features {

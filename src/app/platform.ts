@@ -49,7 +49,7 @@ export interface PlatformOptions extends Pick<Platform, 'instanceId' | 'log' | '
   readonly database: Database | undefined;
 }
 
-const LEDGER_TIMEOUT_MS = 10_000;
+export const LEDGER_TIMEOUT_MS = 10_000;
 const MAX_QUEUED_CIPHERTEXTS = 40_000;
 
 /** Opens what the configuration names, in the order of need; `parts` closes it in the opposite order. */

@@ -9,6 +9,7 @@ export const product: Product = {
   withDatabase: async (access, work) => (await import('./open-foundation.js')).withDatabase(access, work),
   withFoundation: async (access, work) => (await import('./open-foundation.js')).withFoundation(access, work),
   withKeys: async (access, work) => (await import('./open-foundation.js')).withKeys(access, work),
+  relayerStatus: async (access) => (await import('./relayer/relayer-status.js')).relayerStatus(access),
   examine: async (options) => (await import('./doctor/doctor.js')).examine(options),
   printGraphqlSchema: async () => (await import('./schemas/graphql-schema.js')).printGraphqlSchema(),
   printDatabaseSchema: async () => (await import('./schemas/database-schema.js')).printDatabaseSchema(),

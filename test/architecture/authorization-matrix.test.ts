@@ -29,7 +29,7 @@ import {
   type RequestContext,
 } from '../../src/domain/access/index.js';
 import { routes } from '../../src/edge/rest/routes.js';
-import { createRelayDesk, type RelayDesk } from '../../src/domain/relays/index.js';
+import { createPayers, createRelayDesk, type RelayDesk } from '../../src/domain/relays/index.js';
 import { createReporting } from '../../src/domain/reports/index.js';
 import { createSchema } from '../../src/app/schemas/schema.js';
 import { createTestDatabase } from '../kit/database.js';
@@ -102,8 +102,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     relayDesk = createRelayDesk(watched, {
       proofs,
       pools: new Map(),
-      nodes: { nodes: [] },
-      relayer: undefined,
+      payers: createPayers({ signers: [], nodes: { nodes: [] }, clock: foundation.clock }),
     });
     const checkDesk = createCheckDesk(watched);
     schema = createSchema(watched, {

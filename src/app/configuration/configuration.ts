@@ -13,7 +13,8 @@ import { parseMasterKey } from './master-key.js';
 import { checkProduction } from './production.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { LOG_LEVELS, ROLES, type Configuration, type RelayerConfiguration, type Role } from './settings.js';
-import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseSwitch } from './values.js';
+import { invalid, parseChoice, parseCount, parseFile, parseLimit, parseList, parseSwitch } from './values.js';
+import { isAddress } from '../../platform/ledger/index.js';
 import { readerOf, refuseUnknownVariables, type Environment, type Read } from './variables.js';
 
 export async function readConfiguration(environment: Environment = process.env): Promise<Configuration> {
@@ -81,7 +82,7 @@ function parseSanctions(read: Read): Configuration['sanctions'] {
 function parseRelayer(read: Read): RelayerConfiguration {
   return {
     poolsFile: parseFile(read, 'LUCARNE_POOLS_FILE'),
-    ...parseRelayerKey(read),
+    ...parseRelayerKeys(read),
     perClient: parseLimit(read, 'LUCARNE_RELAY_PER_CLIENT', 60),
     perPool: parseLimit(read, 'LUCARNE_RELAY_PER_POOL', 600),
     queue: parseLimit(read, 'LUCARNE_RELAY_QUEUE', 10_000),
@@ -91,14 +92,21 @@ function parseRelayer(read: Read): RelayerConfiguration {
   };
 }
 
-function parseRelayerKey(read: Read): Pick<RelayerConfiguration, 'key' | 'keypairFile'> {
-  const uri = read('LUCARNE_RELAYER_KEY');
-  const keypairFile = parseFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
-  if (uri !== undefined && keypairFile !== undefined)
-    throw new ConfigurationError('Set only one of LUCARNE_RELAYER_KEY and LUCARNE_RELAYER_KEYPAIR_FILE.');
+function parseRelayerKeys(read: Read): Pick<RelayerConfiguration, 'keys' | 'keypairFiles' | 'retiring'> {
+  const retiring = parseList(read, 'LUCARNE_RELAYER_RETIRING');
+  const wrong = retiring.find((address) => !isAddress(address));
+  if (wrong !== undefined)
+    throw invalid(
+      'LUCARNE_RELAYER_RETIRING',
+      wrong,
+      'the addresses of accounts in base58, separated by commas',
+    );
   return {
-    key: uri === undefined ? undefined : parseStoredKey(read, 'LUCARNE_RELAYER_KEY', uri),
-    keypairFile,
+    keys: parseList(read, 'LUCARNE_RELAYER_KEY').map((uri) =>
+      parseStoredKey(read, 'LUCARNE_RELAYER_KEY', uri),
+    ),
+    keypairFiles: parseList(read, 'LUCARNE_RELAYER_KEYPAIR_FILE').map((file) => path.resolve(file)),
+    retiring: retiring.filter(isAddress),
   };
 }
 

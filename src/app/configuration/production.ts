@@ -10,10 +10,11 @@ import type { Read, VariableName } from './variables.js';
 export async function checkProduction(configuration: Configuration, read: Read): Promise<void> {
   requireDatabase(configuration);
   requirePublicUrl(configuration);
-  await requirePrivateFile(read, 'LUCARNE_MASTER_KEY_FILE');
-  await requirePrivateFile(read, 'LUCARNE_PKCS11_PIN_FILE');
-  await requirePrivateFile(read, 'LUCARNE_VAULT_TOKEN_FILE');
-  await requirePrivateFile(read, 'LUCARNE_RELAYER_KEYPAIR_FILE');
+  await requirePrivateFile('LUCARNE_MASTER_KEY_FILE', read('LUCARNE_MASTER_KEY_FILE'));
+  await requirePrivateFile('LUCARNE_PKCS11_PIN_FILE', read('LUCARNE_PKCS11_PIN_FILE'));
+  await requirePrivateFile('LUCARNE_VAULT_TOKEN_FILE', read('LUCARNE_VAULT_TOKEN_FILE'));
+  for (const file of configuration.relayer.keypairFiles)
+    await requirePrivateFile('LUCARNE_RELAYER_KEYPAIR_FILE', file);
   requireEncryptedLinks(configuration);
 }
 
@@ -41,8 +42,7 @@ function requirePublicUrl({ publicUrl }: Configuration): void {
 
 const OTHERS = 0o077;
 
-async function requirePrivateFile(read: Read, name: VariableName): Promise<void> {
-  const file = read(name);
+async function requirePrivateFile(name: VariableName, file: string | undefined): Promise<void> {
   // Windows has no such modes.
   if (file === undefined || process.platform === 'win32') return;
   const mode = (await stat(file).catch(() => undefined))?.mode;

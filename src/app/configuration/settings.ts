@@ -1,4 +1,5 @@
 import type { KeyStoreConfiguration, KeyUri, MasterKeyPlace } from '../../platform/keys/index.js';
+import type { Address } from '../../platform/ledger/index.js';
 
 export const ROLES = ['api', 'indexer', 'relayer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -62,17 +63,19 @@ export interface Configuration {
 export interface RelayerConfiguration {
   /** The descriptors of the pools that are served. */
   readonly poolsFile: string | undefined;
-  /** The key that pays for and signs transactions, as Solana's command line writes it. */
-  readonly keypairFile: string | undefined;
-  /** Such a key in a store, instead. */
-  readonly key: KeyUri | undefined;
+  /** The keys that pay for and sign transactions, as Solana's command line writes them. */
+  readonly keypairFiles: readonly string[];
+  /** Such keys in stores. */
+  readonly keys: readonly KeyUri[];
+  /** Accounts that sign nothing new; their keys may still be among the others. */
+  readonly retiring: readonly Address[];
   /** Submissions and attempts of one client address in a minute. */
   readonly perClient: number;
   /** Submissions of one pool in a minute. */
   readonly perPool: number;
   /** Requests that may wait to be sent. */
   readonly queue: number;
-  /** The balance below which nothing is accepted. */
+  /** What each payer keeps: nothing is accepted where all have less. */
   readonly reserveLamports: number;
   /** What the relays of one pool may cost in a day of UTC. */
   readonly poolLamportsPerDay: number;

@@ -9,7 +9,7 @@ import { type Configuration, readConfiguration } from '../configuration/index.js
 import { withDatabase } from '../open-foundation.js';
 import { examineDatabase } from './examine-database.js';
 import { examineProviders } from './examine-providers.js';
-import { examineRelayerKey } from './examine-relayer-key.js';
+import { examineRelayerKeys } from './examine-relayer-key.js';
 import { failed } from './failed-check.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ export async function examine(options: ExaminationOptions): Promise<readonly Exa
     { check: 'configuration', result: 'ok', detail: `Read. The roles of this process are ${roles}.` },
     ...(await guarded('database', () => examineStored(configuration, options), configuration)),
     ...(await guarded('providers', () => examineProviders(configuration))),
-    ...(await guarded('relayer key', () => examineRelayerKey(configuration), configuration)),
+    ...(await guarded('relayer key', () => examineRelayerKeys(configuration), configuration)),
     await examineBackup(options),
   ];
 }

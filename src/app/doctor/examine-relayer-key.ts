@@ -1,46 +1,48 @@
-import { keyFileSigner, type RelaySigner, signerOf } from '../../domain/relays/index.js';
+import type { RelaySigner } from '../../domain/relays/index.js';
 import type { Examined } from '../../edge/cli/index.js';
 import { verify } from '../../platform/crypto/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
-import { createKeyStores, openSigningKey } from '../../platform/keys/index.js';
 import { addressBytes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
+import { openSigners } from '../relayer/open-signers.js';
 
-/** Whether the key that pays for relays can be reached and signs. */
-export async function examineRelayerKey(configuration: Configuration): Promise<readonly Examined[]> {
-  const check = 'relayer key';
+const CHECK = 'relayer key';
+
+/** Whether each key that pays for relays can be reached and signs, and one is left that does not retire. */
+export async function examineRelayerKeys(configuration: Configuration): Promise<readonly Examined[]> {
   const { roles, solanaRpcUrls, relayer } = configuration;
-  const signer = await signerOfConfiguration(configuration);
-  if (!signer) {
-    const isNeeded = roles.has('relayer') && relayer.poolsFile !== undefined && solanaRpcUrls.length > 0;
-    return isNeeded
-      ? [
-          {
-            check,
-            result: 'failed',
-            detail:
-              'Pools are configured, and no key to pay with: nothing is relayed. Set LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.',
-          },
-        ]
-      : [{ check, result: 'ok', detail: 'None is configured, and none is needed.' }];
-  }
-  const message = new TextEncoder().encode('lucarne doctor');
-  const signature = await signer.sign(message);
-  return verify(addressBytes(signer.address), message, signature)
-    ? [{ check, result: 'ok', detail: `${signer.address} signs.` }]
-    : [
-        {
-          check,
-          result: 'failed',
-          detail: `What the key signs does not verify as ${signer.address}. Its two halves are of different keys: replace it.`,
-        },
-      ];
+  const signers = await openSigners(configuration, silentLog);
+  const isNeeded = roles.has('relayer') && relayer.poolsFile !== undefined && solanaRpcUrls.length > 0;
+  const retiring = new Set(relayer.retiring);
+  const examined = await Promise.all(signers.map((signer) => examineSigner(signer, retiring)));
+  if (isNeeded && signers.every(({ address }) => retiring.has(address)))
+    return [
+      ...examined,
+      {
+        check: CHECK,
+        result: 'failed',
+        detail:
+          signers.length === 0
+            ? 'Pools are configured, and no key to pay with: nothing is relayed. Set LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.'
+            : 'Every key retires: nothing is relayed. Add one to LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.',
+      },
+    ];
+  if (examined.length > 0) return examined;
+  return [{ check: CHECK, result: 'ok', detail: 'None is configured, and none is needed.' }];
 }
 
-async function signerOfConfiguration({
-  relayer: { keypairFile, key },
-  keyStores,
-}: Configuration): Promise<RelaySigner | undefined> {
-  if (key) return signerOf(await openSigningKey(createKeyStores(keyStores), key));
-  return keypairFile === undefined ? undefined : keyFileSigner(keypairFile, silentLog);
+async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>): Promise<Examined> {
+  const { address } = signer;
+  const message = new TextEncoder().encode('lucarne doctor');
+  if (verify(addressBytes(address), message, await signer.sign(message)))
+    return {
+      check: CHECK,
+      result: 'ok',
+      detail: `${address} signs${retiring.has(address) ? ', and retires' : ''}.`,
+    };
+  return {
+    check: CHECK,
+    result: 'failed',
+    detail: `What the key signs does not verify as ${address}. Its two halves are of different keys: replace it.`,
+  };
 }

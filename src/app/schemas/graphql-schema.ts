@@ -8,7 +8,7 @@ import { printSortedSchema } from '../../edge/graphql/index.js';
 import { systemClock } from '../../platform/kernel/clock.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import { systemRandom } from '../../platform/kernel/random.js';
-import { createRelayDesk } from '../../domain/relays/index.js';
+import { createPayers, createRelayDesk } from '../../domain/relays/index.js';
 import { createReporting } from '../../domain/reports/index.js';
 import { createSchema } from './schema.js';
 
@@ -34,8 +34,8 @@ export async function printGraphqlSchema(): Promise<string> {
   const reporting = createReporting(foundation, { pool, publicHost: () => '' });
   const checkDesk = parts.use(createCheckDesk(foundation));
   const proofs = parts.use(createProofPool({ workers: 1, queueLimit: 1 }));
-  const nowhere = { pools: new Map(), nodes: { nodes: [] }, relayer: undefined };
-  const relayDesk = parts.use(createRelayDesk(foundation, { ...nowhere, proofs }));
+  const payers = createPayers({ signers: [], nodes: { nodes: [] }, clock: systemClock });
+  const relayDesk = parts.use(createRelayDesk(foundation, { pools: new Map(), payers, proofs }));
   const organizations = { origin: () => 'http://localhost' };
   return printSortedSchema(
     createSchema(foundation, { fulfilment, pool, reporting, checkDesk, relayDesk, organizations }),

@@ -8,6 +8,7 @@ import {
 } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
+import { addressFromBytes, type Address } from '../../platform/ledger/index.js';
 import { RelayAttemptEntity, RelayConclusionEntity, RelayRequestEntity } from './relay.entity.js';
 
 /** A relay request as it is stored, without its sealed package, its lease and its due time. */
@@ -17,10 +18,12 @@ export type Relay = Pick<RowOf<typeof RelayRequestEntity>, (typeof RELAY_PROPERT
  * A signed transaction of a request, and what finalized state says about it: the newest conclusion, whose members are
  * null while nothing is proven.
  */
-export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 'messageSha256'> & {
+export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 'messageSha256' | 'payer'> & {
   readonly [member in 'outcome' | 'evidence' | 'concludedAt']:
     RowOf<typeof RelayConclusionEntity>[member] | null;
 } & {
+  /** The account that pays. */
+  readonly payer: Address;
   /** How long ago it was signed, by the database's clock. */
   readonly sinceSignedMs: number;
 };
@@ -87,12 +90,13 @@ const ATTEMPT_PROPERTIES = [
   'contextSlot',
   'computeUnits',
   'feeLamports',
+  'payer',
   'createdAt',
 ] as const;
 
 /** Every signed attempt, oldest first. */
-export function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<RelayAttempt[]> {
-  return reader.rows(
+export async function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<RelayAttempt[]> {
+  const attempts = await reader.rows(
     query
       .selectFrom('relay_attempts as attempts')
       .leftJoinLateral(
@@ -117,6 +121,8 @@ export function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<RelayAtte
         ),
       ])
       .where('attempts.request_id', '=', id)
-      .orderBy('attempts.number'),
+      .orderBy('attempts.number')
+      .$narrowType<{ payer: Uint8Array }>(),
   );
+  return attempts.map(({ payer, ...attempt }) => ({ ...attempt, payer: addressFromBytes(payer) }));
 }

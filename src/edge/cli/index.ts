@@ -1,4 +1,4 @@
 export { CommandFailed } from './command-failed.js';
 export { runCommand } from './program.js';
-export type { ExaminationOptions, Examined, KeyRoom, Product } from './product.js';
+export type { ExaminationOptions, Examined, KeyRoom, Product, RelayerStatus } from './product.js';
 export { print, styled, type Terminal } from './terminal.js';

@@ -1,5 +1,6 @@
 import type { SealedColumn } from '../../platform/crypto/index.js';
 import type { Command } from 'commander';
+import type { ListedPayer } from '../../domain/relays/index.js';
 import type { Database, Foundation } from '../../platform/database/index.js';
 import type { Keyring, MasterKeys } from '../../platform/keys/index.js';
 import type { Terminal } from './terminal.js';
@@ -20,6 +21,13 @@ export interface KeyRoom {
   readonly purposes: readonly string[];
   /** The data keys, not opened yet. */
   readonly keyring: Keyring;
+}
+
+/** The accounts that pay for relays. */
+export interface RelayerStatus {
+  readonly reserveLamports: number;
+  /** Without a balance where no provider tells it. */
+  readonly payers: readonly (ListedPayer & { readonly balanceLamports: number | null })[];
 }
 
 /** One thing that `lucarne doctor` looked at. */
@@ -56,6 +64,8 @@ export interface Product {
   ): Promise<Result>;
   /** As `withDatabase`, with what changes the keys that values are sealed with. The database must be migrated. */
   withKeys<Result>(access: DatabaseAccess, work: (keys: KeyRoom) => Promise<Result>): Promise<Result>;
+  /** The accounts that pay for relays, as the configuration and the open attempts of the database name them. */
+  relayerStatus(access: DatabaseAccess): Promise<RelayerStatus>;
   /** Looks whether this configuration can serve, and changes nothing. */
   examine(options: ExaminationOptions): Promise<readonly Examined[]>;
   printGraphqlSchema(): Promise<string>;

@@ -13,6 +13,7 @@ import { addMigrateCommand } from './commands/migrate-command.js';
 import { addOpenApiCommand } from './commands/openapi-command.js';
 import { addOrganizationCommands } from './commands/organization-commands.js';
 import { addRelayCommands } from './commands/relay-commands.js';
+import { addRelayerCommands } from './commands/relayer-commands.js';
 import { addSchemaCommand } from './commands/schema-command.js';
 import { addServeCommand } from './commands/serve-command.js';
 import type { Product } from './product.js';
@@ -58,6 +59,7 @@ export function createProgram(terminal: Terminal, product: Product): Command {
     addDisclosureCommands,
     addLogCommands,
     addRelayCommands,
+    addRelayerCommands,
     addOpenApiCommand,
     addSchemaCommand,
     ...product.commands,

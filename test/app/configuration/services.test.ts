@@ -82,10 +82,22 @@ describe('a sanctions file', () => {
 });
 
 describe('the relayer', () => {
+  const PAYER = '9VtKcJx2mQw7LhR5yNpB8dFgE4uAoTi3ZkWsMqCnXvGb';
+
+  it('knows the accounts that retire by their addresses', async () => {
+    expect(await refusal({ LUCARNE_RELAYER_RETIRING: `${PAYER},relayer.json` })).toMatch(
+      /^LUCARNE_RELAYER_RETIRING is “relayer\.json”; it must be the addresses of accounts/,
+    );
+  });
+
   it('has its files where the process stands, and its limits as they are set', async () => {
     const { relayer } = await readConfiguration({
       LUCARNE_POOLS_FILE: 'pools.json',
-      LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json',
+      LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json, old.json',
+      LUCARNE_RELAYER_KEY: 'pkcs11:token=lucarne;object=one,pkcs11:token=lucarne;object=two',
+      LUCARNE_PKCS11_MODULE: '/lib/token.so',
+      LUCARNE_PKCS11_PIN_FILE: '/keys/pin',
+      LUCARNE_RELAYER_RETIRING: PAYER,
       LUCARNE_RELAY_PER_CLIENT: '6',
       LUCARNE_RELAY_PER_POOL: '60',
       LUCARNE_RELAY_QUEUE: '100',
@@ -95,8 +107,12 @@ describe('the relayer', () => {
     });
     expect(relayer).toEqual({
       poolsFile: path.resolve('pools.json'),
-      keypairFile: '/keys/relayer.json',
-      key: undefined,
+      keypairFiles: ['/keys/relayer.json', path.resolve('old.json')],
+      keys: [
+        { store: 'pkcs11', locator: 'token=lucarne;object=one' },
+        { store: 'pkcs11', locator: 'token=lucarne;object=two' },
+      ],
+      retiring: [PAYER],
       perClient: 6,
       perPool: 60,
       queue: 100,

@@ -89,7 +89,11 @@ const worker = relays.createRelayWorker({
   foundation,
   nodes: { ...honest, nodes: honest.nodes.map(counted) },
   pools: await relays.parsePoolsFile(pools, () => Promise.reject(new Error('There is no such file.'))),
-  signer: relays.keyPairSigner(Buffer.from(keyPair, 'base64')),
+  payers: relays.createPayers({
+    signers: [relays.keyPairSigner(Buffer.from(keyPair, 'base64'))],
+    nodes: honest,
+    clock: systemClock,
+  }),
   checkDesk: createCheckDesk(foundation),
   instanceId: `child-${process.pid}`,
   timing,

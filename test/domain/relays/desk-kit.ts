@@ -18,18 +18,21 @@ import {
 } from '../../../src/edge/graphql/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
-import type { Address } from '../../../src/platform/ledger/index.js';
 import { LOCAL_POOL_CIRCUIT, LOCAL_POOLS_FILE } from '../../../devnet/index.js';
 import { createHttpServer, createRegistry } from '../../../src/platform/http/index.js';
 import { createAuthenticator } from '../../../src/domain/access/index.js';
 import {
+  createPayers,
   createRelayDesk,
+  keyPairSigner,
   parsePoolsFile,
   type PoolDescriptor,
   type RelayDesk,
   type RelayDeskOptions,
 } from '../../../src/domain/relays/index.js';
 import { changeStatus, type StatusChange } from '../../../src/domain/relays/status/change-status.js';
+import type { PayersOptions } from '../../../src/domain/relays/payers/payers.js';
+import { relayerKey } from './kit.js';
 import { findRelay, type Relay } from '../../../src/domain/relays/relay.js';
 import { createReporting } from '../../../src/domain/reports/index.js';
 import { registerRest, sendRefusal } from '../../../src/edge/rest/index.js';
@@ -114,7 +117,9 @@ export function scriptedNodes(...lamports: (number | Error)[]) {
   return { told, nodes: lamports.map((_, at) => ({ balance: () => balance(at) })) };
 }
 
-const RELAYER = { address: '9VtKcJx2mQw7LhR5yNpB8dFgE4uAoTi3ZkWsMqCnXvGb' as Address };
+/** Options of a desk and of its payers: one that has enough, unless given. */
+export type DeskOptions = Partial<RelayDeskOptions> & Partial<Omit<PayersOptions, 'clock'>>;
+
 /** Nobody runs into a limit that a test is not about. */
 const WIDE = {
   perClient: 1_000_000,
@@ -128,13 +133,17 @@ export const openProofs = (): ProofPool => createProofPool({ workers: 1, queueLi
 export async function openDesk(
   foundation: Foundation,
   proofs: ProofPool,
-  options: Partial<RelayDeskOptions> = {},
+  options: DeskOptions = {},
 ): Promise<RelayDesk> {
   return createRelayDesk(foundation, {
     pools: await testPools(),
     proofs,
-    nodes: scriptedNodes(1_000_000_000),
-    relayer: RELAYER,
+    payers: createPayers({
+      signers: [keyPairSigner(relayerKey())],
+      nodes: scriptedNodes(1_000_000_000),
+      clock: foundation.clock,
+      ...options,
+    }),
     ...options,
     limits: { ...WIDE, ...options.limits },
   });
@@ -184,7 +193,7 @@ export interface RelayInstance extends AsyncDisposable {
 export async function startRelayInstance(
   foundation: Foundation,
   proofs: ProofPool,
-  options: Partial<RelayDeskOptions> = {},
+  options: DeskOptions = {},
 ): Promise<RelayInstance> {
   await using parts = new AsyncDisposableStack();
   const lines: string[] = [];

@@ -33,7 +33,8 @@ import {
   parseRelayPackage,
   type RelayPackage,
 } from '../../../src/domain/relays/admission/relay-package.js';
-import { keyPairSigner, type RelaySigner } from '../../../src/domain/relays/execution/relay-signer.js';
+import { createPayers, type Payers, type PayersOptions } from '../../../src/domain/relays/payers/payers.js';
+import { keyPairSigner, type RelaySigner } from '../../../src/domain/relays/payers/relay-signer.js';
 import { isTerminal } from '../../../src/domain/relays/status/relay-state.js';
 import type { RelayTiming } from '../../../src/domain/relays/execution/relay-timing.js';
 import { createRelayWorker, type RelayWorker } from '../../../src/domain/relays/execution/relay-worker.js';
@@ -80,7 +81,9 @@ export interface RelayRoomOptions {
 
 export interface WorkerChanges {
   readonly timing?: Partial<RelayTiming>;
+  /** Pays alone. */
   readonly signer?: RelaySigner;
+  readonly payers?: Payers;
   readonly checkDesk?: CheckDesk;
   readonly pools?: ReadonlyMap<string, PoolDescriptor>;
   /** One node without faults, unless given. */
@@ -113,7 +116,9 @@ export interface RelayRoom extends AsyncDisposable {
   /** Nodes of the room's ledger that can be made to fail. */
   nodes(count: number, plan?: FaultPlan): FaultyNodes;
   /** An accepted request, as the door leaves it. */
-  submit(changes?: object): Promise<Id<'rly'>>;
+  submit(changes?: object, id?: Id<'rly'>): Promise<Id<'rly'>>;
+  /** Payers whose balances the honest node tells. */
+  payers(signers: readonly RelaySigner[], options?: Partial<PayersOptions>): Payers;
   /** A started worker. */
   worker(changes?: WorkerChanges): RelayWorker;
   /** Ends all workers, and leaves what has not ended to nobody. */
@@ -187,18 +192,20 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
   const room: RelayRoom = {
     ...{ foundation, ledger, pools, signer, keyPair, honest },
     nodes: (count, plan) => parts.use(faultyNodes(ledger, count, plan)),
-    async submit(changes) {
+    async submit(changes, id = newCapabilityId('rly')) {
       const relayPackage = anyPackage(changes);
-      const id = await insertAccepted(foundation, pools.get(LOCAL_POOL_SELECTOR)!, relayPackage);
+      await insertAccepted(foundation, pools.get(LOCAL_POOL_SELECTOR)!, relayPackage, id);
       packages.set(id, relayPackage);
       return id;
     },
+    payers: (signers, options = {}) =>
+      createPayers({ signers, nodes: { nodes: [honest] }, clock: foundation.clock, ...options }),
     worker(changes = {}) {
       const worker = createRelayWorker({
         foundation: changes.foundation ?? foundation,
         nodes: changes.nodes ?? room.nodes(1),
         pools: changes.pools ?? pools,
-        signer: changes.signer ?? signer,
+        payers: changes.payers ?? room.payers([changes.signer ?? signer]),
         checkDesk: changes.checkDesk ?? deskWith(foundation),
         instanceId: randomBytes(8).toString('hex'),
         timing: { ...SHORT_TIMING, ...changes.timing },
@@ -282,8 +289,8 @@ async function insertAccepted(
   { database, clock, sealer }: Foundation,
   pool: PoolDescriptor,
   relayPackage: RelayPackage,
-): Promise<Id<'rly'>> {
-  const id = newCapabilityId('rly');
+  id: Id<'rly'>,
+): Promise<void> {
   const at = clock.now();
   const { nullifiers } = relaySignals(relayPackage, pool.circuits.get(relayPackage.zkConfigNonce)!);
   await database.transaction(async (transaction) => {
@@ -303,7 +310,6 @@ async function insertAccepted(
         requestId: id,
       });
   });
-  return id;
 }
 
 function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {

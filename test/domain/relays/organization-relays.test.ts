@@ -303,7 +303,7 @@ describe('another attempt', () => {
   it('is refused where nobody can pay for it, or the pool is not served, and is still allowed later', async () => {
     const id = await submit(freshPackage());
     await change(foundation, id, ...TO_FAILED);
-    await using poor = await openDesk(foundation, proofs, { limits: { reserveLamports: 2e9 } });
+    await using poor = await openDesk(foundation, proofs, { reserveLamports: 2e9 });
     await expect(retryRelay(poor, CLIENT, id)).rejects.toMatchObject({ reason: 'low_balance' });
     await using elsewhere = await openDesk(foundation, proofs, { pools: new Map() });
     await expect(retryRelay(elsewhere, CLIENT, id)).rejects.toMatchObject({ reason: 'relayer_unavailable' });

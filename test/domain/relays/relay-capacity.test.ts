@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
-import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { keyPairSigner, type RelayDesk } from '../../../src/domain/relays/index.js';
+import type { Address } from '../../../src/platform/ledger/index.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { standingClock } from '../checks/kit.js';
 import { badProof, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from './desk-kit.js';
+import { relayerKey } from './kit.js';
 import { submissionStories } from './submission-stories.js';
 
 const stories = submissionStories();
@@ -11,7 +13,7 @@ const { open, submit, refusalOf } = stories;
 
 describe('a relayer', () => {
   it('without a key accepts nothing', async () => {
-    const without = await open({ relayer: undefined });
+    const without = await open({ signers: [] });
     expect(await refusalOf(submit(freshPackage(), without))).toMatchObject({
       code: 'UNAVAILABLE',
       reason: 'relayer_unavailable',
@@ -34,6 +36,26 @@ describe('a relayer', () => {
   it('is not stopped by one of three providers that says it has nothing', async () => {
     const lying = await open({ nodes: scriptedNodes(0, 1_000_000_000, 1_000_000_000) });
     expect(await submit(freshPackage(), lying)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('with several payers accepts while one has its reserve, and no one whose balance is unknown is said to be poor', async () => {
+    const signers = [keyPairSigner(relayerKey()), keyPairSigner(relayerKey())];
+    const balances = new Map(signers.map(({ address }) => [address, 49_999_999]));
+    const clock = standingClock();
+    const balance = (address: Address) => {
+      const lamports = balances.get(address);
+      return lamports === undefined
+        ? Promise.reject(new Error('down'))
+        : Promise.resolve({ slot: 1, lamports });
+    };
+    const two = await open({ signers, nodes: { nodes: [{ balance }] } }, { ...stories.foundation, clock });
+    expect(await refusalOf(submit(freshPackage(), two))).toMatchObject({ reason: 'low_balance' });
+    balances.set(signers[1]!.address, 50_000_000);
+    clock.advance(60_000);
+    expect(await submit(freshPackage(), two)).toMatchObject({ status: 'accepted' });
+    balances.delete(signers[1]!.address);
+    clock.advance(60_000);
+    expect(await refusalOf(submit(freshPackage(), two))).toMatchObject({ reason: 'relayer_unavailable' });
   });
 
   it('asks for its balance every few seconds, for all requests together', async () => {

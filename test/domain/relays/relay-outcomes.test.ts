@@ -11,6 +11,9 @@ import { recordStep } from '../../../src/domain/relays/execution/record-step.js'
 import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/relays/execution/relay-lease.js';
 import { openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
 
+/** Of a claim, by a worker that does nothing yet. */
+const TERMS = { durationMs: 60_000, limit: 10, underWay: [], early: [], canSign: true };
+
 describe('the relayer', () => {
   let room: RelayRoom;
   beforeAll(async () => {
@@ -228,8 +231,9 @@ describe('the relayer', () => {
       const { foundation } = room;
       const id = await room.submit();
       const claim = async (owner: string) => {
-        const asked = { owner, durationMs: 60_000, limit: 10, underWay: [], early: [] };
-        return (await claimRelays(foundation.database, asked)).filter((relay) => relay.id === id);
+        return (await claimRelays(foundation.database, { ...TERMS, owner })).filter(
+          (relay) => relay.id === id,
+        );
       };
       const expire = () =>
         foundation.database.rows(sql`
@@ -269,8 +273,7 @@ describe('the relayer', () => {
         await database.rows(sql`
           update relay_requests set status = ${status}, next_look_at = now() + interval '1 hour',
             lease_owner = null, lease_expires_at = null where id = ${id}`);
-        const asked = { owner: 'hinted', durationMs: 60_000, limit: 10, underWay: [], early: [id] };
-        return (await claimRelays(database, asked)).length;
+        return (await claimRelays(database, { ...TERMS, owner: 'hinted', early: [id] })).length;
       };
       for (const status of ['accepted', 'validating', 'queued']) expect(await claims(status)).toBe(0);
       for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
@@ -281,7 +284,7 @@ describe('the relayer', () => {
       const [due, hinted] = [await room.submit(), await room.submit()];
       await database.rows(sql`
         update relay_requests set status = 'submitted', next_look_at = now() + interval '1 hour' where id = ${hinted}`);
-      const asked = { owner: 'hinted', durationMs: 60_000, limit: 1, underWay: [], early: [hinted] };
+      const asked = { ...TERMS, owner: 'hinted', limit: 1, early: [hinted] };
       const claims = async () => (await claimRelays(database, asked)).map(({ id }) => id);
       expect(await claims()).toEqual([hinted]);
       expect(await claims()).toEqual([due]);

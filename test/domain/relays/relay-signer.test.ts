@@ -5,7 +5,7 @@ import path from 'node:path';
 import { verify } from '../../../src/platform/crypto/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { addressBytes } from '../../../src/platform/ledger/index.js';
-import { InvalidKeyFile, keyFileSigner } from '../../../src/domain/relays/execution/relay-signer.js';
+import { InvalidKeyFile, keyFileSigner } from '../../../src/domain/relays/payers/relay-signer.js';
 import { relayerKey } from './kit.js';
 
 describe('the key file of the relayer', () => {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import type { RelayDesk, RelayDeskOptions } from '../../../src/domain/relays/index.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import type { ProofPool } from '../../../src/platform/crypto/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
-import { openDesk, openProofs } from './desk-kit.js';
+import { type DeskOptions, openDesk, openProofs } from './desk-kit.js';
 
 const CLIENT = '192.0.2.1';
 
@@ -19,10 +19,7 @@ class SubmissionStories {
   readonly opened: RelayDesk[] = [];
 
   /** Another desk, until the story ends. */
-  readonly open = async (
-    options: Partial<RelayDeskOptions> = {},
-    on = this.foundation,
-  ): Promise<RelayDesk> => {
+  readonly open = async (options: DeskOptions = {}, on = this.foundation): Promise<RelayDesk> => {
     const desk = await openDesk(on, this.proofs, options);
     this.opened.push(desk);
     return desk;

@@ -45,6 +45,7 @@ describe('the lucarne command', () => {
       'log erase',
       'relay verify',
       'relay show',
+      'relayer status',
       'openapi',
       'schema',
       'demo',

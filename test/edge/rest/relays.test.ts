@@ -175,7 +175,7 @@ describe('POST /api/relay-requests', () => {
   it.each([
     ['queue_at_capacity', { limits: { queue: 0 } }],
     ['low_balance', { nodes: scriptedNodes(1) }],
-    ['relayer_unavailable', { relayer: undefined }],
+    ['relayer_unavailable', { signers: [] }],
     ['relayer_unavailable', { nodes: scriptedNodes(new Error('down')) }],
   ])('answers 503 and when to come again: %s', async (reason, options) => {
     await using other = await startRelayInstance(foundation, proofs, options);

@@ -9,11 +9,10 @@ import {
 } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { unavailable, type ErrorReason } from '../../../platform/kernel/errors.js';
-import type { Address } from '../../../platform/ledger/index.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
 import { budgetScopes, DEFAULT_RELAY_BUDGETS, usedUpBudget, type RelayBudgets } from '../relay-budget.js';
 import { createRelayDeskMetrics, type RelayDeskMetrics, type SubmissionOutcome } from '../relay-metrics.js';
-import { createRelayerBalance, type BalanceNodes, type RelayerBalance } from './relayer-balance.js';
+import type { Payers } from '../payers/payers.js';
 import type { RelayView } from '../status/relay-view.js';
 import { createStatusFeed, type StatusFeed } from '../status/status-feed.js';
 
@@ -27,8 +26,6 @@ export interface RelayLimits {
   readonly perPool: number;
   /** Requests that wait for execution. */
   readonly queue: number;
-  /** Below this balance the relayer accepts nothing: it must still pay for what it accepted before. */
-  readonly reserveLamports: number;
 }
 
 /** An answered submission. */
@@ -46,8 +43,7 @@ export interface RelayDesk extends AsyncDisposable {
   readonly limits: RelayLimits;
   readonly budgets: RelayBudgets;
   readonly metrics: RelayDeskMetrics;
-  /** Absent without a signing key: then nothing is accepted. */
-  readonly balance: RelayerBalance | undefined;
+  readonly payers: Payers;
   readonly feed: StatusFeed;
   /** Submissions that are being verified, by the digest of their package. */
   readonly deciding: Map<string, Promise<Admitted>>;
@@ -56,9 +52,8 @@ export interface RelayDesk extends AsyncDisposable {
 export interface RelayDeskOptions {
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
   readonly proofs: ProofPool;
-  readonly nodes: BalanceNodes;
-  /** The account that pays the fees; `undefined` without a signing key. */
-  readonly relayer: { readonly address: Address } | undefined;
+  /** Where none has a key and its reserve, nothing is accepted. */
+  readonly payers: Payers;
   readonly limits?: Partial<RelayLimits>;
   readonly budgets?: RelayBudgets;
   readonly metrics?: RelayDeskMetrics;
@@ -71,11 +66,10 @@ const DEFAULT_LIMITS: RelayLimits = {
   invalidPerClient: 10,
   perPool: 600,
   queue: 10_000,
-  reserveLamports: 50_000_000,
 };
 
 export function createRelayDesk(foundation: Foundation, options: RelayDeskOptions): RelayDesk {
-  const { pools, proofs, nodes, relayer, limits, pollMs } = options;
+  const { pools, proofs, payers, limits, pollMs } = options;
   const feed = createStatusFeed(foundation, pollMs === undefined ? {} : { pollMs });
   return {
     foundation,
@@ -84,7 +78,7 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
     limits: { ...DEFAULT_LIMITS, ...limits },
     budgets: options.budgets ?? DEFAULT_RELAY_BUDGETS,
     metrics: options.metrics ?? createRelayDeskMetrics(new Registry(), foundation.database),
-    balance: relayer && createRelayerBalance(nodes, relayer.address, foundation.clock),
+    payers,
     feed,
     deciding: new Map(),
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
@@ -119,16 +113,15 @@ export const poolWindow = ({ limits }: RelayDesk, poolSelector: string): RateWin
  * Checks that the relayer can accept a request.
  * @throws {LucarneError} UNAVAILABLE: `relayer_unavailable`, `low_balance` or `queue_at_capacity`.
  */
-export async function requireCapacity({ foundation, balance, limits }: RelayDesk): Promise<void> {
-  const lamports = await balance?.();
-  if (lamports === undefined)
+export async function requireCapacity({ foundation, payers, limits }: RelayDesk): Promise<void> {
+  const canPay = await payers.canPay();
+  if (canPay === undefined)
     throw busy(
       'relayer_unavailable',
       'The relayer does not accept requests at present. Try again later.',
       30,
     );
-  if (lamports < limits.reserveLamports)
-    throw busy('low_balance', 'The relayer cannot pay fees at present. Try again later.', 60);
+  if (!canPay) throw busy('low_balance', 'The relayer cannot pay fees at present. Try again later.', 60);
   // Counted up to the limit only, so that a long queue costs no more.
   const [{ waiting } = { waiting: 0 }] = await foundation.database.rows(
     query

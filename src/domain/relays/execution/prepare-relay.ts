@@ -18,6 +18,7 @@ import {
 import { buildMessage, writableAccounts } from './build-transaction.js';
 import { judgeSimulation } from './judge-simulation.js';
 import { lowMedian } from '../low-median.js';
+import type { RelaySigner } from '../payers/relay-signer.js';
 import { isMajority } from '../evidence/majority.js';
 import { askNullifiers } from '../evidence/nullifier-accounts.js';
 import {
@@ -50,7 +51,15 @@ import {
 } from './transaction-terms.js';
 
 /** Builds, simulates and signs the transaction of an attempt. The caller stores the result before any node sees it. */
-export async function prepareRelay(context: RelayContext, work: RelayWork): Promise<RelayStep> {
+export async function prepareRelay(given: RelayContext, work: RelayWork): Promise<RelayStep> {
+  const signer = await given.payers.choose(work.relay);
+  return prepareFor({ ...given, signer }, work);
+}
+
+/** What the steps need from there on: who pays for this attempt. */
+type PaidContext = RelayContext & { readonly signer: RelaySigner };
+
+async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayStep> {
   const { lanes, signer } = context;
   const { pool, given, signals } = work;
   const writable = writableAccounts(pool, given, signals, signer.address);
@@ -135,7 +144,7 @@ async function recentBlockhash(
 
 /** A simulation that fits; otherwise the step that follows. A refusal ends the request when a majority refuses. */
 async function simulate(
-  context: RelayContext,
+  context: PaidContext,
   work: RelayWork,
   { lane, slot }: Base,
   transaction: Uint8Array,
@@ -177,7 +186,7 @@ const MAX_DEBIT_READS = 3;
 
 /** The balance before and after must be of one slot: otherwise other relays are in the difference. */
 async function debit(
-  { signer, lanes }: RelayContext,
+  { signer, lanes }: PaidContext,
   lane: ProviderLane,
   first: Simulation,
   simulateAgain: () => Promise<Answer<Simulation>>,
@@ -237,7 +246,7 @@ function excessOf({ pool, signals }: RelayWork, { feeLamports, costLamports }: T
 
 /** A rejection is final: more than half of the providers must say, each by itself, that the costs are too high. */
 async function confirmExcess(
-  context: RelayContext,
+  context: PaidContext,
   work: RelayWork,
   { lane: first, slot }: Base,
   transaction: Uint8Array,
@@ -307,7 +316,7 @@ async function findTaken(
 }
 
 async function signed(
-  { signer }: RelayContext,
+  { signer }: PaidContext,
   { relay }: RelayWork,
   base: Base,
   message: Uint8Array,

@@ -31,10 +31,13 @@ export type ClaimedRelay = Pick<
   readonly isTakenOver: boolean;
 };
 
+/** The statuses of a request with an attempt that may have been sent. */
+const SIGNED = ['submitted', 'reconciling'] as const;
+
 /**
  * Claims up to `limit` requests that are due and free, the longest due first, except those in `underWay`: this worker
  * still works on them although it lost their leases. Those in `early` are claimed before they are due and before all
- * others, if something was signed for them: one more look may end them.
+ * others, if something was signed for them: one more look may end them. A worker that cannot sign claims nothing else.
  */
 export function claimRelays(
   database: Database,
@@ -42,6 +45,7 @@ export function claimRelays(
     readonly limit: number;
     readonly underWay: readonly Id<'rly'>[];
     readonly early: readonly Id<'rly'>[];
+    readonly canSign: boolean;
   },
 ): Promise<ClaimedRelay[]> {
   return database.rows(
@@ -56,13 +60,11 @@ export function claimRelays(
             .where((row) => {
               const isDue = row('next_look_at', '<=', sql<Date>`now()`);
               if (lease.early.length === 0) return isDue;
-              const isEarly = row.and([
-                row('id', 'in', lease.early),
-                row('status', 'in', ['submitted', 'reconciling']),
-              ]);
+              const isEarly = row.and([row('id', 'in', lease.early), row('status', 'in', SIGNED)]);
               return row.or([isDue, isEarly]);
             })
             .where(isFree)
+            .$if(!lease.canSign, (free) => free.where('status', 'in', SIGNED))
             .where('id', '<>', sql<Id<'rly'>>`all(${[...lease.underWay]}::text[])`)
             // Only where it can matter: in the order of the index alone, the first are found without the rest.
             .$if(lease.early.length > 0, (free) =>

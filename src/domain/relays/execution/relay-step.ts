@@ -10,7 +10,7 @@ import type { AttemptOutcome } from '../relay.entity.js';
 import type { RelaySignals } from '../admission/relay-identity.js';
 import type { RelayMetrics } from '../relay-metrics.js';
 import type { RelayPackage } from '../admission/relay-package.js';
-import type { RelaySigner } from './relay-signer.js';
+import type { Payers } from '../payers/payers.js';
 import type { FailureReason, RejectionReason } from '../status/relay-state.js';
 import type { RelayTiming } from './relay-timing.js';
 import { evidenceOf, type Answer } from '../evidence/answers.js';
@@ -23,7 +23,7 @@ export interface RelayContext {
   /** Every configured provider. */
   readonly lanes: Lanes;
   readonly interviews: Interviews;
-  readonly signer: RelaySigner;
+  readonly payers: Payers;
   readonly checkDesk: CheckDesk;
   readonly metrics: RelayMetrics;
   readonly timing: RelayTiming;
@@ -47,7 +47,7 @@ export interface RelayWork {
 
 export type NewAttempt = Omit<
   RelayAttempt,
-  'outcome' | 'evidence' | 'concludedAt' | 'createdAt' | 'sinceSignedMs'
+  'outcome' | 'evidence' | 'concludedAt' | 'createdAt' | 'sinceSignedMs' | 'payer'
 > & {
   /** The most that it takes from the relayer. */
   readonly costLamports: number;

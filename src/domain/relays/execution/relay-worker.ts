@@ -15,7 +15,7 @@ import { relaySignals } from '../admission/relay-identity.js';
 import { type ClaimedRelay, claimRelays, type Release, releaseRelay, renewLeases } from './relay-lease.js';
 import { BudgetUsedUp, type RelayBudgets } from '../relay-budget.js';
 import { createRelayMetrics, type RelayMetrics } from '../relay-metrics.js';
-import type { RelaySigner } from './relay-signer.js';
+import type { Payers } from '../payers/payers.js';
 import { failed, foundNothing, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
 import { openLanes } from '../evidence/gather.js';
 import { Interviews } from '../evidence/interviews.js';
@@ -30,7 +30,8 @@ export interface RelayWorkerOptions {
   /** Without them, every look waits for its turn. */
   readonly hints?: SignatureHints;
   readonly pools: ReadonlyMap<string, PoolDescriptor>;
-  readonly signer: RelaySigner;
+  /** Without a key the worker looks only at what is signed: everything else waits for one that has a key. */
+  readonly payers: Payers;
   readonly checkDesk: CheckDesk;
   /** Names this worker in leases: different for each process and each start. */
   readonly instanceId: string;
@@ -55,7 +56,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   const { metrics = createRelayMetrics(new Registry()) } = options;
   const { database, signals, log } = foundation;
   const timing: RelayTiming = { ...DEFAULT_RELAY_TIMING, ...options.timing };
-  const { signer, checkDesk } = options;
+  const { payers, checkDesk } = options;
   const lanes = openLanes(options.nodes.nodes, {
     patienceMs: timing.patienceMs,
     startTimer: options.startTimer,
@@ -68,7 +69,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   for (const { node } of lanes.all) metrics.providerSlow(node.label, false);
   const interviews = new Interviews(lanes);
   const context: RelayContext = {
-    ...{ foundation, signer, checkDesk, metrics, timing, lanes, interviews },
+    ...{ foundation, payers, checkDesk, metrics, timing, lanes, interviews },
   };
   const lease = { owner: instanceId, durationMs: timing.leaseDurationMs };
   const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
@@ -88,7 +89,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
     const claimedNow = await claimRelays(database, {
       ...lease,
-      ...{ limit, early, underWay: [...underWay.keys()] },
+      ...{ limit, early, underWay: [...underWay.keys()], canSign: payers.canSign },
     });
     for (const id of early) hinted.delete(id);
     for (const claimed of claimedNow) {

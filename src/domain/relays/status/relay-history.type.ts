@@ -137,6 +137,9 @@ export class RelayAttemptType {
   @Field(() => String, { description: 'Maximum fee, in lamports.' })
   feeLamports!: string;
 
+  @Field(() => String, { description: 'The account of the relayer that pays for it (base58).' })
+  payer!: string;
+
   @Field(() => GraphQLDateTimeISO, {
     description: 'When it was signed and stored, before any provider saw it.',
   })

@@ -40,10 +40,10 @@ type ShownAttempt = Omit<RelayAttempt, 'transaction' | 'sinceSignedMs'>;
 /** The signed bytes contain the package. */
 function withoutBytes(attempt: RelayAttempt): ShownAttempt {
   const { number, signature, blockhash, lastValidBlockHeight, contextSlot } = attempt;
-  const { computeUnits, feeLamports, createdAt, outcome, evidence, concludedAt } = attempt;
+  const { computeUnits, feeLamports, payer, createdAt, outcome, evidence, concludedAt } = attempt;
   return {
     ...{ number, signature, blockhash, lastValidBlockHeight, contextSlot },
-    ...{ computeUnits, feeLamports, createdAt, outcome, evidence, concludedAt },
+    ...{ computeUnits, feeLamports, payer, createdAt, outcome, evidence, concludedAt },
   };
 }
 

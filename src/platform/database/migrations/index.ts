@@ -34,6 +34,7 @@ import { Migration0034SessionClients } from './0034-session-clients.js';
 import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.js';
 import { Migration0036AuditorKeyExport } from './0036-auditor-key-export.js';
 import { Migration0037AuditorKeyImport } from './0037-auditor-key-import.js';
+import { Migration0038RelayPayers } from './0038-relay-payers.js';
 import { Migration0040KeyStores } from './0040-key-stores.js';
 
 /**
@@ -77,5 +78,6 @@ export const migrations = [
   { name: '0035-imported-auditor-keys', class: Migration0035ImportedAuditorKeys },
   { name: '0036-auditor-key-export', class: Migration0036AuditorKeyExport },
   { name: '0037-auditor-key-import', class: Migration0037AuditorKeyImport },
+  { name: '0038-relay-payers', class: Migration0038RelayPayers },
   { name: '0040-key-stores', class: Migration0040KeyStores },
 ];

@@ -10,8 +10,8 @@ const MAX_AGE_MS = 60_000;
 /** How long a majority waits for the others. */
 const PATIENCE_MS = 1_000;
 
-/** The relayer's balance in lamports; `undefined` when no node answered for too long. */
-export type RelayerBalance = () => Promise<number | undefined>;
+/** The balance of a payer in lamports; `undefined` when no node answered for too long. */
+export type PayerBalance = () => Promise<number | undefined>;
 
 /** The providers that are asked. */
 export interface BalanceNodes {
@@ -21,21 +21,22 @@ export interface BalanceNodes {
 /**
  * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
  * several answers the low median counts, so that one provider alone cannot stop the relayer; after more than half have
- * answered, a slow one is not waited for.
+ * answered, a slow one is not waited for. `told` is called with each reading.
  */
-export function createRelayerBalance(
+export function createPayerBalance(
   { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
+  told: (lamports: number) => void,
   startTimer: StartTimer = systemTimer,
-): RelayerBalance {
+): PayerBalance {
   let known: { readonly lamports: number; readonly at: number } | undefined;
   let askedAt = -Infinity;
   let reading: Promise<void> | undefined;
 
   const read = async (): Promise<void> => {
-    const told: number[] = [];
-    const asked = nodes.map(async (node) => void told.push((await node.balance(address)).lamports));
+    const answers: number[] = [];
+    const asked = nodes.map(async (node) => void answers.push((await node.balance(address)).lamports));
     await new Promise<void>((resolve) => {
       let isPatient = true;
       const settled = Promise.allSettled(asked);
@@ -48,13 +49,16 @@ export function createRelayerBalance(
         resolve();
       };
       const look = () => {
-        if (!isPatient && isMajority(told.length, nodes.length)) end();
+        if (!isPatient && isMajority(answers.length, nodes.length)) end();
       };
       for (const one of asked) one.then(look, () => undefined);
       void settled.then(end);
     });
-    const lamports = lowMedian(told);
-    if (lamports !== undefined) known = { lamports, at: clock.now().getTime() };
+    const lamports = lowMedian(answers);
+    if (lamports !== undefined) {
+      known = { lamports, at: clock.now().getTime() };
+      told(lamports);
+    }
     reading = undefined;
   };
   // After the clock was set back, no earlier balance is known to be recent.

@@ -1,40 +1,39 @@
 import os from 'node:os';
-import type { CheckDesk } from '../domain/checks/index.js';
-import { createKeyStores, type KeyUri, openSigningKey } from '../platform/keys/index.js';
-import { isLucarneError } from '../platform/kernel/errors.js';
-import { ConfigurationError } from '../platform/kernel/configuration-error.js';
-import type { Configuration } from './configuration/index.js';
-import type { Platform } from './platform.js';
-import { createProofPool } from '../platform/crypto/index.js';
-import type { Foundation } from '../platform/database/index.js';
-import { createLedgerNodes, createSignatureHints, providerLabel } from '../platform/ledger/index.js';
+import type { CheckDesk } from '../../domain/checks/index.js';
+import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import type { Configuration } from '../configuration/index.js';
+import { openSigners } from './open-signers.js';
+import type { Platform } from '../platform.js';
+import { createProofPool } from '../../platform/crypto/index.js';
+import type { Foundation } from '../../platform/database/index.js';
+import { createLedgerNodes, createSignatureHints, providerLabel } from '../../platform/ledger/index.js';
 import {
   deployLocalPool,
   fundLocalRelayer,
   LOCAL_POOLS_FILE,
   localRelayerKeyFile,
   type LocalLedger,
-} from '../../devnet/index.js';
+} from '../../../devnet/index.js';
 import {
+  createPayerMetrics,
+  createPayers,
   createRelayDesk,
   createRelayDeskMetrics,
   createRelayMetrics,
   createRelayWorker,
-  InvalidKeyFile,
   InvalidPoolsFile,
-  keyFileSigner,
   parsePoolsFile,
   readPoolsFile,
+  type Payers,
   type Pools,
   type RelayDesk,
   type RelaySigner,
-  signerOf,
-} from '../domain/relays/index.js';
+} from '../../domain/relays/index.js';
 
 /** The relayer's parts in this process. */
 export interface Relayer {
   readonly desk: RelayDesk;
-  /** Who signs; `undefined` where there is no key, and nothing is accepted. */
+  /** The first account that signs; `undefined` where there is no key, and nothing is accepted. */
   readonly address: string | undefined;
   /** The selectors of the pools that are served. */
   readonly pools: readonly string[];
@@ -50,8 +49,13 @@ export async function openRelayer(
   parts: AsyncDisposableStack,
 ): Promise<Relayer> {
   const pools = await openPools(configuration, local);
-  const signer = await openSigner(configuration, local, foundation);
+  const signers = await openLocalSigners(configuration, local, foundation);
   const nodes = parts.use(createLedgerNodes(providers));
+  const { retiring, reserveLamports } = configuration.relayer;
+  const payers: Payers = createPayers({
+    ...{ signers, retiring, reserveLamports, nodes, clock: foundation.clock },
+    ...createPayerMetrics(registry, foundation.database, () => payers),
+  });
   const workers = Math.max(1, os.availableParallelism() - 1);
   const proofs = parts.use(
     createProofPool({
@@ -65,8 +69,7 @@ export async function openRelayer(
       ...{
         pools,
         proofs,
-        nodes,
-        relayer: signer,
+        payers,
         limits: configuration.relayer,
         budgets: configuration.relayer,
       },
@@ -76,13 +79,12 @@ export async function openRelayer(
   const metrics = createRelayMetrics(registry);
   return {
     desk,
-    address: signer?.address,
+    address: payers.all.find(({ state }) => state === 'paying')?.address,
     pools: [...pools.keys()],
     start() {
-      if (!signer) {
-        if (pools.size > 0) foundation.log.warn({}, 'The relayer has no key: nothing is relayed.');
-        return;
-      }
+      if (pools.size === 0 && !payers.canSign) return;
+      if (!payers.canSign)
+        foundation.log.warn({}, 'The relayer has no key: nothing is signed, and what was signed is watched.');
       const hints = createSignatureHints({
         providers: providers.rpcUrls.map((url, at) => ({
           label: providerLabel(url, at),
@@ -92,7 +94,7 @@ export async function openRelayer(
       });
       parts.use(hints);
       const worker = createRelayWorker({
-        ...{ foundation, nodes, hints, pools, signer, checkDesk, metrics, instanceId },
+        ...{ foundation, nodes, hints, pools, payers, checkDesk, metrics, instanceId },
         budgets: configuration.relayer,
       });
       parts.use(worker);
@@ -122,33 +124,15 @@ async function openPools(
   }
 }
 
-/** The key of the configuration; on the embedded ledger otherwise a generated one, which the faucet pays. */
-async function openSigner(
-  configuration: Configuration,
+/** The keys of the configuration; on the embedded ledger otherwise a generated one. The faucet pays them there. */
+async function openLocalSigners(
+  { relayer, keyStores, dataDirectory }: Configuration,
   local: LocalLedger | undefined,
   { log }: Foundation,
-): Promise<RelaySigner | undefined> {
-  const { dataDirectory, relayer } = configuration;
-  const { keypairFile, key } = relayer;
-  if (key) return openStoredSigner(configuration, key);
-  const file = keypairFile ?? (local && (await localRelayerKeyFile(dataDirectory)));
-  if (file === undefined) return undefined;
-  try {
-    const signer = await keyFileSigner(file, log);
-    if (local) fundLocalRelayer(local, signer.address);
-    return signer;
-  } catch (thrown) {
-    if (!(thrown instanceof InvalidKeyFile)) throw thrown;
-    throw new ConfigurationError(`LUCARNE_RELAYER_KEYPAIR_FILE: ${thrown.message}`, { cause: thrown });
-  }
-}
-
-/** The key in a store. Its address is needed at the start, so the store must answer then. */
-async function openStoredSigner({ keyStores }: Configuration, key: KeyUri): Promise<RelaySigner> {
-  try {
-    return signerOf(await openSigningKey(createKeyStores(keyStores), key));
-  } catch (thrown) {
-    if (!isLucarneError(thrown) && !(thrown instanceof ConfigurationError)) throw thrown;
-    throw new ConfigurationError(`LUCARNE_RELAYER_KEY: ${thrown.message}`, { cause: thrown });
-  }
+): Promise<RelaySigner[]> {
+  const isNone = relayer.keypairFiles.length === 0 && relayer.keys.length === 0;
+  const keypairFiles = local && isNone ? [await localRelayerKeyFile(dataDirectory)] : relayer.keypairFiles;
+  const signers = await openSigners({ relayer: { ...relayer, keypairFiles }, keyStores }, log);
+  if (local) for (const { address } of signers) fundLocalRelayer(local, address);
+  return signers;
 }

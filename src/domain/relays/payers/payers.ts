@@ -1,0 +1,85 @@
+import type { Clock } from '../../../platform/kernel/clock.js';
+import type { Address } from '../../../platform/ledger/index.js';
+import type { Relay } from '../relay.js';
+import { createPayerBalance, type BalanceNodes, type PayerBalance } from './payer-balance.js';
+import type { RelaySigner } from './relay-signer.js';
+
+/** A `retiring` payer signs nothing new, and is watched until no attempt of its is open. */
+export type PayerState = 'paying' | 'retiring';
+
+export interface Payer {
+  readonly address: Address;
+  readonly state: PayerState;
+  readonly balance: PayerBalance;
+}
+
+/** The accounts that pay for relays, as this process knows them. What was signed by any other one is watched, too. */
+export interface Payers {
+  readonly all: readonly Payer[];
+  /** Whether this process can sign. */
+  readonly canSign: boolean;
+  /** Each payer's own: what it keeps to pay for what was accepted before. */
+  readonly reserveLamports: number;
+  /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
+  canPay(): Promise<boolean | undefined>;
+  /** Who pays for the next attempt of the request. Only where `canSign`. */
+  choose(relay: Pick<Relay, 'id' | 'attemptNumber'>): Promise<RelaySigner>;
+}
+
+export interface PayersOptions {
+  /** The keys of this process, each of another account. */
+  readonly signers: readonly RelaySigner[];
+  /** Accounts that sign nothing new. Their keys may be among `signers`, or be gone. */
+  readonly retiring?: readonly Address[];
+  readonly nodes: BalanceNodes;
+  readonly clock: Clock;
+  readonly reserveLamports?: number;
+  /** Called with each balance that is read. */
+  readonly told?: (payer: Pick<Payer, 'address' | 'state'>, lamports: number) => void;
+}
+
+const DEFAULT_RESERVE_LAMPORTS = 50_000_000;
+
+export function createPayers(options: PayersOptions): Payers {
+  const { nodes, clock, told, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
+  const retiring = new Set(options.retiring);
+  const signers = options.signers.filter(({ address }) => !retiring.has(address));
+  const payer = (address: Address, state: PayerState): Payer => ({
+    ...{ address, state },
+    balance: createPayerBalance(nodes, address, clock, (lamports) => told?.({ address, state }, lamports)),
+  });
+  const paying = signers.map((signer) => ({ signer, ...payer(signer.address, 'paying') }));
+  return {
+    all: [...paying, ...[...retiring].map((address) => payer(address, 'retiring'))],
+    canSign: paying.length > 0,
+    reserveLamports,
+    async canPay() {
+      const balances = await Promise.all(paying.map(({ balance }) => balance()));
+      if (balances.some((lamports) => lamports !== undefined && lamports >= reserveLamports)) return true;
+      return balances.length === 0 || balances.includes(undefined) ? undefined : false;
+    },
+    async choose(relay) {
+      const [only] = paying;
+      if (!only) throw new Error('Nothing is prepared without a key.');
+      if (paying.length === 1) return only.signer;
+      const first = turnOf(relay) % paying.length;
+      const turned = [...paying.slice(first), ...paying.slice(0, first)];
+      const seen = await Promise.all(
+        turned.map(async ({ signer, balance }) => ({ signer, lamports: (await balance()) ?? 0 })),
+      );
+      // The reserves are there for what was accepted: where nobody has more, the richest pays.
+      const next = seen.find(({ lamports }) => lamports >= reserveLamports);
+      return (next ?? seen.toSorted((one, other) => other.lamports - one.lamports)[0]!).signer;
+    },
+  };
+}
+
+/**
+ * The place of an attempt in the order of payers. It is the request's own, so that workers agree on nothing and wait for
+ * nobody, payers have equal shares, and another attempt is another payer's.
+ */
+function turnOf({ id, attemptNumber }: Pick<Relay, 'id' | 'attemptNumber'>): number {
+  let turn = attemptNumber ?? 0;
+  for (let at = 0; at < id.length; at += 1) turn += id.charCodeAt(at);
+  return turn;
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readConfiguration } from '../../src/app/configuration/index.js';
+import { payersOf } from '../../src/app/relayer/relayer-status.js';
+import { ConfigurationError } from '../../src/platform/kernel/configuration-error.js';
+import { keyPairSigner } from '../../src/domain/relays/index.js';
+import { openRelayRoom, relayerKey, type RelayRoom } from '../domain/relays/kit.js';
+import { say } from '../edge/cli/terminal.js';
+import { temporaryDirectory } from './gateway-process.js';
+
+describe('lucarne relayer status', () => {
+  let room: RelayRoom;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+    directory = await temporaryDirectory();
+  });
+  afterAll(async () => {
+    await room[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
+  });
+
+  const keyFile = async (keyPair: Uint8Array) => {
+    const { address } = keyPairSigner(keyPair);
+    const file = path.join(directory.path, `${address}.json`);
+    await writeFile(file, JSON.stringify([...keyPair]), { mode: 0o600 });
+    return file;
+  };
+  const statusWith = (environment: Readonly<Record<string, string>>, ...parameters: string[]) =>
+    say(['relayer', 'status', ...parameters], '', {
+      relayerStatus: async () =>
+        payersOf(
+          room.foundation.database,
+          await readConfiguration({
+            LUCARNE_DATA_DIR: directory.path,
+            SOLANA_RPC_URL: room.ledger.rpcUrl,
+            ...environment,
+          }),
+        ),
+    });
+
+  it('says which account pays, which needs money, and which may be taken away when', async () => {
+    const nodes = room.nodes(1);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    const worker = room.worker({ nodes });
+    await room.until(id, ({ status }) => status === 'submitted');
+    await worker.stop();
+    const retiring = room.signer.address;
+    const poor = relayerKey();
+    const { address } = keyPairSigner(poor);
+    room.ledger.airdrop(address, 2_000_000);
+    const files = [await keyFile(poor), await keyFile(room.keyPair)];
+    const environment = {
+      LUCARNE_RELAYER_KEYPAIR_FILE: files.join(','),
+      LUCARNE_RELAYER_RETIRING: retiring,
+    };
+    const signedAt = (await room.attempts(id))[0]!.createdAt.toISOString();
+    const { exitCode, output } = await statusWith(environment);
+    expect(exitCode).toBe(0);
+    expect(output.split('\n')).toEqual([
+      `${address}: pays only where no other account has its reserve. Fund it.`,
+      '  Balance 2000000 lamports. Open attempts 0. Signed last never.',
+      `${retiring}: retiring. Leave its balance until no attempt is open.`,
+      `  Balance 10000000000 lamports. Open attempts 1. Signed last ${signedAt}.`,
+      '',
+    ]);
+    const removed = await statusWith({ LUCARNE_RELAYER_KEYPAIR_FILE: files[0]! }, '--json');
+    expect(JSON.parse(removed.output)).toMatchObject({
+      reserveLamports: 50_000_000,
+      payers: [
+        { address, state: 'paying', balanceLamports: 2_000_000, openAttempts: 0, lastSignedAt: null },
+        { address: retiring, state: 'removed', openAttempts: 1, lastSignedAt: signedAt },
+      ],
+    });
+
+    nodes.heal();
+    room.worker({ nodes });
+    await room.untilEnded(id);
+    expect((await statusWith(environment)).output).toContain(
+      `${retiring}: retiring. Take it away, if every process was restarted since it retires.\n`,
+    );
+  });
+
+  it('says so where nobody pays, and refuses a key that is named twice', async () => {
+    expect((await statusWith({})).output).toBe('No account pays for relays, and no attempt is open.\n');
+    const file = await keyFile(relayerKey());
+    const configuration = await readConfiguration({ LUCARNE_RELAYER_KEYPAIR_FILE: `${file},${file}` });
+    const twice = payersOf(room.foundation.database, configuration);
+    await expect(twice).rejects.toThrow(ConfigurationError);
+    await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
+  });
+});

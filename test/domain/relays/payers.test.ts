@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import {
+  createPayerMetrics,
+  createPayers,
+  keyPairSigner,
+  listPayers,
+  type Payers,
+  type RelaySigner,
+} from '../../../src/domain/relays/index.js';
+import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
+import type { Address } from '../../../src/platform/ledger/index.js';
+import { openRelayRoom, relayerKey, type RelayRoom } from './kit.js';
+
+const RICH_LAMPORTS = 10_000_000_000;
+const RESERVE_LAMPORTS = 50_000_000;
+
+describe('several payers', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  /** New accounts for each story: what one spends is nothing to the next. */
+  const open = (...lamports: [number, number]) => {
+    const both = lamports.map((amount) => {
+      const signer = keyPairSigner(relayerKey());
+      room.ledger.airdrop(signer.address, amount);
+      return signer;
+    });
+    return { one: both[0]!, other: both[1]!, both };
+  };
+  const paidBy = async (id: Id<'rly'>) => (await room.attempts(id)).map(({ payer }) => payer);
+  /** A request whose first attempt is this one's turn. */
+  const submitFor = async ({ address }: RelaySigner, payers: Payers): Promise<Id<'rly'>> => {
+    for (;;) {
+      const id = newCapabilityId('rly');
+      if ((await payers.choose({ id, attemptNumber: 1 })).address === address) return room.submit({}, id);
+    }
+  };
+  const listed = async (payers: Pick<Payers, 'all'>, address: Address) =>
+    (await listPayers(room.foundation.database, payers.all)).find((payer) => payer.address === address);
+
+  it('share relays, each of which every worker gives to the same one', async () => {
+    const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const payers = room.payers(both);
+    const ids = [await submitFor(one, payers), await submitFor(other, payers)];
+    room.worker({ payers });
+    room.worker({ payers: room.payers(both) });
+    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect([await paidBy(ids[0]!), await paidBy(ids[1]!)]).toEqual([[one.address], [other.address]]);
+    expect(await listed(payers, one.address)).toEqual({
+      address: one.address,
+      state: 'paying',
+      openAttempts: 0,
+      lastSignedAt: (await room.attempts(ids[0]!))[0]!.createdAt,
+    });
+  });
+
+  it('have about as many relays each, and another attempt is the next one’s', async () => {
+    const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const payers = room.payers(both);
+    let ofOne = 0;
+    for (let count = 0; count < 1_000; count += 1) {
+      const id = newCapabilityId('rly');
+      const [first, second, third] = await Promise.all(
+        [1, 2, 3].map((attemptNumber) => payers.choose({ id, attemptNumber })),
+      );
+      expect(first).not.toBe(second);
+      expect(third).toBe(first);
+      if (first === one) ofOne += 1;
+    }
+    // By chance alone outside of this once in 10^23.
+    expect(Math.abs(ofOne - 500)).toBeLessThan(160);
+  });
+
+  it('continue while one of them is below its reserve', async () => {
+    const { one, other, both } = open(RESERVE_LAMPORTS - 1, RICH_LAMPORTS);
+    const turns = room.payers(both, { reserveLamports: 1 });
+    const id = await submitFor(one, turns);
+    const payers = room.payers(both, { reserveLamports: RESERVE_LAMPORTS });
+    expect(await payers.canPay()).toBe(true);
+    room.worker({ payers });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(await paidBy(id)).toEqual([other.address]);
+    expect(room.ledger.balance(one.address)).toBe(RESERVE_LAMPORTS - 1);
+  });
+
+  it('that are all below their reserve accept nothing, and the richest pays for what was accepted', async () => {
+    const { one, other, both } = open(RESERVE_LAMPORTS - 1, RESERVE_LAMPORTS - 2);
+    const id = await submitFor(other, room.payers(both, { reserveLamports: 1 }));
+    const payers = room.payers(both, { reserveLamports: RESERVE_LAMPORTS });
+    expect(await payers.canPay()).toBe(false);
+    room.worker({ payers });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(await paidBy(id)).toEqual([one.address]);
+  });
+
+  it('leave nothing behind when one retires while relays are under way', async () => {
+    const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const before = room.payers(both);
+    const nodes = room.nodes(2);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const underWay = [await submitFor(one, before), await submitFor(other, before)];
+    const first = room.worker({ nodes, payers: before });
+    for (const id of underWay) await room.until(id, ({ status }) => status === 'submitted');
+    await first.stop();
+
+    const waiting = await submitFor(one, before);
+    const after = room.payers(both, { retiring: [one.address] });
+    expect(await listed(after, one.address)).toMatchObject({ state: 'retiring', openAttempts: 1 });
+    nodes.heal();
+    room.worker({ nodes, payers: after });
+    for (const id of [...underWay, waiting])
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+    expect(await paidBy(underWay[0]!)).toEqual([one.address]);
+    expect(await paidBy(waiting)).toEqual([other.address]);
+    expect(await listed(after, one.address)).toMatchObject({ state: 'retiring', openAttempts: 0 });
+  });
+
+  it('end what one signed whose key is gone, and the next attempt is another one’s', async () => {
+    const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const before = room.payers(both);
+    const nodes = room.nodes(2);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const ids = [await submitFor(one, before), await submitFor(one, before)];
+    const first = room.worker({ nodes, payers: before });
+    for (const id of ids) await room.until(id, ({ status }) => status === 'submitted');
+    await first.stop();
+
+    const after = room.payers([other]);
+    expect(await listed(after, one.address)).toMatchObject({ state: 'removed', openAttempts: 2 });
+    const second = room.worker({ nodes, payers: after });
+    room.ledger.skipBlocks(200);
+    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ reason: 'send_failed' });
+    expect(await listed(after, one.address)).toBeUndefined();
+    nodes.heal();
+    expect(await room.retry(ids[0]!)).toBe(true);
+    expect(await room.untilEnded(ids[0]!)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+    expect(await paidBy(ids[0]!)).toEqual([one.address, other.address]);
+    await second.stop();
+  });
+
+  it('that have no key here watch what was signed, and leave the rest to others', async () => {
+    const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const before = room.payers(both);
+    const nodes = room.nodes(2);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const signed = await submitFor(one, before);
+    const first = room.worker({ nodes, payers: before });
+    await room.until(signed, ({ status }) => status === 'submitted');
+    await first.stop();
+
+    nodes.heal();
+    const waiting = await room.submit();
+    const without = room.payers([], { retiring: [one.address] });
+    const second = room.worker({ nodes, payers: without });
+    expect(await room.untilEnded(signed)).toMatchObject({ status: 'succeeded' });
+    await second.stop();
+    expect(await room.read(waiting)).toMatchObject({ status: 'accepted', failedLooks: 0 });
+    expect(await without.canPay()).toBeUndefined();
+    room.worker({ nodes, payers: before });
+    expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('have gauges: the balance of each, and the attempts of those that retire or were removed, too', async () => {
+    const { one, other, both } = open(RICH_LAMPORTS, RESERVE_LAMPORTS);
+    const before = room.payers(both);
+    const nodes = room.nodes(1);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+    const id = await submitFor(one, room.payers(both, { reserveLamports: 1 }));
+    const worker = room.worker({ nodes, payers: before });
+    await room.until(id, ({ status }) => status === 'submitted');
+    await worker.stop();
+    const scraped = async (options: { signers: RelaySigner[]; retiring: Address[] }) => {
+      const registry = new Registry();
+      const payers: Payers = createPayers({
+        ...options,
+        nodes: { nodes: [room.honest] },
+        clock: room.foundation.clock,
+        reserveLamports: RESERVE_LAMPORTS,
+        ...createPayerMetrics(registry, room.foundation.database, () => payers),
+      });
+      await Promise.all(payers.all.map(({ balance }) => balance()));
+      return registry.metrics();
+    };
+
+    const retiring = await scraped({ signers: both, retiring: [one.address] });
+    expect(retiring).toContain(`open_attempts{payer="${one.address}",state="retiring"} 1\n`);
+    expect(retiring).toContain(`open_attempts{payer="${other.address}",state="paying"} 0\n`);
+    expect(retiring).toContain(
+      `balance_lamports{payer="${one.address}",state="retiring"} ${RICH_LAMPORTS}\n`,
+    );
+    expect(retiring).toContain(`balance_lamports{payer="${other.address}",state="paying"} 50000000\n`);
+    expect(retiring).toContain('lucarne_relayer_reserve_lamports 50000000\n');
+
+    const removed = await scraped({ signers: [other], retiring: [] });
+    expect(removed).toContain(`open_attempts{payer="${one.address}",state="removed"} 1\n`);
+    expect(removed).not.toContain(`balance_lamports{payer="${one.address}"`);
+    nodes.heal();
+    room.worker({ nodes, payers: room.payers([other]) });
+    await room.untilEnded(id);
+    expect(await scraped({ signers: [other], retiring: [] })).not.toContain(one.address);
+  });
+});
