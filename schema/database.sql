@@ -27,6 +27,44 @@ AS $function$
     delete from relay_requests where id = any(forgotten);
   end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_under_legal_hold(organization text, what text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    select exists (select from legal_holds where organization_id = organization and what = any (kinds)
+      and released_at is null and (until is null or until > now()))
+    $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_disclosure_results()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    begin
+      if is_under_legal_hold(old.organization_id, 'disclosure_results')
+        or not coalesce(old.resolved_at <= now() - interval '5 years', false)
+      then
+        raise exception 'The result of a disclosure is kept for at least 5 years, and while a legal hold is in force.';
+      end if;
+      return new;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_held_values()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    begin
+      if is_under_legal_hold(old.organization_id, 'personal_values') then
+        raise exception 'A legal hold is in force: personal values of the log are not erased.';
+      end if;
+      return new;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_report_chunks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -39,6 +77,26 @@ AS $function$
     end if;
     return old;
   end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_report_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    begin
+      if tg_op = 'UPDATE' then
+        raise exception 'Rows of % never change.', tg_table_name;
+      end if;
+      if is_under_legal_hold(old.organization_id, 'reports')
+        or old.created_at > now() - interval '5 years'
+        or exists (select from reports where organization_id = old.organization_id and sha256 = old.sha256
+          and generated_at > now() - interval '5 years')
+      then
+        raise exception 'The file of a report is kept for at least 5 years, and while a legal hold is in force.';
+      end if;
+      return old;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.organization_of_asset(asset_id text)
  RETURNS text
@@ -151,7 +209,9 @@ CREATE INDEX activity_entries_case_index ON public.activity_entries USING btree 
 CREATE INDEX activity_entries_event ON public.activity_entries USING btree (organization_id, event_type, created_at, id);
 CREATE INDEX activity_entries_object ON public.activity_entries USING btree (organization_id, object_id, created_at, id) WHERE (object_id IS NOT NULL);
 CREATE INDEX activity_entries_organization ON public.activity_entries USING btree (organization_id, created_at, id);
+CREATE INDEX activity_entries_personal ON public.activity_entries USING btree (organization_id, created_at) WHERE (salts <> '{}'::jsonb);
 CREATE INDEX activity_entries_unsequenced ON public.activity_entries USING btree (organization_id, sequence) WHERE (log_index IS NULL);
+CREATE TRIGGER held_values_are_kept BEFORE UPDATE OF salts ON public.activity_entries FOR EACH ROW WHEN ((old.salts IS DISTINCT FROM new.salts)) EXECUTE FUNCTION keep_held_values();
 alter table activity_entries enable row level security;
 create policy organization on activity_entries using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
@@ -469,8 +529,10 @@ create table disclosures (
 CREATE INDEX disclosures_asset ON public.disclosures USING btree (asset_id, id);
 CREATE INDEX disclosures_change ON public.disclosures USING btree (organization_id, change) WHERE (change > 0);
 CREATE INDEX disclosures_organization ON public.disclosures USING btree (organization_id, id);
+CREATE INDEX disclosures_results ON public.disclosures USING btree (organization_id, resolved_at) WHERE (sealed_result IS NOT NULL);
 CREATE INDEX disclosures_status ON public.disclosures USING btree (organization_id, status, id);
 CREATE INDEX disclosures_unfinished ON public.disclosures USING btree (id) WHERE ((status = 'pending'::text) AND (decision = 'authorize'::text));
+CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures FOR EACH ROW WHEN (((old.sealed_result IS NOT NULL) AND (new.sealed_result IS NULL))) EXECUTE FUNCTION keep_disclosure_results();
 alter table disclosures enable row level security;
 create policy organization on disclosures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
@@ -562,6 +624,23 @@ create table invitations (
 CREATE INDEX invitations_organization ON public.invitations USING btree (organization_id, id);
 alter table invitations enable row level security;
 create policy organization on invitations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table legal_holds (
+  id text not null,
+  organization_id text not null,
+  kinds text[] not null,
+  reason text not null,
+  until timestamp(3) with time zone,
+  placed_by text not null,
+  placed_at timestamp(3) with time zone not null,
+  released_at timestamp(3) with time zone,
+  constraint legal_holds_pkey PRIMARY KEY (id),
+  constraint legal_holds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint legal_holds_kinds_check CHECK (((kinds <@ ARRAY['reports'::text, 'disclosure_results'::text, 'personal_values'::text]) AND (cardinality(kinds) > 0)))
+);
+CREATE INDEX legal_holds_organization ON public.legal_holds USING btree (organization_id, id) WHERE (released_at IS NULL);
+alter table legal_holds enable row level security;
+create policy organization on legal_holds using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table log_checkpoints (
   organization_id text not null,
@@ -701,7 +780,7 @@ create table proposed_operations (
   constraint proposed_operations_pkey PRIMARY KEY (organization_id, operation, input_digest),
   constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
-  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text, 'exportAuditorKey'::text, 'importAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text])))
+  constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text, 'exportAuditorKey'::text, 'importAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text, 'setRetention'::text, 'releaseLegalHold'::text])))
 );
 alter table proposed_operations enable row level security;
 create policy organization on proposed_operations using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -927,7 +1006,8 @@ create table report_files (
   constraint report_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint report_files_sha256_check CHECK ((length(sha256) = 32))
 );
-CREATE TRIGGER report_files_never_change BEFORE DELETE OR UPDATE ON public.report_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE INDEX report_files_age ON public.report_files USING btree (organization_id, created_at);
+CREATE TRIGGER report_files_are_kept BEFORE DELETE OR UPDATE ON public.report_files FOR EACH ROW EXECUTE FUNCTION keep_report_files();
 alter table report_files enable row level security;
 create policy organization on report_files using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
@@ -984,7 +1064,6 @@ create table reports (
   constraint reports_generated_by_fkey FOREIGN KEY (generated_by) REFERENCES users(id),
   constraint reports_log_entry_id_fkey FOREIGN KEY (log_entry_id) REFERENCES activity_entries(id),
   constraint reports_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint reports_organization_id_sha256_fkey FOREIGN KEY (organization_id, sha256) REFERENCES report_files(organization_id, sha256),
   constraint reports_check CHECK (((case_id IS NULL) OR (application_id IS NOT NULL))),
   constraint reports_digest_salt_check CHECK ((length(digest_salt) = 16)),
   constraint reports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text, 'pdf'::text]))),
@@ -992,6 +1071,7 @@ create table reports (
 );
 CREATE INDEX reports_application ON public.reports USING btree (application_id, sequence) WHERE (application_id IS NOT NULL);
 CREATE INDEX reports_case ON public.reports USING btree (case_id, sequence) WHERE (case_id IS NOT NULL);
+CREATE INDEX reports_file ON public.reports USING btree (organization_id, sha256, generated_at);
 CREATE INDEX reports_organization ON public.reports USING btree (organization_id, sequence);
 CREATE INDEX reports_type ON public.reports USING btree (organization_id, report_type, sequence);
 CREATE TRIGGER reports_never_change BEFORE DELETE OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1005,6 +1085,18 @@ create table resealing (
   finished_at timestamp(3) with time zone,
   constraint resealing_pkey PRIMARY KEY (purpose)
 );
+
+create table retention_settings (
+  organization_id text not null,
+  kind text not null,
+  years integer not null,
+  constraint retention_settings_pkey PRIMARY KEY (organization_id, kind),
+  constraint retention_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint retention_settings_kind_check CHECK ((kind = ANY (ARRAY['reports'::text, 'disclosure_results'::text, 'personal_values'::text]))),
+  constraint retention_settings_years_check CHECK (((years >= 5) AND (years <= 30)))
+);
+alter table retention_settings enable row level security;
+create policy organization on retention_settings using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table security_events (
   sequence bigint not null generated always as identity,
@@ -1129,6 +1221,7 @@ create table users (
 );
 CREATE UNIQUE INDEX users_account ON public.users USING btree (account_id, organization_id) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email)) WHERE (ended_at IS NULL);
+CREATE INDEX users_former ON public.users USING btree (organization_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX users_organization ON public.users USING btree (organization_id, id);
 alter table users enable row level security;
 create policy organization on users using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

@@ -1,10 +1,18 @@
-import { createSequencer, createSequencerMetrics } from '../domain/activity-log/index.js';
-import { createDisclosureWorker, type Fulfilment } from '../domain/disclosures/index.js';
+import {
+  createSequencer,
+  createSequencerMetrics,
+  retainedMembers,
+  retainedValues,
+} from '../domain/activity-log/index.js';
+import { createDisclosureWorker, type Fulfilment, retainedResults } from '../domain/disclosures/index.js';
 import { createIndexer, createIndexerMetrics, sweepWorkers } from '../domain/indexer/index.js';
-import { sweepSecurityEvents, sweepSessions } from '../domain/organizations/index.js';
-import { createReportSweeper } from '../domain/reports/index.js';
+import { sweepRetention, sweepSecurityEvents, sweepSessions } from '../domain/organizations/index.js';
+import { createReportSweeper, retainedFiles } from '../domain/reports/index.js';
 import { createSweeper } from '../platform/jobs/index.js';
 import type { Platform } from './platform.js';
+
+/** What organizations keep for some years. */
+const RETENTION_RULES = [retainedFiles, retainedResults, retainedValues, retainedMembers];
 
 /** Starts the loops of this instance's roles. Disposing of them ends each at a safe point and releases its leases. */
 export function startWorkers(
@@ -29,6 +37,7 @@ export function startWorkers(
       sweepSessions(foundation),
       sweepSecurityEvents(foundation),
       sweepWorkers(foundation.database),
+      ...RETENTION_RULES.map((rule) => sweepRetention(foundation, rule)),
     ];
     loops.use(createSweeper({ sweeps, registry, log: foundation.log })).start();
   }

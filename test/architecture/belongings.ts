@@ -27,7 +27,7 @@ export interface Belongings {
 
 export type IdKind =
   | ('org' | 'usr' | 'inv' | 'pky' | 'grt' | 'ast' | 'txn' | 'dsc' | 'rcp' | 'dpl')
-  | ('crq' | 'cas' | 'rpt' | 'chk' | 'rly' | 'key' | 'ses')
+  | ('crq' | 'cas' | 'rpt' | 'chk' | 'rly' | 'key' | 'ses' | 'hld')
   | ('foreignId' | 'signature' | 'auditor' | 'actor');
 
 export async function seedBelongings(app: TestApp, organization: SeededOrganization): Promise<Belongings> {
@@ -79,7 +79,7 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
   );
 
   // What takes ceremonies, second persons or proofs to make; here it is enough that there is one.
-  const [rly, pky, grt] = [newCapabilityId('rly'), newId('pky'), newId('grt')];
+  const [rly, pky, grt, hld] = [newCapabilityId('rly'), newId('pky'), newId('grt'), newId('hld')];
   const now = foundation.clock.now();
   await database.rows(sql`
     insert into relay_requests (id, pool_selector, program_id, package_digest, sealed_package, status, sequence, created_at,
@@ -95,6 +95,9 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
     insert into pending_permission_grants (id, organization_id, user_id, bucket, permission, granted_by, created_at)
     values (${grt}, ${organizationId}, ${things['member']}, 'owner', 'policies:manage', ${organization.owner.principal.userId},
       ${now})`);
+  await database.rows(sql`
+    insert into legal_holds (id, organization_id, kinds, reason, placed_by, placed_at)
+    values (${hld}, ${organizationId}, '{reports}', 'Audit', ${userId}, ${now})`);
   const [policy] = await database.rows(
     sql<{ id: string }>`select id from disclosure_policies where organization_id = ${organizationId}`,
   );
@@ -117,7 +120,7 @@ export async function seedBelongings(app: TestApp, organization: SeededOrganizat
       ...{ ast: things['asset']!, txn: things['transaction']!, signature: record!.signature },
       ...{ dsc: things['disclosure']!, rcp: things['receipt']!, dpl: policy!.id },
       ...{ crq: await request(), cas: approveCaseRequest.id, rpt: generateCaseReport.id },
-      ...{ chk: checkAddress.checkId, rly },
+      ...{ chk: checkAddress.checkId, rly, hld },
     },
   };
 }

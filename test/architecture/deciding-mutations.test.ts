@@ -76,6 +76,7 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   endCase: both('takes access away'),
   removeCaseAuditor: both('takes access away'),
   withdrawCaseRequest: both('takes back the caller’s own request'),
+  placeLegalHold: both('keeps what would be deleted, and shows nothing to anyone'),
   erasePersonalValues: { onePerson: 'of a former member; shows nothing to anyone' },
 
   // Asks: another operation decides.

@@ -46,6 +46,7 @@ const KINDS: readonly (readonly [RegExp, IdKind])[] = [
   [/invitation/i, 'inv'],
   [/permissionGrant/i, 'grt'],
   [/passkey/i, 'pky'],
+  [/legalHold/i, 'hld'],
   [/organization/i, 'org'],
 ];
 
@@ -345,9 +346,12 @@ describe('an id of another organization', () => {
   const makes = ({ name }: Place) => name.startsWith('createApplication');
   /** What ends a thing comes after what needs it, and what ends the session of the caller last. */
   const rank = ({ name }: Place) =>
-    [/^(remove|revoke|end|erase|disable)|withdraw|close/, /^endCase/, /^switch/, /^signIn /].findLastIndex(
-      (names) => names.test(name),
-    );
+    [
+      /^(remove|revoke|release|end|erase|disable)|withdraw|close/,
+      /^endCase/,
+      /^switch/,
+      /^signIn /,
+    ].findLastIndex((names) => names.test(name));
 
   it('reaches what looks for it: one of the caller’s own is answered otherwise', async () => {
     const alike: string[] = [];

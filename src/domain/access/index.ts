@@ -99,3 +99,13 @@ export {
   type ProposedOperation,
   UNDER_SECOND_PERSON_RULE,
 } from './second-person/second-person-table.js';
+export {
+  DEFAULT_RETENTION_YEARS,
+  MAX_RETENTION_YEARS,
+  MIN_RETENTION_YEARS,
+  RETENTION_KINDS,
+  type RetentionKind,
+  type RetentionRule,
+} from './retention/retention-kinds.js';
+export { isHeld, requireNoLegalHold, selectHoldsInForce } from './retention/legal-holds.js';
+export { LegalHoldEntity, RetentionSettingEntity } from './retention/retention.entity.js';

@@ -28,6 +28,8 @@ export const NEEDS_FRESH_FACTOR = [
   'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
+  'setRetention',
+  'releaseLegalHold',
   'inviteMember',
   'setPermissions',
   'confirmPermissionGrant',

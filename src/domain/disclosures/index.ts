@@ -17,6 +17,7 @@ export { findDisclosure, listDisclosures } from './reading/find-disclosure.js';
 export { ResultReader } from './results/read-result.js';
 export { createFulfilment, type Fulfilment } from './results/fulfilment.js';
 export { findReceipt } from './results/receipt.js';
+export { retainedResults } from './results/retained-results.js';
 export { requestDisclosure, type RequestDisclosureInput } from './request-disclosure.js';
 export { verifyDisclosureFile } from './results/verify-disclosure-file.js';
 

@@ -1,8 +1,10 @@
 import {
   ApplicationEntity,
+  LegalHoldEntity,
   PendingGrantEntity,
   PermissionGrantEntity,
   ProposedOperationEntity,
+  RetentionSettingEntity,
 } from '../access/index.js';
 import { AccountEntity } from './accounts/account.entity.js';
 import { InvitationEntity } from './invitations/invitation.entity.js';
@@ -25,6 +27,8 @@ export const organizationEntities = [
   PermissionGrantEntity,
   PendingGrantEntity,
   ProposedOperationEntity,
+  RetentionSettingEntity,
+  LegalHoldEntity,
   InvitationEntity,
   PasswordResetEntity,
   PasskeyEntity,

@@ -8,6 +8,7 @@ import { OidcResolver } from './oidc/oidc.resolver.js';
 import type { OpenIdProvider } from './oidc/openid-provider.js';
 import { OrganizationResolver } from './organization.resolver.js';
 import { PasskeyResolver } from './passkeys/passkey.resolver.js';
+import { RetentionResolver } from './retention/retention.resolver.js';
 import { SecurityLogResolver } from './security-log/security-log.resolver.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { ViewerResolver } from './sessions/viewer.resolver.js';
@@ -40,6 +41,7 @@ export const organizationResolvers = (foundation: Foundation, parts: Organizatio
   new ApiKeyResolver(foundation),
   new SecurityLogResolver(foundation),
   new SigningKeyResolver(foundation),
+  new RetentionResolver(foundation),
 ];
 
 export { findOrganization } from './find-organization.js';
@@ -64,6 +66,7 @@ export { createSecurityLog, type SecurityLog } from './security-log/security-log
 export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';
 export { lockOrganization, withSecondPerson } from './second-person/with-second-person.js';
+export { sweepRetention } from './retention/sweep-retention.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
 export { sweepSessions } from './sessions/sweep-sessions.js';
 export { signOut } from './sessions/sign-out.js';

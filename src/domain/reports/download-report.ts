@@ -1,7 +1,7 @@
 import { recordActivity } from '../activity-log/index.js';
 import { requireCaseAccess } from '../cases/index.js';
 import { type Foundation, query, type Transaction } from '../../platform/database/index.js';
-import { isLucarneError, notFound } from '../../platform/kernel/errors.js';
+import { conflict, isLucarneError, notFound } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { actorOf, findApplicationById, type Principal } from '../access/index.js';
 import { type ReportAccess, requireReports } from './report-access.js';
@@ -44,6 +44,10 @@ export async function downloadReport(
   const [report] = await selectReports(foundation.database, { organizationId, applicationId, id });
   if (!report) throw notFound('report');
   await requireCaseOf(foundation, principal, input.foreignId, report);
+  if (report.isFileDeleted)
+    throw conflict(
+      'The file of the report was deleted at the end of its retention. The report and its log entries remain.',
+    );
   if (input.firstByte != null) await logDownload(foundation, access, report, input.firstByte);
   return {
     report,

@@ -185,7 +185,7 @@ function progress({ report, ...generation }: ReportGeneration) {
 }
 
 function shown({ caseId, periodFrom, periodTo, disclosureFlags, assetIds, ...report }: VisibleReport) {
-  const { recordCount, sha256, sizeBytes, logIndex } = report;
+  const { recordCount, sha256, sizeBytes, isFileDeleted: fileDeleted, logIndex } = report;
   const scope = { caseId, periodFrom, periodTo, disclosureFlags, assetIds };
-  return { ...report, metadata: { ...scope, recordCount, sha256, sizeBytes, logIndex } };
+  return { ...report, metadata: { ...scope, recordCount, sha256, sizeBytes, fileDeleted, logIndex } };
 }

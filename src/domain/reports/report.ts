@@ -19,7 +19,10 @@ export interface Report extends Omit<
   readonly sha256: string;
   /** 16 bytes. */
   readonly digestSalt: Uint8Array;
+  /** 0 when the file was deleted. */
   readonly sizeBytes: number;
+  /** Whether the file was deleted at the end of its retention. */
+  readonly isFileDeleted: boolean;
   /** Index of its entry in the activity log; null until that is sequenced. */
   readonly logIndex: number | null;
   readonly generatedBy: Person;
@@ -42,7 +45,7 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
   const rows = await reader.rows(
     query
       .selectFrom('reports')
-      .innerJoin('report_files', (files) =>
+      .leftJoin('report_files', (files) =>
         files
           .onRef('report_files.organization_id', '=', 'reports.organization_id')
           .onRef('report_files.sha256', '=', 'reports.sha256'),
@@ -54,7 +57,8 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
         reports.cast<string | null>('reports.period_to', 'text').as('periodTo'),
         sql<string>`encode(${reports.ref('reports.sha256')}, 'hex')`.as('sha256'),
         'reports.digest_salt as digestSalt',
-        'report_files.size_bytes as sizeBytes',
+        reports.fn.coalesce('report_files.size_bytes', sql<number>`0`).as('sizeBytes'),
+        sql<boolean>`${reports.ref('report_files.content_id')} is null`.as('isFileDeleted'),
         'activity_entries.log_index as logIndex',
         jsonObjectFrom(
           query

@@ -75,9 +75,14 @@ export class ReportMetadataType {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Size of the file in bytes; null if you may not download the file.',
+    description: 'Size of the file in bytes; null if you may not download the file, or it was deleted.',
   })
   sizeBytes!: number | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether the file was deleted at the end of its retention. The report stays.',
+  })
+  fileDeleted!: boolean;
 
   @Field(() => Int, {
     nullable: true,

@@ -36,6 +36,8 @@ export async function visibleReports(
   const mayDownload = ({ caseId }: Pick<Report, 'caseId'>) =>
     maySome && (applicationId === undefined || caseId === null || open.has(caseId));
   return reports.map((report) =>
-    mayDownload(report) ? report : { ...report, sha256: null, sizeBytes: null, digestSalt: null },
+    mayDownload(report)
+      ? { ...report, sizeBytes: report.isFileDeleted ? null : report.sizeBytes }
+      : { ...report, sha256: null, sizeBytes: null, digestSalt: null },
   );
 }

@@ -14,8 +14,8 @@ export const APPEND_ONLY_TABLES = [
 export const KEPT_TABLES = [
   ...['activity_logs', 'address_policies', 'api_keys', 'application_addresses', 'applications', 'assets'],
   ...['auditor_keys', 'case_requests', 'case_views', 'cases', 'disclosure_policies'],
-  ...['disclosures', 'log_tiles', 'organizations'],
-  ...['relay_organizations', 'report_downloads', 'settings', 'signing_keys', 'users'],
+  ...['disclosures', 'legal_holds', 'log_tiles', 'organizations'],
+  ...['relay_organizations', 'report_downloads', 'retention_settings', 'settings', 'signing_keys', 'users'],
 ];
 
 /**
@@ -28,9 +28,11 @@ const PRIVILEGES: Readonly<Record<string, string>> = {
   activity_entries: 'select, insert, update (log_index, salts)',
   mikro_orm_migrations: 'select',
   resealing: 'select',
-  // A trigger decides which rows may be deleted: refused requests after a day, and what no finished report holds.
+  // A trigger decides which rows may be deleted: refused requests after a day, what no finished report holds, and files of
+  // reports after five years.
   relay_events: 'select, insert, delete',
   report_chunks: 'select, insert, delete',
+  report_files: 'select, insert, delete',
 };
 const OTHERS = 'select, insert, update, delete';
 

@@ -24,6 +24,7 @@ const ID_KINDS = {
   rly: 'relay request',
   key: 'API key',
   ses: 'session',
+  hld: 'legal hold',
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;

@@ -12,6 +12,7 @@ import {
 } from '../../../src/domain/disclosures/disclosure-state.js';
 import { DISCLOSURE_FORMATS } from '../../../src/domain/disclosures/policies/disclosure-rules.js';
 import { PROPOSED_OPERATIONS } from '../../../src/domain/access/second-person/second-person-table.js';
+import { RETENTION_KINDS } from '../../../src/domain/access/retention/retention-kinds.js';
 import { WAITS } from '../../../src/domain/relays/evidence/waits.js';
 import { ATTEMPT_OUTCOMES } from '../../../src/domain/relays/relay.entity.js';
 import { isTerminal, RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.js';
@@ -41,6 +42,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   permission_grants_bucket_check: BUCKETS,
   pending_permission_grants_bucket_check: BUCKETS,
   proposed_operations_operation_check: PROPOSED_OPERATIONS,
+  legal_holds_kinds_check: RETENTION_KINDS,
+  retention_settings_kind_check: RETENTION_KINDS,
   relay_conclusions_outcome_check: ATTEMPT_OUTCOMES,
   relay_requests_waiting_for_check: WAITS,
   relay_requests_status_check: RELAY_STATUSES,

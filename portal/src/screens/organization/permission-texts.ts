@@ -11,7 +11,7 @@ const allowed = texts<Readonly<Record<PermissionName, string>>>(
     'owner api_keys:manage': 'List, create and revoke API keys.',
     'owner disclosures:decide': 'Request, read, approve and reject disclosures.',
     'owner policies:manage':
-      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key.',
+      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key; set retention and legal holds.',
     'owner addresses:manage':
       'Approve and revoke addresses of every application, set its default, read recorded checks.',
     'owner relays:read': 'Read the history of relays for the applications.',
@@ -44,7 +44,7 @@ const allowed = texts<Readonly<Record<PermissionName, string>>>(
       'owner api_keys:manage': 'Lister, créer et révoquer des clés d’API.',
       'owner disclosures:decide': 'Demander, lire, approuver et rejeter des divulgations.',
       'owner policies:manage':
-        'Lister et créer des règles de divulgation ; changer l’organisation et ce qu’elle exige ; renouveler la clé d’auditeur et la clé de signature.',
+        'Lister et créer des règles de divulgation ; changer l’organisation et ce qu’elle exige ; renouveler la clé d’auditeur et la clé de signature ; fixer les durées de conservation et les gels juridiques.',
       'owner addresses:manage':
         'Approuver et révoquer des adresses de chaque application, fixer sa valeur par défaut, lire les contrôles enregistrés.',
       'owner relays:read': 'Lire l’historique des relais pour les applications.',

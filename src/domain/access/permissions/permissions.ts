@@ -30,7 +30,7 @@ const OWNER = {
   'disclosures:decide': { allows: 'Request, read, approve and reject disclosures.', isDeciding: true },
   'policies:manage': {
     allows:
-      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key.',
+      'List and create disclosure policies; change the organization and what it requires; rotate the auditor key and the signing key; set retention and legal holds.',
     isDeciding: true,
   },
   'addresses:manage': {

@@ -24,6 +24,8 @@ export const UNDER_SECOND_PERSON_RULE = {
   importAuditorKey: 'two persons',
   rotateSigningKey: 'two persons',
   declareSigningKeyCompromised: 'two persons',
+  setRetention: 'two persons',
+  releaseLegalHold: 'two persons',
   inviteMember: 'grants',
   setPermissions: 'grants',
   resetMemberSignIn: 'grants',
@@ -48,4 +50,6 @@ export const PROPOSED_OPERATIONS = [
   'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
+  'setRetention',
+  'releaseLegalHold',
 ] as const satisfies readonly ProposedOperation[];

@@ -4,7 +4,13 @@ import { recordActivity } from '../record-activity.js';
 import { type Foundation, query, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { type Caller, requireFreshFactor, requireOperatorOr } from '../../access/index.js';
+import {
+  type Acting,
+  type Caller,
+  requireFreshFactor,
+  requireNoLegalHold,
+  requireOperatorOr,
+} from '../../access/index.js';
 
 export interface ErasedValues {
   readonly userId: Id<'usr'>;
@@ -19,6 +25,9 @@ const PAGE_SIZE = 1_000;
 const erasedName = 'Erased';
 const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 
+/** Of a row of users. */
+export const isErased = sql<boolean>`email = users.id || '@erased.invalid'`;
+
 /**
  * Permanently erases a former member from the organization:
  *
@@ -28,7 +37,7 @@ const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
  * - the security events about the user, with the client addresses in them;
  * - past invitations of the person.
  *
- * What it does not reach is listed in docs/security.md. Repeating it changes nothing.
+ * What it does not reach is listed in docs/security.md. Repeating it changes nothing. A legal hold forbids it.
  */
 export async function erasePersonalValues(
   foundation: Foundation,
@@ -39,24 +48,33 @@ export async function erasePersonalValues(
   requireFreshFactor(foundation, caller, 'erasePersonalValues');
   const userId = parseIdOrNotFound('usr', user);
   return foundation.database.transaction(async (transaction) => {
-    const { email } = await requireFormerMember(transaction, organizationId, userId);
-    // A sequencer writes the same rows: taking turns prevents a deadlock.
-    await holdLog(transaction, organizationId);
-    const erased = await eraseSalts(transaction, organizationId, userId);
-    await eraseInvitations(transaction, organizationId, userId, email);
-    const isNew = await eraseUser(transaction, organizationId, userId);
-    if (isNew || erased.values > 0) {
-      await recordActivity(transaction, {
-        organizationId,
-        eventType: 'member.erased',
-        actor,
-        object: { user_id: userId },
-        details: { entries: erased.entries, values: erased.values },
-        at: foundation.clock.now(),
-      });
-    }
-    return { userId, ...erased };
+    await requireNoLegalHold(transaction, organizationId, 'personal_values');
+    return eraseFormerMember(transaction, { organizationId, actor, userId, at: foundation.clock.now() });
   });
+}
+
+/** The same in a transaction in which no legal hold is in force. */
+export async function eraseFormerMember(
+  transaction: Transaction,
+  { organizationId, actor, userId, at }: Acting & { readonly userId: Id<'usr'>; readonly at: Date },
+): Promise<ErasedValues> {
+  const { email } = await requireFormerMember(transaction, organizationId, userId);
+  // A sequencer writes the same rows: taking turns prevents a deadlock.
+  await holdLog(transaction, organizationId);
+  const erased = await eraseSalts(transaction, organizationId, userId);
+  await eraseInvitations(transaction, organizationId, userId, email);
+  const isNew = await eraseUser(transaction, organizationId, userId);
+  if (isNew || erased.values > 0) {
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'member.erased',
+      actor,
+      object: { user_id: userId },
+      details: { entries: erased.entries, values: erased.values },
+      at,
+    });
+  }
+  return { userId, ...erased };
 }
 
 /** Actions of a member are still logged by name, so an erasure would be undone at once. */

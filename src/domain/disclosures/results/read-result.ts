@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { actorOf, findApplicationById, type Principal, requirePrincipal } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
+import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
 import type { DisclosureField } from '../disclosure-scope.js';
@@ -49,7 +50,11 @@ export class ResultReader {
         .where('id', '=', id)
         .where('status', '=', 'available'),
     );
-    if (!row?.sealed) throw new Error('An available disclosure has no result.');
+    if (!row) throw new Error('An available disclosure has no row.');
+    if (!row.sealed)
+      throw conflict(
+        'The result was deleted at the end of its retention. The disclosure, its receipt and its log entries remain.',
+      );
     // Committed before anything is decrypted: there is no reading without its entry.
     await this.#recordReading(principal, disclosure);
     const secrets = await openSealedResult(sealer, id, row.sealed);

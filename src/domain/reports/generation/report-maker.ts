@@ -200,6 +200,10 @@ async function finish(
     );
     if (ended.length === 0) throw new LeaseLost('report generation');
     await plan.requireRight(transaction);
+    // What is deleted at the end of its retention takes turns with this: an older file of the same content may be.
+    await transaction.rows(
+      query.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare(),
+    );
     const created = await transaction.rows(
       query
         .insertInto('report_files')

@@ -35,6 +35,7 @@ import { Migration0035ImportedAuditorKeys } from './0035-imported-auditor-keys.j
 import { Migration0036AuditorKeyExport } from './0036-auditor-key-export.js';
 import { Migration0037AuditorKeyImport } from './0037-auditor-key-import.js';
 import { Migration0038RelayPayers } from './0038-relay-payers.js';
+import { Migration0039Retention } from './0039-retention.js';
 import { Migration0040KeyStores } from './0040-key-stores.js';
 
 /**
@@ -79,5 +80,6 @@ export const migrations = [
   { name: '0036-auditor-key-export', class: Migration0036AuditorKeyExport },
   { name: '0037-auditor-key-import', class: Migration0037AuditorKeyImport },
   { name: '0038-relay-payers', class: Migration0038RelayPayers },
+  { name: '0039-retention', class: Migration0039Retention },
   { name: '0040-key-stores', class: Migration0040KeyStores },
 ];

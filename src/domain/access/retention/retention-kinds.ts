@@ -1,0 +1,47 @@
+import type { Expression, SelectQueryBuilder } from 'kysely';
+import type { Tables, Transaction } from '../../../platform/database/index.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+
+/** The kinds of what is deleted in time, and the years that each is kept for by default. */
+export const DEFAULT_RETENTION_YEARS = {
+  /** The files of reports. */
+  reports: 10,
+  /** The results of disclosures, with their amounts. */
+  disclosure_results: 10,
+  /** Names and addresses: in the log, and of former members. */
+  personal_values: 5,
+} as const;
+
+export type RetentionKind = keyof typeof DEFAULT_RETENTION_YEARS;
+export const RETENTION_KINDS = Object.keys(DEFAULT_RETENTION_YEARS) as RetentionKind[];
+
+/**
+ * Of every kind. Regulation (EU) 2024/1624, Article 77, keeps records of customers for five years; national law on accounts
+ * and taxes asks for more. The database deletes no report or result sooner, whatever the setting.
+ */
+export const MIN_RETENTION_YEARS = 5;
+export const MAX_RETENTION_YEARS = 30;
+
+/** What of one table is deleted in time. */
+export interface RetentionRule {
+  readonly kind: RetentionKind;
+  readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users';
+  /** Of one transaction. */
+  readonly batchSize: number;
+  /** What the organization stores of before that time. */
+  readonly due: (
+    organizationId: Expression<string>,
+    before: Expression<Date>,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  ) => SelectQueryBuilder<Tables, any, object>;
+  /** Deletes at most `limit` of it, and returns how many. Nobody else places a hold or deletes of the organization meanwhile. */
+  readonly remove: (
+    transaction: Transaction,
+    of: {
+      readonly organizationId: Id<'org'>;
+      readonly before: Date;
+      readonly limit: number;
+      readonly at: Date;
+    },
+  ) => Promise<number>;
+}

@@ -1,0 +1,82 @@
+import {
+  actorOf,
+  type Principal,
+  requireOwnerPermission,
+  RETENTION_KINDS,
+  type RetentionKind,
+} from '../../access/index.js';
+import { recordActivity } from '../../activity-log/index.js';
+import { type Foundation, query } from '../../../platform/database/index.js';
+import { timestamp } from '../../../platform/kernel/clock.js';
+import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
+import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
+import { newId } from '../../../platform/kernel/ids.js';
+import { parseText } from '../../../platform/kernel/text.js';
+import { lockOrganization } from '../second-person/with-second-person.js';
+import { holdsInForce, type LegalHold } from './read-retention.js';
+import type { PlaceLegalHoldInput } from './retention.type.js';
+import { MAX_REASON_LENGTH } from './set-retention.js';
+
+/** In force at the same time. */
+const MAX_LEGAL_HOLDS = 100;
+
+/** From the end of the transaction on nothing that the hold covers is deleted. One person is enough: nothing is lost by it. */
+export async function placeLegalHold(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<PlaceLegalHoldInput>,
+): Promise<LegalHold> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  const { organizationId } = caller;
+  const now = foundation.clock.now();
+  const { reason, until, kinds } = parseMembers({
+    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    until: () => parseUntil(input.until ?? null, now),
+    kinds: () => parseKinds(input.kinds),
+  });
+  const hold: LegalHold = {
+    ...{ id: newId('hld'), organizationId, kinds, reason, until },
+    ...{ placedBy: caller.userId, placedAt: now },
+  };
+  await foundation.database.transaction(async (transaction) => {
+    // What is being deleted takes turns with this.
+    await lockOrganization(transaction, organizationId);
+    if ((await holdsInForce(transaction, organizationId)).length >= MAX_LEGAL_HOLDS)
+      throw conflict(
+        `At most ${MAX_LEGAL_HOLDS} legal holds are in force at the same time. Release one first.`,
+      );
+    await transaction.rows(
+      query.insertInto('legal_holds').values({
+        id: hold.id,
+        organization_id: organizationId,
+        kinds: [...kinds],
+        reason,
+        until,
+        placed_by: hold.placedBy,
+        placed_at: now,
+      }),
+    );
+    await recordActivity(transaction, {
+      organizationId,
+      eventType: 'legal_hold.placed',
+      actor: actorOf(caller),
+      object: { type: 'legal_hold', id: hold.id },
+      details: { kinds, until: until && timestamp(until), reason },
+      at: now,
+    });
+  });
+  return hold;
+}
+
+function parseUntil(until: Date | null, now: Date): Date | null {
+  if (until !== null && !(until.getTime() > now.getTime()))
+    throw invalidMember('until', 'must be in the future');
+  return until;
+}
+
+function parseKinds(given: readonly string[] | null | undefined): readonly RetentionKind[] {
+  if (given == null) return RETENTION_KINDS;
+  if (given.length === 0) throw invalidMember('kinds', 'must name a kind, or be left out for all');
+  const kinds = given.map((kind, index) => parseOneOf(`kinds[${index}]`, RETENTION_KINDS, kind));
+  return RETENTION_KINDS.filter((kind) => kinds.includes(kind));
+}

@@ -1,0 +1,45 @@
+import type { RetentionRule } from '../access/index.js';
+import { query, sql } from '../../platform/database/index.js';
+
+/**
+ * The files of reports, as old as the newest report with that content. The reports stay, with digest and salt, so that a
+ * copy which somebody holds can still be checked against the log.
+ */
+export const retainedFiles: RetentionRule = {
+  kind: 'reports',
+  table: 'report_files',
+  // A file has any number of pieces.
+  batchSize: 20,
+  due: (organizationId, before) =>
+    query
+      .selectFrom('report_files')
+      .where('report_files.organization_id', '=', organizationId as never)
+      .where('report_files.created_at', '<', before)
+      .where((file) =>
+        file.not(
+          file.exists(
+            query
+              .selectFrom('reports')
+              .select('reports.id')
+              .where('reports.organization_id', '=', organizationId as never)
+              .where('reports.sha256', '=', sql.ref<Uint8Array>('report_files.sha256'))
+              .where('reports.generated_at', '>=', before),
+          ),
+        ),
+      ),
+  async remove(transaction, { organizationId, before, limit }) {
+    const deleted = await transaction.rows(
+      query
+        .deleteFrom('report_files')
+        .where('content_id', 'in', () =>
+          this.due(sql.val(organizationId), sql.val(before)).select('report_files.content_id').limit(limit),
+        )
+        .returning('content_id as contentId'),
+    );
+    // Second: a trigger keeps the pieces of a file.
+    const contentIds = deleted.map(({ contentId }) => contentId);
+    if (contentIds.length > 0)
+      await transaction.rows(query.deleteFrom('report_chunks').where('content_id', 'in', contentIds));
+    return deleted.length;
+  },
+};

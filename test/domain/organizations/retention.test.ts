@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  erasePersonalValues,
+  exportActivityLog,
+  listActivity,
+  retainedMembers,
+  retainedValues,
+  verifyLogFile,
+} from '../../../src/domain/activity-log/index.js';
+import { operatorOf, type RetentionRule } from '../../../src/domain/access/index.js';
+import { findReceipt, retainedResults } from '../../../src/domain/disclosures/index.js';
+import { removeMember, sweepRetention } from '../../../src/domain/organizations/index.js';
+import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
+import { readRetention } from '../../../src/domain/organizations/retention/read-retention.js';
+import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';
+import { setRetention } from '../../../src/domain/organizations/retention/set-retention.js';
+import { retainedFiles, type Reporting } from '../../../src/domain/reports/index.js';
+import { downloadReport } from '../../../src/domain/reports/download-report.js';
+import { listReports } from '../../../src/domain/reports/list-reports.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+import { sequence } from '../activity-log/kit.js';
+import { setClock } from '../cases/kit.js';
+import { disclosureDesk, seedTransfers } from '../disclosures/kit.js';
+import { logReport, reportingOf, textOf } from '../reports/kit.js';
+
+const REASON = 'The bank asked for it.';
+const YEAR_MS = 365.25 * 24 * 60 * 60_000;
+
+// Ages are by the clock of the database, so what is old was stored by a gateway whose clock is years slow.
+describe('retention', () => {
+  const clock = setClock();
+  let database: Database;
+  let foundation: Foundation;
+  let desk: ReturnType<typeof disclosureDesk>;
+  let reporting: Reporting;
+  let seed: SeededOrganization;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, clock);
+    desk = disclosureDesk(foundation);
+    reporting = reportingOf(foundation, desk.pool);
+  });
+  afterAll(async () => {
+    await reporting[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    yearsAgo(12);
+    seed = await seedOrganization(foundation);
+  });
+
+  const yearsAgo = (years: number) => clock.set(Date.now() - years * YEAR_MS);
+  const owner = () => seed.owner.principal;
+  /** How much of this organization was deleted. What other tests left is deleted, too. */
+  const sweep = async (rule: RetentionRule) => {
+    const before = await deleted(rule);
+    await sweepRetention(foundation, rule).sweep(10_000);
+    return (await deleted(rule)) - before;
+  };
+  const deleted = async ({ table }: RetentionRule) =>
+    (await entriesOf('retention.applied'))
+      .filter(({ object }) => object['table'] === table)
+      .reduce((sum, { details }) => sum + Number(details['count']), 0);
+  const hold = (input: object = {}) => placeLegalHold(foundation, owner(), { reason: REASON, ...input });
+  const report = () => logReport(reporting, owner());
+  const set = (kind: RetentionRule['kind'], years: number, principal = owner()) =>
+    setRetention(foundation, principal, { kind, years, reason: REASON });
+  const disclosure = async () => {
+    await desk.policy(owner());
+    const { asset, ids } = await seedTransfers(foundation, seed, [842_135n], 'open');
+    const scope = { transactionIds: ids, fields: ['amount'] };
+    return desk.request(seed.apiKey.principal, {
+      assetId: asset.id,
+      purpose: 'Audit',
+      scope,
+      format: 'json',
+    });
+  };
+  const formerMember = async (): Promise<SeededUser> => {
+    const member = await seedMember(foundation, seed.organization.id, {}, 'Lea Leaver');
+    await removeMember(foundation, owner(), member.principal.userId);
+    return member;
+  };
+  const entriesOf = async (eventType: string) => {
+    const { nodes } = await listActivity(foundation, owner(), { eventType });
+    return nodes.map(({ userId, object, details }) => ({ userId, object, details }));
+  };
+  const applied = async () => (await entriesOf('retention.applied')).map(({ object }) => object['table']);
+  const faultsOfExport = async () => {
+    await sequence(foundation);
+    const file = await exportActivityLog(foundation, owner(), {});
+    return verifyLogFile(file, { complete: true }).checks.filter(({ passed }) => !passed);
+  };
+  const storedText = async (table: string) => {
+    const [row] = await database.rows(sql<{ text: string }>`
+      select coalesce(string_agg(whole::text, ''), '') as text from ${sql.table(table)} as whole
+      where organization_id = ${seed.organization.id}`);
+    return row!.text;
+  };
+
+  describe('deletes what is old enough:', () => {
+    it('the file of a report, whose description and digest stay', async () => {
+      const { id, sha256 } = await report();
+      expect(await sweep(retainedFiles)).toBe(1);
+      const [pieces] = await database.rows(sql<{ count: number }>`
+        select count(*)::integer as count from report_chunks where content_id = ${id}`);
+      expect(pieces!.count).toBe(0);
+      await expect(downloadReport(foundation, owner(), { id, firstByte: 0 })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('deleted at the end of its retention'),
+      });
+      const { nodes } = await listReports(foundation, owner(), {});
+      expect(nodes).toMatchObject([{ id, sha256, sizeBytes: null, isFileDeleted: true }]);
+      expect(await entriesOf('retention.applied')).toEqual([
+        {
+          userId: 'gateway',
+          object: { kind: 'reports', table: 'report_files' },
+          details: { count: 1, before: expect.stringMatching(/^20\d\d-/) },
+        },
+      ]);
+      expect(await faultsOfExport()).toEqual([]);
+    });
+
+    it('the result of a disclosure, whose receipt stays', async () => {
+      const available = await disclosure();
+      expect(available.status).toBe('available');
+      expect(await sweep(retainedResults)).toBe(1);
+      await expect(desk.result(available)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('deleted at the end of its retention'),
+      });
+      expect(await storedText('disclosures')).toContain(available.id);
+      expect(await findReceipt(foundation, seed.apiKey.principal, available.receiptId!)).toMatchObject({
+        id: available.receiptId,
+      });
+      expect(await applied()).toEqual(['disclosures']);
+    });
+
+    it('names and addresses in the log, which still verifies', async () => {
+      yearsAgo(7);
+      const recent = await seedMember(foundation, seed.organization.id, {}, 'Nora Newcomer');
+      yearsAgo(4);
+      const newest = await seedMember(foundation, seed.organization.id, {}, 'Yann Youngest');
+      await sequence(foundation);
+      expect(await storedText('activity_entries')).toContain(recent.email);
+      expect(await sweep(retainedValues)).toBeGreaterThan(0);
+      const left = await storedText('activity_entries');
+      expect(left).not.toContain(recent.email);
+      expect(left).not.toContain(seed.owner.email);
+      expect(left).toContain(newest.email);
+      expect(await sweep(retainedValues)).toBe(0);
+      expect(await faultsOfExport()).toEqual([]);
+    });
+
+    it('former members, as the command that erases one does', async () => {
+      const { principal, email } = await formerMember();
+      yearsAgo(1);
+      const leftLately = await formerMember();
+      expect(await sweep(retainedMembers)).toBe(1);
+      expect(await sweep(retainedMembers)).toBe(0);
+      const users = await storedText('users');
+      expect(users).not.toContain(email);
+      expect(users).toContain(leftLately.email);
+      expect(await entriesOf('member.erased')).toMatchObject([
+        { userId: 'gateway', object: { user_id: principal.userId } },
+      ]);
+      expect(await applied()).toEqual(['users']);
+    });
+
+    it('and nothing younger, and nothing of others', async () => {
+      yearsAgo(9);
+      await report();
+      await disclosure();
+      yearsAgo(4);
+      await formerMember();
+      expect([
+        await sweep(retainedFiles),
+        await sweep(retainedResults),
+        await sweep(retainedMembers),
+      ]).toEqual([0, 0, 0]);
+      expect(await applied()).toEqual([]);
+    });
+
+    it('but no file that a younger report shares', async () => {
+      const old = await report();
+      await database.rows(sql`
+        insert into reports (id, organization_id, report_type, format, record_count, sha256, digest_salt, generated_by,
+          generated_at, log_entry_id)
+        select id || 'x', organization_id, report_type, format, record_count, sha256, digest_salt, generated_by,
+          now() - interval '9 years', log_entry_id from reports where id = ${old.id}`);
+      expect(await sweep(retainedFiles)).toBe(0);
+      expect(await textOf(foundation, old)).toContain('"entries"');
+      await set('reports', 8);
+      expect(await sweep(retainedFiles)).toBe(1);
+    });
+
+    it('in batches, each with an entry of the log', async () => {
+      await sweep(retainedFiles);
+      for (let number = 0; number < 3; number += 1) await report();
+      const inPairs = { ...retainedFiles, batchSize: 2 };
+      expect(await sweepRetention(foundation, inPairs).sweep(1)).toBe(1);
+      expect(await sweepRetention(foundation, inPairs).sweep(10)).toBe(2);
+      expect((await entriesOf('retention.applied')).map(({ details }) => details['count'])).toEqual([2, 1]);
+    });
+  });
+
+  describe('is set by the organization:', () => {
+    it('longer and shorter than by default, with the reason in the log', async () => {
+      await report();
+      expect(await set('reports', 15)).toEqual({ kind: 'reports', years: 15, isDefault: false });
+      expect(await sweep(retainedFiles)).toBe(0);
+      await set('reports', 11);
+      expect(await sweep(retainedFiles)).toBe(1);
+      const { settings } = await readRetention(foundation, owner());
+      expect(settings).toEqual([
+        { kind: 'reports', years: 11, isDefault: false },
+        { kind: 'disclosure_results', years: 10, isDefault: true },
+        { kind: 'personal_values', years: 5, isDefault: true },
+      ]);
+      expect(await entriesOf('retention.changed')).toMatchObject([
+        { object: { kind: 'reports' }, details: { years: 11, years_before: 15, reason: REASON } },
+        { object: { kind: 'reports' }, details: { years: 15, years_before: 10, reason: REASON } },
+      ]);
+    });
+
+    it('to the years that are set already without an entry', async () => {
+      expect(await set('reports', 10)).toMatchObject({ years: 10, isDefault: true });
+      expect(await entriesOf('retention.changed')).toEqual([]);
+    });
+
+    it.each([4, 31, 7.5])('never to %d years', async (years) => {
+      await expect(set('reports', years)).rejects.toMatchObject({
+        code: 'BAD_USER_INPUT',
+        message: 'years must be an integer from 5 to 30.',
+      });
+    });
+
+    it('by two owners where a second person is required', async () => {
+      const second = await twoOwners();
+      const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
+      await expect(set('reports', 20)).rejects.toMatchObject(proposed);
+      await expect(set('reports', 19, second)).rejects.toMatchObject(proposed);
+      expect(await set('reports', 20, second)).toMatchObject({ years: 20 });
+    });
+  });
+
+  const twoOwners = async () => {
+    const second = await seedMember(foundation, seed.organization.id, { owner: ['policies:manage'] });
+    await database.rows(
+      sql`update organizations set require_second_person = true where id = ${seed.organization.id}`,
+    );
+    return second.principal;
+  };
+
+  describe('under a legal hold', () => {
+    it('deletes nothing that the hold covers, until it is released', async () => {
+      await report();
+      await disclosure();
+      const { principal } = await formerMember();
+      const { id } = await hold();
+      const rules = [retainedFiles, retainedResults, retainedValues, retainedMembers];
+      for (const rule of rules) expect(await sweep(rule)).toBe(0);
+      for (const caller of [owner(), operatorOf(seed.organization.id)])
+        await expect(erasePersonalValues(foundation, caller, principal.userId)).rejects.toMatchObject({
+          code: 'CONFLICT',
+          message: `The legal hold ${id} is in force: what it covers is not deleted. An owner can release it.`,
+        });
+      await releaseLegalHold(foundation, owner(), { id, reason: 'The case is closed.' });
+      for (const rule of rules) expect(await sweep(rule)).toBeGreaterThan(0);
+      expect(await faultsOfExport()).toEqual([]);
+    });
+
+    it('is told by the log who placed and released it, why, and until when', async () => {
+      const until = new Date(clock.now().getTime() + 30 * YEAR_MS);
+      const { id } = await hold({ until, kinds: ['disclosure_results', 'reports'] });
+      const { legalHolds } = await readRetention(foundation, owner());
+      const { userId } = owner();
+      expect(legalHolds).toMatchObject([
+        { id, until, reason: REASON, placedBy: userId, kinds: ['reports', 'disclosure_results'] },
+      ]);
+      await releaseLegalHold(foundation, owner(), { id, reason: 'The case is closed.' });
+      expect((await readRetention(foundation, owner())).legalHolds).toEqual([]);
+      const object = { type: 'legal_hold', id };
+      const kinds = ['reports', 'disclosure_results'];
+      expect(await entriesOf('legal_hold.placed')).toEqual([
+        { userId, object, details: { kinds, until: until.toISOString(), reason: REASON } },
+      ]);
+      expect(await entriesOf('legal_hold.released')).toEqual([
+        { userId, object, details: { kinds, reason: 'The case is closed.' } },
+      ]);
+    });
+
+    it('deletes again once the hold has ended by itself', async () => {
+      await report();
+      await hold({ until: new Date(clock.now().getTime() + YEAR_MS) });
+      expect(await sweep(retainedFiles)).toBe(1);
+    });
+
+    it('deletes what another kind of hold, or another organization’s, does not cover', async () => {
+      await report();
+      await hold({ kinds: ['personal_values'] });
+      const other = await seedOrganization(foundation, { name: 'Other' });
+      await placeLegalHold(foundation, other.owner.principal, { reason: REASON });
+      expect(await sweep(retainedFiles)).toBe(1);
+      expect(await sweep(retainedValues)).toBe(0);
+    });
+
+    it('is released by two owners where a second person is required, and placed by one', async () => {
+      const second = await twoOwners();
+      const { id } = await hold();
+      const release = (principal = owner()) =>
+        releaseLegalHold(foundation, principal, { id, reason: 'The case is closed.' });
+      await expect(release()).rejects.toMatchObject({ reason: 'second_person_required' });
+      expect((await readRetention(foundation, owner())).legalHolds).toHaveLength(1);
+      await release(second);
+      expect((await readRetention(foundation, owner())).legalHolds).toEqual([]);
+      await expect(release()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('takes no hold of the past or of nothing', async () => {
+      await expect(hold({ until: clock.now() })).rejects.toThrow('until must be in the future.');
+      await expect(hold({ kinds: [] })).rejects.toThrow('kinds must name a kind, or be left out for all.');
+      await expect(hold({ reason: ' ' })).rejects.toThrow('reason must be text of 1 to 500 characters.');
+    });
+  });
+
+  describe('is guarded by the database, which refuses', () => {
+    const run = (statement: ReturnType<typeof sql>) => database.rows(statement);
+    const deleteFiles = () =>
+      run(sql`delete from report_files where organization_id = ${seed.organization.id}`);
+    const deleteResults = () =>
+      run(sql`update disclosures set sealed_result = null where organization_id = ${seed.organization.id}`);
+
+    it('to delete a file or a result before five years', async () => {
+      yearsAgo(4.9);
+      await report();
+      await disclosure();
+      await expect(deleteFiles()).rejects.toThrow(/kept for at least 5 years/);
+      await expect(deleteResults()).rejects.toThrow(/kept for at least 5 years/);
+    });
+
+    it('to delete anything that a hold covers, however old', async () => {
+      await report();
+      await disclosure();
+      const { id } = await hold();
+      await expect(deleteFiles()).rejects.toThrow(/while a legal hold is in force/);
+      await expect(deleteResults()).rejects.toThrow(/while a legal hold is in force/);
+      await expect(
+        run(sql`update activity_entries set salts = '{}' where organization_id = ${seed.organization.id}`),
+      ).rejects.toThrow(/A legal hold is in force/);
+      await releaseLegalHold(foundation, owner(), { id, reason: 'The case is closed.' });
+      await deleteFiles();
+      await deleteResults();
+    });
+
+    it('to change a file', async () => {
+      await report();
+      await expect(
+        run(sql`update report_files set size_bytes = 1 where organization_id = ${seed.organization.id}`),
+      ).rejects.toThrow(/never change/);
+    });
+  });
+});
