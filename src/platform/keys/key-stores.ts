@@ -1,5 +1,7 @@
 import { verify } from '../crypto/index.js';
 import { unavailable } from '../kernel/errors.js';
+import { type AwsConfiguration, createAwsKmsClient } from './aws/aws-kms-client.js';
+import { awsStore } from './aws/aws-store.js';
 import type { KeyStores } from './key-store.js';
 import { formatKeyUri, type KeyUri, storeIsMissing } from './key-uri.js';
 import { pkcs11Store } from './pkcs11/pkcs11-store.js';
@@ -12,13 +14,16 @@ export interface KeyStoreConfiguration {
   /** The tokens that keys can be in. */
   readonly pkcs11?: Pkcs11Configuration | undefined;
   readonly vault?: VaultConfiguration | undefined;
+  /** AWS KMS needs nothing: its SDK reads what every program of AWS reads. */
+  readonly aws?: AwsConfiguration | undefined;
 }
 
 /** The stores that are configured. None of them is asked yet. */
-export function createKeyStores({ pkcs11, vault }: KeyStoreConfiguration): KeyStores {
+export function createKeyStores({ pkcs11, vault, aws }: KeyStoreConfiguration): KeyStores {
   return {
     ...(pkcs11 && { pkcs11: pkcs11Store(createTokens(pkcs11)) }),
     ...(vault && { vault: vaultStore(createVaultClient(vault)) }),
+    'aws-kms': awsStore(createAwsKmsClient(aws)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { type Database, sql } from '../../../src/platform/database/index.js';
@@ -6,16 +6,12 @@ import { sealingKeyOf } from '../../../src/platform/crypto/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import {
   announceDataKeys,
-  createMasterKeys,
-  type KeyStores,
   keyStatus,
-  parseKeyUri,
   reseal,
   retireMasterKey,
   rotateMasterKey,
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
   type KeyRoom,
@@ -28,8 +24,6 @@ import {
   storedPieces,
   storePieces,
 } from './key-room.js';
-import { openLocalVault } from './local-vault.js';
-import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
 
 const PIECES = 20;
 
@@ -298,89 +292,5 @@ describe('changing keys', () => {
         expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);
       },
     );
-  });
-});
-
-interface Moved extends AsyncDisposable {
-  readonly stores: KeyStores;
-  setPresent(isPresent: boolean): Promise<void>;
-}
-
-const TOKEN = 'lucarne-rotation';
-
-async function softHsm(): Promise<Moved> {
-  const hsm = await openSoftHsm(TOKEN);
-  return Object.assign(hsm, { stores: { pkcs11: pkcs11Store(hsm.tokens) } });
-}
-
-async function localVault(): Promise<Moved> {
-  const vault = await openLocalVault();
-  const setPresent = (isPresent: boolean) => {
-    vault.trouble = isPresent ? undefined : () => ({ status: 503 });
-    return Promise.resolve();
-  };
-  return Object.assign(vault, { setPresent });
-}
-
-describe.each([
-  ['a token (SoftHSM2)', softHsm, `pkcs11:token=${TOKEN};object=`, 'has no AES key “nobody”'],
-  ['Vault (a local server)', localVault, 'vault:transit/', 'has no key “transit/nobody”'],
-] as const)('moving the master key into %s', (_, open, prefix, missing) => {
-  const uri = (name: string) => parseKeyUri(`${prefix}${name}`);
-  // Without Debian's softhsm2 there is no token to ask.
-  const there = open === softHsm && !HAS_SOFT_HSM ? it.skip : it;
-  const parts = new AsyncDisposableStack();
-  let moved: Moved;
-  let database: Database;
-  beforeAll(async () => {
-    if (there === it.skip) return;
-    moved = parts.use(await open());
-    database = parts.use(await createTestDatabase());
-  });
-  afterAll(() => parts.disposeAsync());
-
-  there('is a rotation, and so is the way from one of its keys to the next', async () => {
-    await using room = await openKeyRoom(moved.stores);
-    const gateway = await room.gateway(database);
-    await storePieces(database, gateway.sealer, 'one', PIECES);
-    const { store: provider, locator } = uri('master-1');
-    expect(await rotateMasterKey(room.operator(database), uri('master-1'))).toMatchObject({
-      ...{ version: 2, provider, locator },
-    });
-    await gateway.refresh();
-    expect(gateway.master).toEqual({ version: 2, isReachable: true });
-
-    // From here on the file is not needed.
-    const place = { kind: 'store', name: 'it', uri: uri('master-1') } as const;
-    const masterKeys = createMasterKeys(place, moved.stores);
-    const expectOpen = async () =>
-      expect(opened((await openGateway(database, masterKeys)).sealer, await storedPieces(database))).toBe(
-        PIECES,
-      );
-    await expectOpen();
-    const again = rotateMasterKey({ database, masterKeys }, uri('master-1'));
-    await expect(again).rejects.toThrow(/is a master key of this database already/);
-    await expect(rotateMasterKey({ database, masterKeys })).rejects.toThrow(/Name the next one with --to/);
-    expect(await rotateMasterKey({ database, masterKeys }, uri('master-2'))).toMatchObject({ version: 3 });
-
-    // A provider that is away is no reason to take another key.
-    await moved.setPresent(false);
-    await expect(openGateway(database, masterKeys)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    const next = rotateMasterKey({ database, masterKeys }, uri('master-3'));
-    await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(opened(gateway.sealer, await storedPieces(database))).toBe(PIECES);
-    await moved.setPresent(true);
-    await expectOpen();
-  });
-
-  there('can be where a database begins', async () => {
-    await using fresh = await createTestDatabase();
-    const place = { kind: 'store', name: 'it', uri: uri('master-1') } as const;
-    const { sealer } = await openGateway(fresh, createMasterKeys(place, moved.stores));
-    await storePieces(fresh, sealer, 'one', 1);
-    expect((await keyStatus(fresh)).masterKeys).toMatchObject([{ version: 1, provider: place.uri.store }]);
-    const nobody = { ...place, uri: uri('nobody') };
-    await using other = await createTestDatabase();
-    await expect(openGateway(other, createMasterKeys(nobody, moved.stores))).rejects.toThrow(missing);
   });
 });

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 
-const ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]{1,32}:\d{12}:(key\/[A-Za-z0-9-]{1,64}|alias\/[\w/-]{1,250})$/;
+const ARN = /^arn:aws[a-z-]*:kms:([a-z0-9-]{1,32}):\d{12}:(key\/[A-Za-z0-9-]{1,64}|alias\/[\w/-]{1,250})$/;
 const SHORT = /^([A-Za-z0-9-]{1,64}|alias\/[\w/-]{1,250})$/;
 
 /** What AWS KMS takes as `KeyId`: an ARN of a key or an alias, a key's id, or `alias/NAME`. */
@@ -11,3 +11,6 @@ export function awsLocator(path: string): string {
       'credentials are configured as for every program of AWS.',
   );
 }
+
+/** The region that an ARN names. */
+export const regionOf = (locator: string): string | undefined => ARN.exec(locator)?.[1];

@@ -1,0 +1,119 @@
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { unavailable } from '../../kernel/errors.js';
+import { regionOf } from './aws-locator.js';
+
+export interface AwsConfiguration {
+  /** Where KMS is; by default where its SDK finds it. */
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly timeoutMs?: number;
+}
+
+type Operation = 'DescribeKey' | 'Encrypt' | 'Decrypt' | 'GetPublicKey' | 'Sign';
+type Members = Readonly<Record<string, unknown>>;
+
+/** The key cannot be used for what was asked: it is not there, disabled, or of another type, as `kind` says. */
+export class AwsRefusal extends Error {
+  override readonly name = 'AwsRefusal';
+  readonly kind: 'missing' | 'disabled' | 'type' | 'ciphertext';
+
+  constructor(kind: AwsRefusal['kind']) {
+    super(`AWS KMS refuses the request: ${kind}.`);
+    this.kind = kind;
+  }
+}
+
+export interface AwsKmsClient {
+  /**
+   * Asks for an operation with a key. What AWS answers to a failure is never quoted.
+   *
+   * @throws {AwsRefusal} and `UNAVAILABLE` where KMS is away or throttles, `ConfigurationError` where it refuses the credentials.
+   */
+  send(operation: Operation, keyId: string, members?: Members): Promise<Members>;
+}
+
+/** What is used of `@aws-sdk/client-kms`. */
+type Sdk = {
+  readonly KMSClient: new (options: object) => { send(command: object): Promise<Members> };
+} & { readonly [Name in `${Operation}Command`]: new (members: object) => object };
+
+// Not a literal: the package is optional, and the compiler must not need it.
+const PACKAGE: string = '@aws-sdk/client-kms';
+const TIMEOUT_MS = 5_000;
+const MAX_ATTEMPTS = 3;
+
+export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKmsClient {
+  const { timeoutMs = TIMEOUT_MS, ...given } = configuration;
+  const clients = new Map<string, InstanceType<Sdk['KMSClient']>>();
+  const clientOf = ({ KMSClient }: Sdk, region: string | undefined) => {
+    const known = clients.get(region ?? '');
+    if (known) return known;
+    const client = new KMSClient({
+      ...given,
+      ...(region !== undefined && { region }),
+      maxAttempts: MAX_ATTEMPTS,
+      requestHandler: {
+        connectionTimeout: timeoutMs,
+        requestTimeout: timeoutMs,
+        throwOnRequestTimeout: true,
+      },
+    });
+    clients.set(region ?? '', client);
+    return client;
+  };
+  return {
+    async send(operation, keyId, members = {}) {
+      const sdk = await loadSdk();
+      try {
+        const command = new sdk[`${operation}Command`]({ KeyId: keyId, ...members });
+        return await clientOf(sdk, regionOf(keyId)).send(command);
+      } catch (thrown) {
+        throw explain(thrown, operation, keyId);
+      }
+    },
+  };
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return (await import(PACKAGE)) as Sdk;
+  } catch (thrown) {
+    throw new ConfigurationError(
+      `Keys of AWS KMS need the optional package ${PACKAGE}, which is not installed. Run: npm install --no-save ${PACKAGE}`,
+      { cause: thrown },
+    );
+  }
+}
+
+const KINDS: ReadonlyMap<string, AwsRefusal['kind']> = new Map([
+  ['NotFoundException', 'missing'],
+  ['DisabledException', 'disabled'],
+  ['KMSInvalidStateException', 'disabled'],
+  ['InvalidKeyUsageException', 'type'],
+  ['UnsupportedOperationException', 'type'],
+  ['IncorrectKeyException', 'ciphertext'],
+  ['InvalidCiphertextException', 'ciphertext'],
+]);
+
+/** As the common errors of AWS and the SDK name what is wrong with credentials. */
+const CREDENTIALS =
+  /^(AccessDenied|ExpiredToken|IncompleteSignature|InvalidClientTokenId|InvalidSignature|MissingAuthenticationToken|NotAuthorized|OptInRequired|UnrecognizedClient|CredentialsProvider|TokenProvider)/;
+
+function explain(thrown: unknown, operation: Operation, keyId: string): Error {
+  const { name, code, message } = thrown as { name?: unknown; code?: unknown; message?: unknown };
+  const kind = KINDS.get(String(name));
+  if (kind) return new AwsRefusal(kind);
+  if (CREDENTIALS.test(String(name)))
+    return new ConfigurationError(
+      `AWS KMS refuses the credentials, or there are none. Allow kms:${operation} on ${keyId}, or set credentials as for every ` +
+        'program of AWS.',
+    );
+  if (String(message).startsWith('Region '))
+    return new ConfigurationError(
+      `The region of ${keyId} is not known. Set AWS_REGION, or name the key by its ARN.`,
+    );
+  const how = String(code ?? name)
+    .replaceAll(/\W/g, '')
+    .slice(0, 60);
+  return unavailable(`AWS KMS does not answer: ${how}.`, { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../../src/platform/database/index.js';
+import {
+  createMasterKeys,
+  type KeyStores,
+  keyStatus,
+  parseKeyUri,
+  rotateMasterKey,
+} from '../../../src/platform/keys/index.js';
+import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
+import { openLocalAwsKms } from './local-aws-kms.js';
+import { openLocalVault } from './local-vault.js';
+import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
+
+const PIECES = 20;
+
+/** A store, and a way to take it away. */
+interface Moved extends AsyncDisposable {
+  readonly stores: KeyStores;
+  setPresent(isPresent: boolean): Promise<void>;
+}
+
+const TOKEN = 'lucarne-rotation';
+
+async function softHsm(): Promise<Moved> {
+  const hsm = await openSoftHsm(TOKEN);
+  return Object.assign(hsm, { stores: { pkcs11: pkcs11Store(hsm.tokens) } });
+}
+
+async function localVault(): Promise<Moved> {
+  const vault = await openLocalVault();
+  const setPresent = (isPresent: boolean) => {
+    vault.trouble = isPresent ? undefined : () => ({ status: 503 });
+    return Promise.resolve();
+  };
+  return Object.assign(vault, { setPresent });
+}
+
+async function localAwsKms(): Promise<Moved> {
+  const kms = await openLocalAwsKms();
+  // AWS gives keys their ids, so an operator makes them.
+  for (const name of ['master-1', 'master-2', 'master-3']) kms.makeKey(`${AWS_PREFIX}${name}`);
+  const setPresent = (isPresent: boolean) => {
+    kms.trouble = isPresent ? undefined : () => ({ status: 500, body: '{}' });
+    return Promise.resolve();
+  };
+  return Object.assign(kms, { setPresent });
+}
+
+const AWS_PREFIX = 'arn:aws:kms:eu-central-1:123456789012:key/';
+
+describe.each([
+  ['a token (SoftHSM2)', softHsm, `pkcs11:token=${TOKEN};object=`, 'has no AES key “nobody”'],
+  ['Vault (a local server)', localVault, 'vault:transit/', 'has no key “transit/nobody”'],
+  ['AWS KMS (a local server)', localAwsKms, `aws-kms:${AWS_PREFIX}`, 'AWS KMS has no key'],
+] as const)('moving the master key into %s', (_, open, prefix, missing) => {
+  const uri = (name: string) => parseKeyUri(`${prefix}${name}`);
+  // Without Debian's softhsm2 there is no token to ask.
+  const there = open === softHsm && !HAS_SOFT_HSM ? it.skip : it;
+  const parts = new AsyncDisposableStack();
+  let moved: Moved;
+  let database: Database;
+  beforeAll(async () => {
+    if (there === it.skip) return;
+    moved = parts.use(await open());
+    database = parts.use(await createTestDatabase());
+  });
+  afterAll(() => parts.disposeAsync());
+
+  there('is a rotation, and so is the way from one of its keys to the next', async () => {
+    await using room = await openKeyRoom(moved.stores);
+    const gateway = await room.gateway(database);
+    await storePieces(database, gateway.sealer, 'one', PIECES);
+    const { store: provider, locator } = uri('master-1');
+    expect(await rotateMasterKey(room.operator(database), uri('master-1'))).toMatchObject({
+      ...{ version: 2, provider, locator },
+    });
+    await gateway.refresh();
+    expect(gateway.master).toEqual({ version: 2, isReachable: true });
+
+    // From here on the file is not needed.
+    const place = { kind: 'store', name: 'it', uri: uri('master-1') } as const;
+    const masterKeys = createMasterKeys(place, moved.stores);
+    const expectOpen = async () =>
+      expect(opened((await openGateway(database, masterKeys)).sealer, await storedPieces(database))).toBe(
+        PIECES,
+      );
+    await expectOpen();
+    const again = rotateMasterKey({ database, masterKeys }, uri('master-1'));
+    await expect(again).rejects.toThrow(/is a master key of this database already/);
+    await expect(rotateMasterKey({ database, masterKeys })).rejects.toThrow(/Name the next one with --to/);
+    expect(await rotateMasterKey({ database, masterKeys }, uri('master-2'))).toMatchObject({ version: 3 });
+
+    // A provider that is away is no reason to take another key.
+    await moved.setPresent(false);
+    await expect(openGateway(database, masterKeys)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const next = rotateMasterKey({ database, masterKeys }, uri('master-3'));
+    await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(opened(gateway.sealer, await storedPieces(database))).toBe(PIECES);
+    await moved.setPresent(true);
+    await expectOpen();
+  });
+
+  there('can be where a database begins', async () => {
+    await using fresh = await createTestDatabase();
+    const place = { kind: 'store', name: 'it', uri: uri('master-1') } as const;
+    const { sealer } = await openGateway(fresh, createMasterKeys(place, moved.stores));
+    await storePieces(fresh, sealer, 'one', 1);
+    expect((await keyStatus(fresh)).masterKeys).toMatchObject([{ version: 1, provider: place.uri.store }]);
+    const nobody = { ...place, uri: uri('nobody') };
+    await using other = await createTestDatabase();
+    await expect(openGateway(other, createMasterKeys(nobody, moved.stores))).rejects.toThrow(missing);
+  });
+});
