@@ -242,12 +242,12 @@ describe('the signing keys of a log', () => {
   });
 
   it.each([
-    ['reason', { reason: '' }],
-    ['reason', { reason: 'x'.repeat(501) }],
-    ['fromEpoch', { fromEpoch: 0 }],
-    ['overlapDays', { overlapDays: -1 }],
-    ['overlapDays', { overlapDays: 366 }],
-  ])('name the wrong %s of a rotation: %j', async (member, input) => {
+    ['reason', 'an empty one', { reason: '' }],
+    ['reason', 'one of 501 characters', { reason: 'x'.repeat(501) }],
+    ['fromEpoch', '0', { fromEpoch: 0 }],
+    ['overlapDays', '-1', { overlapDays: -1 }],
+    ['overlapDays', '366', { overlapDays: 366 }],
+  ])('name the wrong %s of a rotation: %s', async (member, _, input) => {
     await expect(rotate(input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', members: [{ member }] });
     expect(await keys()).toHaveLength(1);
   });
@@ -265,6 +265,26 @@ describe('the signing keys of a log', () => {
     const member = await seedMember(foundation, organizationId(), { owner: rest }, 'Mara');
     await expect(rotate({}, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(declare(1, 0, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('are declared compromised three times each, which leaves room for other keys and for rotations', async () => {
+    for (let entries = 0; entries < 4; entries += 1) await act(foundation, organizationId(), 1);
+    await sequence(foundation);
+    await rotate();
+    for (const index of [4, 3, 2]) await declare(1, index);
+    await expect(declare(1, 1)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await rotate();
+    await expect(declare(2, 1)).resolves.toBeDefined();
+    expect(failuresOf(verifyLogFile(await exported(), {}))).toEqual([]);
+  });
+
+  it('are replaced a hundred times at most, since each export holds every change', async () => {
+    for (let epoch = 2; epoch <= 101; epoch += 1) await rotate({ overlapDays: 0 });
+    await expect(rotate()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('100 times'),
+    });
+    expect((await exported()).key_changes).toHaveLength(100);
   });
 
   it('are not changed while the stored log contradicts what was signed of it', async () => {

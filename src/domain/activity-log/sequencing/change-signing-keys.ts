@@ -1,10 +1,16 @@
 import { signNote, verifierKey } from '../../../platform/crypto/index.js';
-import { columnsOf, type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import {
+  columnsOf,
+  type Foundation,
+  query,
+  sql,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { Actor } from '../../access/index.js';
 import { LogCheckpointEntity } from '../activity-log.entity.js';
-import { type KeyStatement, KEY_CHANGES, statementText } from '../key-statement.js';
+import { type KeyStatement, statementText } from '../key-statement.js';
 import { recordActivity } from '../record-activity.js';
 import {
   type HeldLog,
@@ -30,7 +36,9 @@ export interface KeyChange {
 }
 
 /** Every export of the log holds all of its key changes. */
-const MAX_KEY_CHANGES = 100;
+const MAX_ROTATIONS = 100;
+/** Each time from an earlier index. A bound for each key, so that none uses up the room of the others, or of rotations. */
+const MAX_DECLARATIONS_PER_KEY = 3;
 
 const DAY_MS = 86_400_000;
 
@@ -47,6 +55,9 @@ export async function replaceSigningKey(
 ): Promise<boolean> {
   const { organizationId, at } = change;
   const log = await holdForChange(transaction, foundation, change);
+  const rotations = await changesOfKeys(transaction, organizationId, 'signing_key.rotated');
+  if (rotations.length >= MAX_ROTATIONS)
+    throw conflict(`The key of a log is replaced at most ${MAX_ROTATIONS} times, and yours has been.`);
   const [previous, ...others] = log.signers;
   if (previous.epoch !== to - 1) return false;
   await addSigningKey(transaction, foundation.sealer, { organizationId, epoch: to, at });
@@ -89,6 +100,11 @@ export async function markKeyCompromised(
     throw invalidMember('fromIndex', `must be at most ${log.size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
     throw conflict(`The key is declared compromised from index ${key.compromisedFrom} on already.`);
+  const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
+  if (declared.filter((declaration) => declaration.epoch === epoch).length >= MAX_DECLARATIONS_PER_KEY)
+    throw conflict(
+      `A key is declared compromised at most ${MAX_DECLARATIONS_PER_KEY} times, and this one has been.`,
+    );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);
   const stillSigning = others.filter((other) => other.epoch !== epoch);
@@ -166,21 +182,23 @@ async function holdForChange(
   change: KeyChange,
 ): Promise<HeldLog & { readonly size: number }> {
   const log = await holdSigners(transaction, foundation, change);
-  await requireRoomForChange(transaction, change.organizationId);
   await sequenceAllOf(transaction, foundation, log);
   return { ...log, size: (await headOf(transaction, change.organizationId))?.size ?? 0 };
 }
 
-async function requireRoomForChange(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
-  const changes = await transaction.rows(
+/** The changes of one kind, each by the key that it is about. */
+function changesOfKeys(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  eventType: KeyStatement['type'],
+): Promise<{ epoch: number }[]> {
+  return transaction.rows(
     query
       .selectFrom('activity_entries')
-      .select('id')
+      .select(sql<number>`(entry -> 'object' ->> 'epoch')::integer`.as('epoch'))
       .where('organization_id', '=', organizationId)
-      .where('event_type', 'in', [...KEY_CHANGES]),
+      .where('event_type', '=', eventType),
   );
-  if (changes.length >= MAX_KEY_CHANGES)
-    throw conflict(`The keys of a log change at most ${MAX_KEY_CHANGES} times, and those of yours have.`);
 }
 
 async function holdSigners(
