@@ -1,4 +1,3 @@
-import { addressBytes, type Address } from '#lucarne/platform/ledger/index.js';
 import type { Fact, RequestRow } from './facts.ts';
 import type { Block, Ledger } from './ledger.ts';
 import type { Machine } from './scheduler.ts';
@@ -93,9 +92,9 @@ export class Oracle {
     }
   }
 
-  /** A process was started with the knowledge that this payer retires. */
-  retired(process: string, payer: Address): void {
-    this.#retired.set(process, Buffer.from(addressBytes(payer)).toString('hex'));
+  /** A process was started with the knowledge that this payer, in hex, retires. */
+  retired(process: string, payer: string): void {
+    this.#retired.set(process, payer);
   }
 
   /** Somebody handed bytes to a provider. */

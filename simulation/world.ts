@@ -1,3 +1,5 @@
+import { hex } from '#lucarne/platform/kernel/encoding/bytes.js';
+import { addressBytes } from '#lucarne/platform/ledger/index.js';
 import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { ProviderNetwork } from './network.ts';
@@ -242,7 +244,8 @@ class World {
     const name = `gateway-${index}/${(this.#starts += 1)}`;
     const { timing, feedPollMs, hintChance } = this.#plan;
     const database = await this.#server.connect();
-    for (const address of this.#payers.retiring) this.#oracle.retired(name, address);
+    for (const address of this.#payers.retiring)
+      this.#oracle.retired(name, hex.encode(addressBytes(address)));
     this.#processes[index] = startProcess(name, this.#skews[index]!, {
       ...{ scheduler: this.#scheduler, random: this.#random, database, timing, feedPollMs, hintChance },
       ...{ rpcUrls: this.#providers.map(({ url }) => url), exchange: this.#exchange },
