@@ -50,7 +50,7 @@ export class ResultReader {
         .where('id', '=', id)
         .where('status', '=', 'available'),
     );
-    if (!row) throw new Error('An available disclosure has no row.');
+    if (!row) throw new Error('An available disclosure has no result.');
     if (!row.sealed)
       throw conflict(
         'The result was deleted at the end of its retention. The disclosure, its receipt and its log entries remain.',
