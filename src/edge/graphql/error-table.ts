@@ -91,10 +91,19 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unk
 /** Logs the cause of an error that is no mistake of the caller's, under the id of the request. */
 export function logFailure(log: Log, requestId: string, thrown: unknown): void {
   const known = lucarneErrorIn(thrown);
-  if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;
   if (!known && thrown instanceof GraphQLError && isProtocolCode(thrown.extensions['code'])) return;
   const error = known ?? (thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown);
-  log.error({ requestId, err: known?.cause ?? error }, 'A request failed with an internal error.');
+  logOwnFault(log, error, { requestId });
+}
+
+/** Logs an error that is no mistake of the caller's: a warning where nothing failed and there is no room at present. */
+export function logOwnFault(log: Pick<Log, 'error' | 'warn'>, error: unknown, bindings: object = {}): void {
+  const known = isLucarneError(error) ? error : undefined;
+  if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;
+  if (known?.code === 'UNAVAILABLE' && known.cause === undefined) {
+    const { reason, message: answer } = known;
+    log.warn({ ...bindings, ...(reason && { reason }), answer }, 'A request was refused at present.');
+  } else log.error({ ...bindings, err: known?.cause ?? error }, 'A request failed with an internal error.');
 }
 
 const isProtocolCode = (code: unknown): code is string =>

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { lucarneErrorIn } from '../graphql/index.js';
+import { logOwnFault, lucarneErrorIn } from '../graphql/index.js';
 import {
   type ErrorReason,
   invalidMembers,
@@ -26,9 +26,7 @@ export function sendRefusal(
   }
 
   const error = isLucarneError(thrown) ? thrown : internalError(thrown);
-  if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'UNAVAILABLE') {
-    request.log.error({ err: error.cause ?? error }, 'A request failed with an internal error.');
-  }
+  logOwnFault(request.log, error);
   if (error.code === 'UNAUTHENTICATED' && surface?.credentials === 'api_key') {
     reply.header('www-authenticate', 'Bearer');
   }

@@ -180,6 +180,12 @@ describe('POST /api/relay-requests', () => {
   ])('answers 503 and when to come again: %s', async (reason, options) => {
     await using other = await startRelayInstance(foundation, proofs, options);
     expectRefusal(await submit(freshPackage(), {}, other), 503, reason);
+    // Many come while a queue is full: a line for each, without a stack, and nothing that looks like a defect.
+    const lines = other.logged().split('\n');
+    expect(lines.filter((line) => line.includes(`"reason":"${reason}"`))).toEqual([
+      expect.stringMatching(/"level":40,.*A request was refused at present/),
+    ]);
+    expect(other.logged()).not.toContain('internal error');
   });
 
   it('refuses a client past its limit with 429 on every surface: submissions, attempts and repeats', async () => {
