@@ -1,8 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openDatabase } from '../../../src/app/storage/open-database.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { letSettle } from '../../platform/keys/key-room.js';
 import { run, temporaryDirectory } from '../../app/gateway-process.js';
 
 const PASSWORD = 'correct horse battery staple';
@@ -91,4 +95,87 @@ it('creates an organization, a user and API keys, and revokes a key', async () =
     exitCode: 1,
     errors: 'No such organization.\n',
   });
+}, 240_000);
+
+it('changes the master key, seals everything with it, and retires the old one', async () => {
+  await using parts = new AsyncDisposableStack();
+  const directory = parts.use(await temporaryDirectory());
+  const database = process.env['DATABASE_URL'] ? parts.use(await createTestDatabase()) : undefined;
+  const file = path.join(directory.path, 'master.key');
+  const newKey = () => `${randomBytes(32).toString('base64')}\n`;
+  await writeFile(file, newKey(), { mode: 0o600 });
+  const environment = {
+    ...{ LUCARNE_DATA_DIR: directory.path, LUCARNE_MASTER_KEY_FILE: file },
+    ...(database?.url ? { DATABASE_URL: database.url } : {}),
+  };
+  const say = async (parameters: string[], input?: string) => {
+    const { exitCode, output, errors } = await run(parameters, environment, input);
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: expect.any(String) });
+    return output;
+  };
+  const refused = (parameters: string[]) => run(parameters, environment);
+  const status = async () =>
+    JSON.parse(await say(['master-key', 'status', '--json'])) as {
+      readonly masterKeys: readonly { readonly version: number; readonly retiredAt: string | null }[];
+    };
+
+  await say(['migrate']);
+  expect(await say(['master-key', 'status'])).toContain('The database has no master key yet');
+  expect(await refused(['master-key', 'rotate'])).toMatchObject({
+    exitCode: 1,
+    errors: 'The database has no master key yet. Start the gateway once.\n',
+  });
+  const owner = ['--owner-name', 'Olga Owner', '--owner-email', 'olga@northwind.example'];
+  const created = await say(
+    ['organization', 'create', '--name', 'Northwind', ...owner, '--password-stdin', '--json'],
+    PASSWORD,
+  );
+  const { id } = JSON.parse(created) as { readonly id: string };
+  const keypair = formatElGamalKeypair(generateElGamalKeypair());
+  const importKey = [
+    'auditor-key',
+    'import',
+    '--organization',
+    id,
+    '--reason',
+    'Mints of our former gateway',
+  ];
+  await say(importKey, keypair);
+  expect(await say(['master-key', 'status'])).toMatch(/^Version 1: .*, in use\.$/m);
+
+  expect(await refused(['master-key', 'retire', 'one'])).toMatchObject({ exitCode: 2 });
+  expect(await refused(['master-key', 'retire', '1'])).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringContaining('Version 1 is in use. Run “lucarne master-key rotate”'),
+  });
+  expect(await say(['master-key', 'rotate'])).toMatch(/^Version 2 .* Run “lucarne master-key reseal” next/);
+  // The new key was added to the file, for every gateway.
+  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
+  expect(await refused(['master-key', 'retire', '1'])).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringContaining('Run “lucarne master-key reseal” first.'),
+  });
+  expect(await say(['master-key', 'reseal'])).toContain('Run “lucarne master-key retire VERSION” next.');
+  expect(await refused(['master-key', 'retire', '1'])).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringMatching(/in use for less than 300 s\. Run the command again in \d+ s\.\n$/),
+  });
+
+  await using opened = new AsyncDisposableStack();
+  await letSettle(await openDatabase({ databaseUrl: database?.url, dataDirectory: directory.path }, opened));
+  await opened.disposeAsync();
+  expect(await say(['master-key', 'retire', '1'])).toMatch(/^Version 1 is retired, and [1-9]\d* data keys/);
+  expect((await status()).masterKeys).toMatchObject([
+    { version: 1, retiredAt: expect.any(String) },
+    { version: 2, retiredAt: null },
+  ]);
+  expect(await refused(['master-key', 'retire', '1'])).toMatchObject({
+    exitCode: 1,
+    errors: 'Version 1 is retired already.\n',
+  });
+
+  // No command needs the old key anymore.
+  await writeFile(file, (await readFile(file, 'utf8')).trim().split('\n')[1]!);
+  const again = await run(importKey, environment, keypair);
+  expect(again).toMatchObject({ exitCode: 1, errors: 'The organization already has this auditor key.\n' });
 }, 240_000);
