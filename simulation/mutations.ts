@@ -166,8 +166,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('execution/prepare-relay'),
-        find: 'async function signed(\n  { signer }: RelayContext,',
-        replace: 'async function signed(\n  { signer, lanes }: RelayContext,',
+        find: 'async function signed(\n  { signer }: PaidContext,',
+        replace: 'async function signed(\n  { signer, lanes }: PaidContext,',
       },
       {
         file: relays('execution/prepare-relay'),
