@@ -2,6 +2,8 @@ import { verify } from '../crypto/index.js';
 import { unavailable } from '../kernel/errors.js';
 import { type AwsConfiguration, createAwsKmsClient } from './aws/aws-kms-client.js';
 import { awsStore } from './aws/aws-store.js';
+import { createGcpKmsClient, type GcpConfiguration } from './gcp/gcp-kms-client.js';
+import { gcpStore } from './gcp/gcp-store.js';
 import type { KeyStores } from './key-store.js';
 import { formatKeyUri, type KeyUri, storeIsMissing } from './key-uri.js';
 import { pkcs11Store } from './pkcs11/pkcs11-store.js';
@@ -16,14 +18,17 @@ export interface KeyStoreConfiguration {
   readonly vault?: VaultConfiguration | undefined;
   /** AWS KMS needs nothing: its SDK reads what every program of AWS reads. */
   readonly aws?: AwsConfiguration | undefined;
+  /** Nor does Cloud KMS: its SDK finds the credentials of the environment. */
+  readonly gcp?: GcpConfiguration | undefined;
 }
 
 /** The stores that are configured. None of them is asked yet. */
-export function createKeyStores({ pkcs11, vault, aws }: KeyStoreConfiguration): KeyStores {
+export function createKeyStores({ pkcs11, vault, aws, gcp }: KeyStoreConfiguration): KeyStores {
   return {
     ...(pkcs11 && { pkcs11: pkcs11Store(createTokens(pkcs11)) }),
     ...(vault && { vault: vaultStore(createVaultClient(vault)) }),
     'aws-kms': awsStore(createAwsKmsClient(aws)),
+    'gcp-kms': gcpStore(createGcpKmsClient(gcp)),
   };
 }
 

@@ -125,7 +125,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const bytesOf = (value: unknown) => Buffer.from(String(value), 'base64');
 
 /** SubjectPublicKeyInfo of an Ed25519 key in DER. */
-const spki = (seed: Uint8Array): Buffer =>
+export const spki = (seed: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), signingPublicKey(seed)]);
 
 // The key's id is authenticated with the context, as the blob of KMS names its key.

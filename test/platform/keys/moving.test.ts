@@ -11,6 +11,7 @@ import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 import { openLocalAwsKms } from './local-aws-kms.js';
+import { gcpError, openLocalGcpKms } from './local-gcp-kms.js';
 import { openLocalVault } from './local-vault.js';
 import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
 
@@ -49,12 +50,24 @@ async function localAwsKms(): Promise<Moved> {
   return Object.assign(kms, { setPresent });
 }
 
+async function localGcpKms(): Promise<Moved> {
+  const kms = await openLocalGcpKms();
+  for (const name of ['master-1', 'master-2', 'master-3']) kms.makeKey(`${GCP_PREFIX}${name}`);
+  const setPresent = (isPresent: boolean) => {
+    kms.trouble = isPresent ? undefined : () => gcpError('UNAVAILABLE');
+    return Promise.resolve();
+  };
+  return Object.assign(kms, { setPresent });
+}
+
+const GCP_PREFIX = 'projects/p/locations/europe-west3/keyRings/lucarne/cryptoKeys/';
 const AWS_PREFIX = 'arn:aws:kms:eu-central-1:123456789012:key/';
 
 describe.each([
   ['a token (SoftHSM2)', softHsm, `pkcs11:token=${TOKEN};object=`, 'has no AES key “nobody”'],
   ['Vault (a local server)', localVault, 'vault:transit/', 'has no key “transit/nobody”'],
   ['AWS KMS (a local server)', localAwsKms, `aws-kms:${AWS_PREFIX}`, 'AWS KMS has no key'],
+  ['Cloud KMS (a local server)', localGcpKms, `gcp-kms:${GCP_PREFIX}`, 'Cloud KMS has no key'],
 ] as const)('moving the master key into %s', (_, open, prefix, missing) => {
   const uri = (name: string) => parseKeyUri(`${prefix}${name}`);
   // Without Debian's softhsm2 there is no token to ask.

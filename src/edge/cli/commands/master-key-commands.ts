@@ -29,7 +29,7 @@ export function addMasterKeyCommands(program: Command, terminal: Terminal, produ
     .description('Wrap all data keys with a new master key, in one transaction.')
     .option(
       '--to <uri>',
-      'The new key: pkcs11:token=LABEL;object=LABEL, vault:MOUNT/KEY or aws-kms:ARN. Tokens and Vault make it where it is not there.',
+      'The new key: pkcs11:token=LABEL;object=LABEL, vault:MOUNT/KEY, aws-kms:ARN or gcp-kms:NAME. Tokens and Vault make it where it is not there.',
     )
     .option('--json', 'Print the new version as JSON.')
     .addHelpText(

@@ -11,3 +11,5 @@ export function gcpLocator(path: string): string {
       '/cryptoKeyVersions/N after it for a key that signs; credentials are those of the environment.',
   );
 }
+
+export const isKeyVersion = (locator: string): boolean => locator.includes('/cryptoKeyVersions/');

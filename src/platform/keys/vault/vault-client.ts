@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { backOffMs, pause } from '../../jobs/index.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { readJsonText } from '../../kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../kernel/encoding/json.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
+import { retried } from '../retried.js';
 
 export interface VaultConfiguration {
   /** Of HashiCorp Vault or OpenBao: https, or http on loopback. */
@@ -28,8 +28,6 @@ export interface VaultClient {
 }
 
 const TIMEOUT_MS = 5_000;
-const MAX_ATTEMPTS = 3;
-const BACK_OFF = { firstMs: 200, maxMs: 1_000 };
 /** A key that was rotated hundreds of times is described in less. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -77,18 +75,7 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
         throw away(`answers with status ${status}`);
     }
   };
-  return {
-    async send(path, body) {
-      for (let failures = 1; ; failures += 1) {
-        try {
-          return await attempt(path, body);
-        } catch (thrown) {
-          if (thrown instanceof ConfigurationError || failures === MAX_ATTEMPTS) throw thrown;
-          await pause(backOffMs(BACK_OFF, failures));
-        }
-      }
-    },
-  };
+  return { send: (path, body) => retried(() => attempt(path, body)) };
 }
 
 /** The member `data` of an answer; `undefined` where there is none. */

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { verify } from '../../../src/platform/crypto/index.js';
+import { crc32c } from '../../../src/platform/keys/gcp/crc32c.js';
+import {
+  createMasterKeys,
+  openSigningKey,
+  parseKeyUri,
+  WrongMasterKey,
+} from '../../../src/platform/keys/index.js';
+import { gcpError, type LocalGcpKms, openLocalGcpKms } from './local-gcp-kms.js';
+import type { Trouble } from './local-vault.js';
+
+const AWAY = { code: 'UNAVAILABLE' };
+const named = (key: string) => `projects/p/locations/europe-west3/keyRings/lucarne/cryptoKeys/${key}`;
+const MASTER = named('master');
+const RELAYER = `${named('relayer')}/cryptoKeyVersions/1`;
+
+describe('keys in Cloud KMS (a local server that answers its requests to its SDK)', () => {
+  let kms: LocalGcpKms;
+  beforeEach(async () => {
+    kms = await openLocalGcpKms();
+    kms.makeKey(MASTER);
+    kms.makeKey(RELAYER, 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519');
+  });
+  afterEach(async () => kms[Symbol.asyncDispose]());
+
+  const place = { kind: 'bytes', name: 'the test’s', keys: [randomBytes(32)] } as const;
+  const uri = (name: string) => parseKeyUri(`gcp-kms:${name}`);
+  const next = (name: string) => createMasterKeys(place, kms.stores).next(new Set(), uri(name));
+  const found = (name: string, stores = kms.stores) => createMasterKeys(place, stores).find('gcp-kms', name);
+  const signingKey = (name: string) => openSigningKey(kms.stores, uri(name));
+  const secret = Uint8Array.from(randomBytes(32));
+  const sentence = (attempt: Promise<unknown>, text: string) =>
+    expect(attempt).rejects.toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(text) }),
+    );
+
+  it('open what they wrapped in its own context only', async () => {
+    const key = await next(MASTER);
+    expect(key).toMatchObject({ provider: 'gcp-kms', locator: MASTER });
+    const wrapped = await key.wrap(secret, 'data key 1');
+    const again = await found(MASTER);
+    expect(await again.unwrap(wrapped, 'data key 1')).toEqual(secret);
+    await expect(again.unwrap(wrapped, 'data key 2')).rejects.toBeInstanceOf(WrongMasterKey);
+    kms.makeKey(named('other'));
+    await expect((await found(named('other'))).unwrap(wrapped, 'data key 1')).rejects.toBeInstanceOf(
+      WrongMasterKey,
+    );
+  });
+
+  it('sign as Ed25519 does', async () => {
+    const key = await signingKey(RELAYER);
+    const message = randomBytes(1_000);
+    expect(verify(key.publicKey, message, await key.sign(message))).toBe(true);
+  });
+
+  it('give out nothing that was damaged on its way', async () => {
+    const key = await found(MASTER);
+    const wrapped = await key.wrap(secret, 'row');
+    const signer = await signingKey(RELAYER);
+    const bytes = randomBytes(64);
+    const answer = (members: object): Trouble => ({ status: 200, body: JSON.stringify(members) });
+    const wrong = {
+      plaintextCrc32c: '1',
+      ciphertextCrc32c: '1',
+      signatureCrc32c: '1',
+      verifiedDataCrc32c: true,
+    };
+    const text = bytes.toString('base64');
+    kms.trouble = () => answer({ plaintext: text, ciphertext: text, signature: text, ...wrong });
+    for (const attempt of [key.unwrap(wrapped, 'row'), key.wrap(secret, 'row'), signer.sign(bytes)]) {
+      await expect(attempt).rejects.toMatchObject(AWAY);
+      await expect(attempt).rejects.toThrow('was damaged on its way');
+    }
+    kms.trouble = () =>
+      answer({ signature: text, signatureCrc32c: String(crc32c(bytes)), verifiedDataCrc32c: true });
+    await expect(signer.sign(bytes)).rejects.toThrow('signed does not verify');
+  });
+
+  it('are checked by the CRC-32C of RFC 3720', () => {
+    expect(crc32c(Buffer.from('123456789'))).toBe(0xe306_9283);
+    expect(crc32c(Buffer.alloc(32))).toBe(0x8a91_36aa);
+  });
+
+  describe('refuse with a sentence', () => {
+    it('a key that is not there', async () => {
+      await sentence(next(named('nobody')), `Cloud KMS has no key ${named('nobody')}`);
+      await sentence(signingKey(`${named('nobody')}/cryptoKeyVersions/1`), 'gcloud kms keys create');
+    });
+
+    it('a key of another type', async () => {
+      kms.makeKey(named('signing'), 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519');
+      await sentence(next(named('signing')), 'Name one of purpose ENCRYPT_DECRYPT');
+      await sentence(
+        (await found(named('signing'))).wrap(secret, 'row'),
+        'Name one of purpose ENCRYPT_DECRYPT',
+      );
+      await sentence(next(RELAYER), 'Name the key without a version');
+      await sentence(signingKey(MASTER), 'Name a version');
+      const curve = `${named('curve')}/cryptoKeyVersions/1`;
+      kms.makeKey(curve, 'ASYMMETRIC_SIGN', 'EC_SIGN_P256_SHA256');
+      await sentence(signingKey(curve), 'Name one of algorithm EC_SIGN_ED25519');
+    });
+
+    it('a key that is disabled, and do not take it for a wrong one', async () => {
+      const key = await found(MASTER);
+      const wrapped = await key.wrap(secret, 'row');
+      const signer = await signingKey(RELAYER);
+      for (const name of [MASTER, RELAYER]) kms.setEnabled(name, false);
+      await sentence(key.unwrap(wrapped, 'row'), 'has no enabled version');
+      await sentence(next(MASTER), 'has no enabled version');
+      await sentence(signer.sign(randomBytes(8)), 'gcloud kms keys versions enable');
+    });
+
+    it.each(['PERMISSION_DENIED', 'UNAUTHENTICATED'] as const)(
+      'credentials that it refuses with %s, and ask once',
+      async (status) => {
+        kms.trouble = () => gcpError(status);
+        const attempt = (await found(MASTER)).wrap(secret, 'row');
+        await sentence(attempt, 'Cloud KMS refuses the credentials');
+        await expect(attempt).rejects.not.toThrow('hush');
+        expect(kms.requests).toEqual(['encrypt']);
+      },
+    );
+
+    it.each(['', 'projects/p', `${MASTER}/`, `${MASTER}/cryptoKeyVersions/0`, `${MASTER}?x=1`])(
+      'a URI that names no key: gcp-kms:%s',
+      (text) => {
+        expect(() => uri(text)).toThrow(/names no key of Cloud KMS\. Write gcp-kms:projects/);
+      },
+    );
+  });
+
+  it.each<[string, Trouble, string, number]>([
+    ['throttling', gcpError('RESOURCE_EXHAUSTED'), 'does not answer: code 8', 3],
+    ['in trouble', gcpError('UNAVAILABLE'), 'does not answer: code 14', 3],
+    ['answering with no JSON', { status: 200, body: '<html>hush' }, 'does not answer', 3],
+    ['answering with nothing', { status: 200, body: '{}' }, 'answers that are not its own', 1],
+  ])('that are away make 503 after a few attempts: %s', async (_, trouble, text, attempts) => {
+    const key = await found(MASTER);
+    const wrapped = await key.wrap(secret, 'row');
+    kms.trouble = () => trouble;
+    kms.requests.length = 0;
+    const thrown: unknown = await key.unwrap(wrapped, 'row').catch((error: unknown) => error);
+    expect(thrown).toMatchObject(AWAY);
+    expect((thrown as Error).message).toContain(text);
+    expect(kms.requests).toHaveLength(attempts);
+    for (const hidden of ['hush', Buffer.from(secret).toString('base64')])
+      expect(inspect(thrown, { depth: 10 })).not.toContain(hidden);
+    kms.trouble = undefined;
+    expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
+  });
+
+  it('that are silent make 503', async () => {
+    await using silent = await openLocalGcpKms({ timeoutMs: 50 });
+    silent.trouble = () => 'silence';
+    await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
+    await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
+  });
+});
