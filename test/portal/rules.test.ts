@@ -1,8 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { armor, Encrypter } from 'age-encryption';
+import { readFile } from 'node:fs/promises';
 import { Secret, TOTP } from 'otpauth';
+import { receiptKeys } from '../../src/domain/activity-log/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { sql } from '../../src/platform/database/index.js';
-import { portalStories } from '../kit/portal.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../src/platform/crypto/index.js';
+import { portalStories, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -137,6 +141,87 @@ portalStories('Rules of the organization in the portal', (story) => {
     // The first one’s dialog still names the key that it saw, and makes no third one.
     await first.page.getByRole('button', { name: 'Rotate the auditor key', exact: true }).click();
     await first.page.getByRole('alert').getByText('The auditor key was rotated meanwhile.').waitFor();
+  });
+
+  it('rotate and disown a signing key only after two owners asked for it, and keep a file of keys for others', async () => {
+    await story.logged();
+    const open = async (who: SeededUser) => {
+      const visitor = await story.visit();
+      await visitor.enter(who, '/organization/settings');
+      return visitor;
+    };
+    const [first, agreeing] = [await open(desk.everything), await open(second)];
+    const rotate = async ({ page }: Visitor) => {
+      await page.getByRole('button', { name: 'Rotate the signing key…' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'This makes signing key 2.' });
+      await dialog.getByText('with the same numbers, within 72 hours').waitFor();
+      await dialog.getByLabel(/^Days for which/).fill('7');
+      await dialog.getByLabel('Reason').fill('The yearly rotation');
+      await dialog.getByRole('button', { name: 'Rotate the signing key' }).click();
+    };
+    await rotate(first);
+    await first.page.getByRole('alert').getByText('Proposed.').waitFor();
+    expect(await first.accessibilityProblems()).toEqual([]);
+    await rotate(agreeing);
+    const keys = agreeing.page.getByRole('table', { name: 'Signing keys' });
+    await keys.getByRole('row', { name: /^2 .*in use/ }).waitFor();
+    await keys.getByRole('row', { name: /^1 .*replaced; signs checkpoints until/ }).waitFor();
+    await first.page.keyboard.press('Escape');
+    await first.page.reload();
+
+    const disown = async ({ page }: Visitor) => {
+      await page.getByRole('button', { name: 'Disown…: key 1' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'This disowns signing key 1.' });
+      await dialog.getByLabel('From index').fill('3');
+      await dialog.getByLabel('Reason').fill('A laptop was stolen');
+      await dialog.getByRole('button', { name: 'Declare it compromised' }).click();
+    };
+    await disown(first);
+    await first.page.getByRole('alert').getByText('Proposed.').waitFor();
+    await disown(agreeing);
+    await keys.getByText('compromised from index 3 on').waitFor();
+    expect(await agreeing.accessibilityProblems()).toEqual([]);
+
+    const saving = agreeing.page.waitForEvent('download');
+    await agreeing.page.getByRole('button', { name: 'Save the file of keys' }).click();
+    const file = JSON.parse(await readFile(await (await saving).path(), 'utf8')) as {
+      readonly origin: string;
+      readonly verifierKey: string;
+      readonly keyChanges: readonly unknown[];
+    };
+    expect(file.keyChanges).toHaveLength(2);
+    const { id } = story.app.organization.organization;
+    const told = receiptKeys(file, file.verifierKey);
+    const theSame = { organizationId: id, verifierKey: file.verifierKey, signature: '' };
+    expect(told.signerOf(theSame)).toContain('key 2 of 2');
+  });
+
+  it('take an auditor key that was made elsewhere, encrypted, when two owners import the same', async () => {
+    const keypair = formatElGamalKeypair(generateElGamalKeypair());
+    const bring = async (who: SeededUser) => {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(who, '/organization/assets');
+      await page.getByRole('button', { name: 'Import an auditor key…' }).click();
+      const dialog = page.getByRole('alertdialog', { name: /^This imports an auditor key/ });
+      const command = (await dialog.getByText(/^age --armor/).textContent())!;
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(/age1\S+/.exec(command)![0]);
+      await dialog.getByLabel('Reason').fill('Mints of our former gateway');
+      await dialog.getByLabel('Encrypted file').fill('nothing that is encrypted');
+      await dialog.getByRole('button', { name: 'Import the key' }).click();
+      await dialog.getByText(/must be an armored age file/).waitFor();
+      await dialog.getByLabel('Encrypted file').fill(armor.encode(await encrypter.encrypt(keypair)));
+      await page.keyboard.press('Tab');
+      await dialog.getByRole('button', { name: 'Import the key' }).click();
+      return visitor;
+    };
+    const first = await bring(desk.everything);
+    await first.page.getByRole('alert').getByText('Proposed.').waitFor();
+    expect(await first.accessibilityProblems()).toEqual([]);
+    const { page, ...agreeing } = await bring(second);
+    await page.getByRole('table', { name: 'Auditor keys' }).getByText('imported').waitFor();
+    expect(await agreeing.accessibilityProblems()).toEqual([]);
   });
 
   it('lead a member without a second factor to their account, where they add one, and then let them work', async () => {

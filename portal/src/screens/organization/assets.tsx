@@ -23,9 +23,9 @@ import {
   TRANSACTION_ADDED,
   type AssetNode,
 } from './documents';
-import { AuditorKeys } from './auditor-keys';
+import { AuditorKeys } from './keys/auditor-keys';
 import { indexingReason } from './indexing-words';
-import { KeyCoverage } from './key-coverage';
+import { KeyCoverage } from './keys/key-coverage';
 import { PageHead } from './page';
 import { RetireAsset } from './retire-asset';
 

@@ -11,6 +11,7 @@ import { texts } from '../../texts.ts';
 import { UPDATE_ORGANIZATION } from './documents';
 import { PageHead } from './page';
 import { PendingGrants, ProposedOperations } from './second-person';
+import { SigningKeys } from './keys/signing-keys';
 
 const words = texts(
   {
@@ -72,6 +73,7 @@ export function Settings() {
       {RULES.map((rule) => (
         <RuleCard key={rule} rule={rule} />
       ))}
+      <SigningKeys />
       {holdsOwner(permissions, 'members:manage') && <PendingGrants />}
       <ProposedOperations />
     </>

@@ -1,15 +1,16 @@
 import { useState } from 'react';
-import { holdsOwner } from '../../app/places.ts';
-import { useViewer } from '../../app/session';
-import { Button } from '../../design/button';
-import { Confirm } from '../../design/dialog';
-import { Field } from '../../design/fields';
-import { Await, Card } from '../../design/states';
-import { Table } from '../../design/table';
-import { Badge, Code, Time } from '../../design/values';
-import { useAction, useRead } from '../../graphql/hooks';
-import { request as run } from '../../graphql/request';
-import { texts } from '../../texts.ts';
+import { holdsOwner } from '../../../app/places.ts';
+import { useViewer } from '../../../app/session';
+import { Button } from '../../../design/button';
+import { Confirm } from '../../../design/dialog';
+import { Field } from '../../../design/fields';
+import { Await, Card } from '../../../design/states';
+import { Table } from '../../../design/table';
+import { Badge, Code, Time } from '../../../design/values';
+import { useAction, useRead } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+import { ImportAuditorKey } from './import-auditor-key';
 import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
 
 const words = texts(
@@ -69,9 +70,14 @@ export function AuditorKeys() {
   const { permissions } = useViewer();
   const keys = reading.data?.data.auditorKeys ?? [];
   const current = keys.find(({ imported }) => !imported)?.epoch;
-  const mayRotate = current !== undefined && holdsOwner(permissions, 'policies:manage');
+  const actions = holdsOwner(permissions, 'policies:manage') && (
+    <div className="row">
+      <ImportAuditorKey />
+      {current !== undefined && <Rotate current={current} next={keys[0]!.epoch + 1} />}
+    </div>
+  );
   return (
-    <Card title={words.title} aside={mayRotate && <Rotate current={current} next={keys[0]!.epoch + 1} />}>
+    <Card title={words.title} aside={actions}>
       <p className="soft">{words.text}</p>
       <Await reading={reading} lines={1}>
         {({ data: { auditorKeys } }) =>

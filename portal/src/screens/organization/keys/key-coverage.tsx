@@ -1,9 +1,9 @@
-import { Listing, Notice } from '../../design/states';
-import { Table } from '../../design/table';
-import { Badge, Code, None } from '../../design/values';
-import { countText } from '../../format.ts';
-import { usePages } from '../../graphql/hooks';
-import { texts } from '../../texts.ts';
+import { Listing, Notice } from '../../../design/states';
+import { Table } from '../../../design/table';
+import { Badge, Code, None } from '../../../design/values';
+import { countText } from '../../../format.ts';
+import { usePages } from '../../../graphql/hooks';
+import { texts } from '../../../texts.ts';
 import { AUDITOR_KEY_COVERAGE } from './auditor-key-documents';
 
 const words = texts(

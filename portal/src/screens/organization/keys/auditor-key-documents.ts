@@ -1,4 +1,4 @@
-import { graphql } from '../../graphql/document';
+import { graphql, type GrantedOf } from '../../../graphql/document';
 
 export const AUDITOR_KEY_COVERAGE = graphql(`
   query AuditorKeyCoverage($id: ID!, $after: String) {
@@ -38,3 +38,21 @@ export const ROTATE_AUDITOR_KEY = graphql(`
     }
   }
 `);
+export const PREPARE_IMPORT = graphql(`
+  mutation PrepareAuditorKeyImport {
+    prepareAuditorKeyImport {
+      recipient
+      token
+      expiresAt
+    }
+  }
+`);
+export const IMPORT_AUDITOR_KEY = graphql(`
+  mutation ImportAuditorKey($input: ImportAuditorKeyInput!) {
+    importAuditorKey(input: $input) {
+      epoch
+    }
+  }
+`);
+
+export type ImportRecipient = GrantedOf<typeof PREPARE_IMPORT>['prepareAuditorKeyImport'];
