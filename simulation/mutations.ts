@@ -166,15 +166,10 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('execution/prepare-relay'),
-        find: 'async function signed(\n  { signer }: PaidContext,',
-        replace: 'async function signed(\n  { signer, lanes }: PaidContext,',
-      },
-      {
-        file: relays('execution/prepare-relay'),
-        find: 'const signature = await signer.sign(message);',
-        replace: `const signature = await signer.sign(message);
+        find: `if (!signature) return foundNothing('signer_unavailable', { payer: context.signer.address });`,
+        replace: `if (!signature) return foundNothing('signer_unavailable', { payer: context.signer.address });
           const sent = base58.encode(signature) as Signature;
-          for (const { node } of lanes.all) void node.send(wireTransaction(message, signature), sent).catch(() => undefined);`,
+          for (const { node } of context.lanes.all) void node.send(wireTransaction(message, signature), sent).catch(() => undefined);`,
       },
     ],
   },

@@ -8,6 +8,8 @@ import {
   type Payers,
   type RelaySigner,
 } from '../../../src/domain/relays/index.js';
+import { ConfigurationError } from '../../../src/platform/kernel/configuration-error.js';
+import { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { openRelayRoom, relayerKey, type RelayRoom } from './kit.js';
@@ -37,7 +39,8 @@ describe('several payers', () => {
   const submitFor = async ({ address }: RelaySigner, payers: Payers): Promise<Id<'rly'>> => {
     for (;;) {
       const id = newCapabilityId('rly');
-      if ((await payers.choose({ id, attemptNumber: 1 })).address === address) return room.submit({}, id);
+      if ((await payers.choose({ id, attemptNumber: 1, failedLooks: 0 })).address === address)
+        return room.submit({}, id);
     }
   };
   const listed = async (payers: Pick<Payers, 'all'>, address: Address) =>
@@ -66,7 +69,7 @@ describe('several payers', () => {
     for (let count = 0; count < 1_000; count += 1) {
       const id = newCapabilityId('rly');
       const [first, second, third] = await Promise.all(
-        [1, 2, 3].map((attemptNumber) => payers.choose({ id, attemptNumber })),
+        [1, 2, 3].map((attemptNumber) => payers.choose({ id, attemptNumber, failedLooks: 0 })),
       );
       expect(first).not.toBe(second);
       expect(third).toBe(first);
@@ -96,6 +99,41 @@ describe('several payers', () => {
     room.worker({ payers });
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     expect(await paidBy(id)).toEqual([one.address]);
+  });
+
+  const away = new LucarneError('UNAVAILABLE', 'The key store does not answer.');
+  const refused = new ConfigurationError('The key store refuses the token.');
+  const failing = ({ address }: RelaySigner, thrown: Error): RelaySigner => ({
+    address,
+    sign: () => Promise.reject(thrown),
+  });
+
+  it.each([
+    ['is away', away],
+    ['refuses', refused],
+  ])('leave what is the turn of one whose key store %s to another one', async (_, thrown) => {
+    const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const payers = room.payers([failing(one, thrown), other]);
+    const ids = [await submitFor(one, payers), await submitFor(one, payers), await submitFor(other, payers)];
+    room.worker({ payers });
+    for (const id of ids) {
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+      expect(await paidBy(id)).toEqual([other.address]);
+    }
+  });
+
+  it('that all have their key stores away fail what they cannot sign, which may be tried again', async () => {
+    const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const id = await room.submit();
+    const worker = room.worker({ payers: room.payers([failing(one, away)]) });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
+    expect((await room.events(id)).at(-1)).toMatchObject({
+      evidence: { cause: 'signer_unavailable', looks: 5, last: { payer: one.address } },
+    });
+    await worker.stop();
+    expect(await room.retry(id)).toBe(true);
+    room.worker({ payers: room.payers(both) });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('leave nothing behind when one retires while relays are under way', async () => {

@@ -1,5 +1,6 @@
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { isLucarneError } from '../../../platform/kernel/errors.js';
 import {
   MAX_TRANSACTION_BYTES,
   type LatestBlockhash,
@@ -316,14 +317,15 @@ async function findTaken(
 }
 
 async function signed(
-  { signer }: PaidContext,
+  context: PaidContext,
   { relay }: RelayWork,
   base: Base,
   message: Uint8Array,
   cost: Terms,
 ): Promise<RelayStep> {
   if (relay.attemptNumber === null) throw new Error('A queued relay request has an attempt.');
-  const signature = await signer.sign(message);
+  const signature = await signatureOf(context, message);
+  if (!signature) return foundNothing('signer_unavailable', { payer: context.signer.address });
   const { blockhash, lastValidBlockHeight, slot: contextSlot, lane } = base;
   const { computeUnits, feeLamports, microLamportsPerUnit } = cost;
   const attempt: NewAttempt = {
@@ -339,4 +341,21 @@ async function signed(
     blockhashOf: lane.node.label,
   };
   return { kind: 'change', change: { to: 'submitted', evidence }, attempt };
+}
+
+/** `undefined` where the payer's key does not sign, whatever the cause: the next look is another payer's. */
+async function signatureOf(
+  { signer, foundation }: PaidContext,
+  message: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await signer.sign(message);
+  } catch (thrown) {
+    const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
+    foundation.log[canPass ? 'warn' : 'error'](
+      { payer: signer.address, err: thrown },
+      'A payer did not sign.',
+    );
+    return undefined;
+  }
 }

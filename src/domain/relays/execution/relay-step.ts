@@ -93,6 +93,7 @@ export type LookCause =
   | 'simulation_transient'
   | 'spender_unknown'
   | 'pool_unknown'
+  | 'signer_unavailable'
   | 'unexpected';
 
 export const foundNothing = (

@@ -22,9 +22,12 @@ export interface Payers {
   readonly reserveLamports: number;
   /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
   canPay(): Promise<boolean | undefined>;
-  /** Who pays for the next attempt of the request. Only where `canSign`. */
-  choose(relay: Pick<Relay, 'id' | 'attemptNumber'>): Promise<RelaySigner>;
+  /** Who pays for the next attempt of the request, as of its next look. Only where `canSign`. */
+  choose(relay: Turn): Promise<RelaySigner>;
 }
+
+/** What the turn of a payer follows from. */
+type Turn = Pick<Relay, 'id' | 'attemptNumber' | 'failedLooks'>;
 
 export interface PayersOptions {
   /** The keys of this process, each of another account. */
@@ -75,11 +78,11 @@ export function createPayers(options: PayersOptions): Payers {
 }
 
 /**
- * The place of an attempt in the order of payers. It is the request's own, so that workers agree on nothing and wait for
- * nobody, payers have equal shares, and another attempt is another payer's.
+ * The place of a look in the order of payers. It is the request's own, so that workers agree on nothing and wait for
+ * nobody, and payers have equal shares. Another attempt is another payer's, and so is the look after one that found nothing.
  */
-function turnOf({ id, attemptNumber }: Pick<Relay, 'id' | 'attemptNumber'>): number {
-  let turn = attemptNumber ?? 0;
+function turnOf({ id, attemptNumber, failedLooks }: Turn): number {
+  let turn = (attemptNumber ?? 0) + failedLooks;
   for (let at = 0; at < id.length; at += 1) turn += id.charCodeAt(at);
   return turn;
 }
