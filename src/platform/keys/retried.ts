@@ -1,18 +1,44 @@
 import { backOffMs, pause } from '../jobs/index.js';
-import { isLucarneError } from '../kernel/errors.js';
+import { isLucarneError, unavailable } from '../kernel/errors.js';
 
 const MAX_ATTEMPTS = 3;
 const BACK_OFF = { firstMs: 200, maxMs: 1_000 };
 
+interface Asked {
+  /** The store, as a sentence begins. */
+  readonly store: string;
+  /** For a whole attempt: credentials, headers and body. */
+  readonly timeoutMs: number;
+}
+
+type Attempt<Result> = (signal: AbortSignal) => Promise<Result>;
+
 /** Tries a few times while what it tries is `UNAVAILABLE`. What only a person can repair is not tried again. */
-export async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function retried<Result>(asked: Asked, attempt: Attempt<Result>): Promise<Result> {
   for (let failures = 1; ; failures += 1) {
     try {
-      return await attempt();
+      return await inTime(asked, attempt);
     } catch (thrown) {
       const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
       if (!canPass || failures === MAX_ATTEMPTS) throw thrown;
       await pause(backOffMs(BACK_OFF, failures));
     }
+  }
+}
+
+/** Ends an attempt by its signal, and does not wait for one that has no ear for it. */
+async function inTime<Result>({ store, timeoutMs }: Asked, attempt: Attempt<Result>): Promise<Result> {
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(unavailable(`${store} does not answer in time.`, { retryAfterSeconds: 5 }));
+      limit.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([attempt(limit.signal), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { inspect } from 'node:util';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { inspect, promisify } from 'node:util';
 import { verify } from '../../../src/platform/crypto/index.js';
 import { crc32c } from '../../../src/platform/keys/gcp/crc32c.js';
 import {
@@ -153,10 +156,27 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it('that are silent make 503', async () => {
+  it.each(['encrypt', 'token'])('that are silent make 503, at the request of: %s', async (silentOne) => {
     await using silent = await openLocalGcpKms({ timeoutMs: 50 });
-    silent.trouble = () => 'silence';
+    silent.trouble = (request) => (request === silentOne || request === 'publicKey' ? 'silence' : undefined);
     await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
     await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
   });
+
+  it('say what is missing where credentials cannot be read, and ask for them again', async () => {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ASK_TWICE], {
+      env: { ...process.env, GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json' },
+    });
+    expect(
+      stdout.split('\n').filter((line) => line.startsWith('Cloud KMS refuses the credentials')),
+    ).toHaveLength(2);
+  });
 });
+
+const run = promisify(execFile);
+const ASK_TWICE = `
+  import { createGcpKmsClient } from '${pathToFileURL('dist/src/platform/keys/gcp/gcp-kms-client.js').href}';
+  const client = createGcpKmsClient({});
+  for (const _ of [1, 2])
+    await client.send('getCryptoKey', '${MASTER}').catch((thrown) => console.log(thrown.message));
+`;

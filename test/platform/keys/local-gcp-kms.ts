@@ -11,7 +11,7 @@ export interface LocalGcpKms extends AsyncDisposable {
   readonly stores: KeyStores;
   /** The requests so far, such as `encrypt`; `key` and `publicKey` read. */
   readonly requests: string[];
-  /** Asked before each answer. */
+  /** Asked before each answer, and for the `token` before each request. */
   trouble: ((request: string) => Trouble | undefined) | undefined;
   makeKey(
     name: string,
@@ -125,19 +125,26 @@ export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<Local
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return Object.assign(kms, { stores: createKeyStores({ gcp: { client: clientOf(port), timeoutMs } }) });
+  return Object.assign(kms, { stores: createKeyStores({ gcp: { client: clientOf(kms, port), timeoutMs } }) });
 }
 
 /** What Google's client is given in place of its endpoint and the credentials of the environment. */
-function clientOf(port: number): object {
+function clientOf(kms: LocalGcpKms, port: number): object {
+  const token = () =>
+    kms.trouble?.('token') === 'silence' ? new Promise<never>(() => undefined) : Promise.resolve();
   const auth = {
     universeDomain: 'googleapis.com',
-    getRequestHeaders: () => Promise.resolve(new Headers({ authorization: CREDENTIAL })),
-    fetch: (url: string, options?: RequestInit) =>
-      fetch(url, {
+    async getRequestHeaders() {
+      await token();
+      return new Headers({ authorization: CREDENTIAL });
+    },
+    fetch: async (url: string, options?: RequestInit) => {
+      await token();
+      return fetch(url, {
         ...options,
         headers: { ...Object.fromEntries(new Headers(options?.headers)), authorization: CREDENTIAL },
-      }),
+      });
+    },
     getUniverseDomain: () => Promise.resolve('googleapis.com'),
     getClient: () => Promise.resolve(auth),
   };

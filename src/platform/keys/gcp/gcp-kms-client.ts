@@ -32,7 +32,10 @@ export interface GcpKmsClient {
 }
 
 /** What is used of `@google-cloud/kms`. */
-type Client = Readonly<Record<Operation, (request: object, options: object) => Promise<[Members]>>>;
+type Client = Readonly<Record<Operation, (request: object, options: object) => Promise<[Members]>>> & {
+  /** Finds credentials. It sends nothing to KMS. */
+  initialize(): Promise<unknown>;
+};
 interface Sdk {
   readonly KeyManagementServiceClient: new (options: object) => Client;
 }
@@ -51,15 +54,20 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
     totalTimeoutMillis: timeoutMs,
   };
   const options = { timeout: timeoutMs, retry: { retryCodes: [], backoffSettings } };
+  const connect = async ({ KeyManagementServiceClient }: Sdk): Promise<Client> => {
+    // REST and not gRPC: it is what the tests speak.
+    const made = new KeyManagementServiceClient({ fallback: true, ...given });
+    // Before any call, which would do it where nothing catches its failure. A client that failed would fail for ever.
+    await made.initialize();
+    return made;
+  };
   return {
     async send(operation, name, members = {}) {
-      const { KeyManagementServiceClient } = await loadSdk();
-      // REST and not gRPC: it is what the tests speak.
-      client ??= new KeyManagementServiceClient({ fallback: true, ...given });
-      const asked = client;
-      return retried(async () => {
+      const sdk = await loadSdk();
+      return retried({ store: 'Cloud KMS', timeoutMs }, async () => {
         try {
-          const [answer] = await asked[operation]({ name, ...members }, options);
+          client ??= await connect(sdk);
+          const [answer] = await client[operation]({ name, ...members }, options);
           return answer;
         } catch (thrown) {
           throw explain(thrown, name);
@@ -87,9 +95,13 @@ const PERMISSION_DENIED = 7;
 const FAILED_PRECONDITION = 9;
 const UNAUTHENTICATED = 16;
 
+/** As the SDK's library of credentials says that it finds none, or none that it can read. */
+const CREDENTIALS =
+  /^(Could not load the default credentials|Unable to read the credential file|The file at )/;
+
 function explain(thrown: unknown, name: string): Error {
   const { code, message } = thrown as { readonly code?: unknown; readonly message?: unknown };
-  const hasNone = typeof message === 'string' && message.startsWith('Could not load the default credentials');
+  const hasNone = typeof message === 'string' && CREDENTIALS.test(message);
   switch (hasNone ? UNAUTHENTICATED : code) {
     case INVALID_ARGUMENT:
       return new GcpRefusal('argument');

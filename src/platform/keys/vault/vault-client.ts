@@ -37,7 +37,11 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
   const away = (how: string, cause?: unknown) =>
     unavailable(`Vault at ${address.origin} ${how}.`, { retryAfterSeconds: 5, cause });
 
-  const attempt = async (path: string, body: object | undefined): Promise<VaultAnswer> => {
+  const attempt = async (
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<VaultAnswer> => {
     const token = await readToken(tokenFile);
     let status: number;
     let text: string;
@@ -48,7 +52,7 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
         ...(body && { body: JSON.stringify(body) }),
         // A token must not follow to another host.
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
       status = answer.status;
       text = await readJsonText(answer.body, { maxBytes: MAX_ANSWER_BYTES });
@@ -75,7 +79,8 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
         throw away(`answers with status ${status}`);
     }
   };
-  return { send: (path, body) => retried(() => attempt(path, body)) };
+  const asked = { store: `Vault at ${address.origin}`, timeoutMs };
+  return { send: (path, body) => retried(asked, (signal) => attempt(path, body, signal)) };
 }
 
 /** The member `data` of an answer; `undefined` where there is none. */
