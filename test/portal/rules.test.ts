@@ -196,32 +196,56 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(told.signerOf(theSame)).toContain('key 2 of 2');
   });
 
-  it('take an auditor key that was made elsewhere, encrypted, when two owners import the same', async () => {
+  it('take an auditor key that was made elsewhere, encrypted, when two owners import the same, and never send a plain one', async () => {
     const keypair = formatElGamalKeypair(generateElGamalKeypair());
-    const bring = async (who: SeededUser) => {
+    const bring = async (who: SeededUser, isReachable: boolean) => {
       const visitor = await story.visit();
       const { page } = visitor;
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
       await visitor.enter(who, '/organization/assets');
-      await page.getByRole('button', { name: 'Import an auditor key…' }).click();
+      const button = page.getByRole('button', { name: 'Import an auditor key…' });
+      await button.waitFor();
+      await visitor.context.setOffline(!isReachable);
+      await button.click();
       const dialog = page.getByRole('alertdialog', { name: /^This imports an auditor key/ });
+      const action = dialog.getByRole('button', { name: 'Import the key' });
+      if (!isReachable) {
+        const again = dialog.getByRole('button', { name: 'Prepare again' });
+        await again.waitFor();
+        expect(await action.isDisabled()).toBe(true);
+        await visitor.context.setOffline(false);
+        await again.click();
+      }
       const command = (await dialog.getByText(/^age --armor/).textContent())!;
       const encrypter = new Encrypter();
       encrypter.addRecipient(/age1\S+/.exec(command)![0]);
+      const file = dialog.getByLabel('Encrypted file');
+      const encrypted = armor.encode(await encrypter.encrypt(keypair));
       await dialog.getByLabel('Reason').fill('Mints of our former gateway');
-      await dialog.getByLabel('Encrypted file').fill('nothing that is encrypted');
-      await dialog.getByRole('button', { name: 'Import the key' }).click();
-      await dialog.getByText(/must be an armored age file/).waitFor();
-      await dialog.getByLabel('Encrypted file').fill(armor.encode(await encrypter.encrypt(keypair)));
-      await page.keyboard.press('Tab');
-      await dialog.getByRole('button', { name: 'Import the key' }).click();
-      return visitor;
+      const offer = async (text: string) => {
+        await file.fill(text);
+        await page.keyboard.press('Tab');
+        await action.click();
+      };
+      for (const plain of [keypair, `${encrypted}${keypair}`]) {
+        await offer(plain);
+        await dialog.getByText(/was not sent/).waitFor();
+        expect(await file.inputValue()).toBe('');
+      }
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      await offer(encrypted);
+      return { ...visitor, sent };
     };
-    const first = await bring(desk.everything);
+    const first = await bring(desk.everything, false);
     await first.page.getByRole('alert').getByText('Proposed.').waitFor();
     expect(await first.accessibilityProblems()).toEqual([]);
-    const { page, ...agreeing } = await bring(second);
+    const { page, ...agreeing } = await bring(second, true);
     await page.getByRole('table', { name: 'Auditor keys' }).getByText('imported').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
+    const sent = [...first.sent, ...agreeing.sent].filter((body) => body.includes('ImportAuditorKey('));
+    expect(sent).toHaveLength(2);
+    for (const body of sent) expect(body).not.toContain(keypair);
   });
 
   it('lead a member without a second factor to their account, where they add one, and then let them work', async () => {

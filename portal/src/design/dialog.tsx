@@ -64,6 +64,7 @@ export function Confirm({
   isRunning,
   problem,
   isDanger = false,
+  isReady = true,
   onConfirm,
   onClose,
 }: {
@@ -74,6 +75,8 @@ export function Confirm({
   readonly isRunning: boolean;
   readonly problem: GatewayError | undefined;
   readonly isDanger?: boolean;
+  /** Whether what it needs is there, so that it can be confirmed. */
+  readonly isReady?: boolean;
   readonly onConfirm: (values: FormValues) => void;
   readonly onClose: () => void;
 }) {
@@ -87,7 +90,13 @@ export function Confirm({
         <Button autoFocus isDisabled={isRunning} onPress={onClose}>
           {words.cancel}
         </Button>
-        <Button type="submit" form={id} variant={isDanger ? 'danger' : 'primary'} busy={isRunning && busy}>
+        <Button
+          type="submit"
+          form={id}
+          variant={isDanger ? 'danger' : 'primary'}
+          isDisabled={!isReady}
+          busy={isRunning && busy}
+        >
           {action}
         </Button>
       </div>

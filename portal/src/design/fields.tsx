@@ -50,7 +50,7 @@ export function Form({
   const errors = Object.fromEntries(
     members.map(({ member, message }) => [
       member.replace(/^input\./, '').replace(/\[\d+\].*$/, ''),
-      sentence(member, message),
+      capitalized(message),
     ]),
   );
   useEffect(() => {
@@ -78,8 +78,7 @@ export function Form({
   );
 }
 
-const sentence = (member: string, message: string) =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+const capitalized = (sentence: string) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 
 export interface FieldProps {
   readonly name: string;
@@ -100,6 +99,7 @@ export interface FieldProps {
   readonly isMono?: boolean;
   readonly lines?: number;
   readonly autoFocus?: boolean;
+  readonly spellCheck?: 'true' | 'false';
 }
 
 export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldProps) {

@@ -5,7 +5,7 @@ import { Confirm } from '../../../design/dialog';
 import { Field } from '../../../design/fields';
 import { Code, Time } from '../../../design/values';
 import { useAction } from '../../../graphql/hooks';
-import { request as run } from '../../../graphql/request';
+import { GatewayError, request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { IMPORT_AUDITOR_KEY, PREPARE_IMPORT, type ImportRecipient } from './auditor-key-documents';
 
@@ -13,6 +13,7 @@ const words = texts(
   {
     open: 'Import an auditor key…',
     preparing: 'Preparing…',
+    again: 'Prepare again',
     title: 'This imports an auditor key that was made elsewhere.',
     text: 'It opens what was encrypted to it. No asset shows it. A mint that has it is indexed once it is bound with “index it also”.',
     encrypt: 'Encrypt the keypair to this recipient, with age, where the keypair is:',
@@ -20,6 +21,8 @@ const words = texts(
     until: 'The recipient is of this import alone, and ends at',
     file: 'Encrypted file',
     fileHint: 'The whole text of the .age file, from “BEGIN” to “END”.',
+    notEncrypted:
+      'This is no armored age file, and was not sent. If it was the key itself, it is in your clipboard: copy something else.',
     reason: 'Reason',
     reasonHint: 'It stands in the activity log.',
     second: 'In your organization another owner must import the same key within 72 hours.',
@@ -30,6 +33,7 @@ const words = texts(
     fr: {
       open: 'Importer une clé d’auditeur…',
       preparing: 'Préparation…',
+      again: 'Préparer à nouveau',
       title: 'Ceci importe une clé d’auditeur créée ailleurs.',
       text: 'Elle ouvre ce qui lui a été chiffré. Aucun actif ne la montre. Un mint qui l’a est indexé une fois lié avec « l’indexer aussi ».',
       encrypt: 'Chiffrez la paire de clés pour ce destinataire, avec age, là où elle se trouve :',
@@ -37,6 +41,8 @@ const words = texts(
       until: 'Le destinataire ne sert qu’à cette importation, et expire à',
       file: 'Fichier chiffré',
       fileHint: 'Tout le texte du fichier .age, de « BEGIN » à « END ».',
+      notEncrypted:
+        'Ce n’est pas un fichier age « armored », et rien n’a été envoyé. Si c’était la clé même, elle est dans votre presse-papiers : copiez autre chose.',
       reason: 'Motif',
       reasonHint: 'Il figure dans le journal d’activité.',
       second: 'Dans votre organisation, un autre propriétaire doit importer la même clé sous 72 heures.',
@@ -46,23 +52,39 @@ const words = texts(
   },
 );
 
+/** Base64 between two lines: no keypair stands beside it. */
+const AGE_FILE = /^-----BEGIN AGE ENCRYPTED FILE-----[A-Za-z0-9+/=\s]+-----END AGE ENCRYPTED FILE-----$/;
+
 /** Imports a keypair that was made elsewhere. It comes encrypted: in the clear it is never in a page. */
 export function ImportAuditorKey() {
   const [isOpen, setOpen] = useState(false);
   const [prepared, setPrepared] = useState<ImportRecipient>();
+  const [file, setFile] = useState('');
   const { organization } = useViewer();
   const prepare = useAction(() => run(PREPARE_IMPORT, {}));
   const bring = useAction(
-    (input: { token: string; ageFile: string; reason: string }) => run(IMPORT_AUDITOR_KEY, { input }),
+    async (input: { token: string; ageFile: string; reason: string }) => {
+      if (AGE_FILE.test(input.ageFile)) return run(IMPORT_AUDITOR_KEY, { input });
+      setFile('');
+      const members = [{ member: 'ageFile', message: words.notEncrypted }];
+      throw new GatewayError('PAGE', words.notEncrypted, { members });
+    },
     [['auditorKeys'], ['auditorKeyCoverage'], ['proposedOperations']],
   );
-  const open = () => {
+  const isRefused = bring.problem?.members.some(({ member }) => member === 'token');
+  const prepareOne = () => {
     setPrepared(undefined);
-    setOpen(true);
+    setFile('');
+    bring.reset();
     void prepare.run(undefined, ({ prepareAuditorKeyImport }) => setPrepared(prepareAuditorKeyImport));
+  };
+  const open = () => {
+    setOpen(true);
+    prepareOne();
   };
   const close = () => {
     setOpen(false);
+    setFile('');
     prepare.reset();
     bring.reset();
   };
@@ -75,6 +97,7 @@ export function ImportAuditorKey() {
           action={words.action}
           busy={words.importing}
           isRunning={bring.isRunning}
+          isReady={prepared !== undefined}
           problem={prepare.problem ?? bring.problem}
           onClose={close}
           onConfirm={({ text }) => {
@@ -101,11 +124,19 @@ export function ImportAuditorKey() {
           ) : (
             <p role="status">{prepare.isRunning && words.preparing}</p>
           )}
+          {(isRefused || (!prepared && !prepare.isRunning)) && (
+            <div>
+              <Button onPress={prepareOne}>{words.again}</Button>
+            </div>
+          )}
           <Field
             name="ageFile"
             label={words.file}
             hint={words.fileHint}
             lines={6}
+            value={file}
+            onChange={setFile}
+            spellCheck="false"
             isRequired
             maxLength={8192}
           />
