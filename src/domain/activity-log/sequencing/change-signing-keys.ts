@@ -37,7 +37,10 @@ export interface KeyChange {
 
 /** Every export of the log holds all of its key changes. */
 const MAX_ROTATIONS = 100;
-/** Each time from an earlier index. A bound for each key, so that none uses up the room of the others, or of rotations. */
+/**
+ * Each time from an earlier index. A bound for each key, so that none uses up the room of the others, or of rotations. One
+ * from index 0 is always possible, once: no number of declarations fixes an index that is too high.
+ */
 const MAX_DECLARATIONS_PER_KEY = 3;
 
 const DAY_MS = 86_400_000;
@@ -101,9 +104,11 @@ export async function markKeyCompromised(
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
     throw conflict(`The key is declared compromised from index ${key.compromisedFrom} on already.`);
   const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
-  if (declared.filter((declaration) => declaration.epoch === epoch).length >= MAX_DECLARATIONS_PER_KEY)
+  const ofThisKey = declared.filter((declaration) => declaration.epoch === epoch);
+  if (fromIndex > 0 && ofThisKey.length >= MAX_DECLARATIONS_PER_KEY)
     throw conflict(
-      `A key is declared compromised at most ${MAX_DECLARATIONS_PER_KEY} times, and this one has been.`,
+      `A key is declared compromised from an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times, and this one has been. ` +
+        'It can still be declared compromised from index 0 on.',
     );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);

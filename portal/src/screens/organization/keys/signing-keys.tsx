@@ -46,7 +46,7 @@ const words = texts(
     disownOf: (epoch: number) => `Disown…: key ${epoch}`,
     disownTitle: (epoch: number) => `This disowns signing key ${epoch}.`,
     disownText:
-      'It signs nothing anymore. Those who check refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back; the index can only become smaller.',
+      'It signs nothing anymore. Those who check refuse larger checkpoints that only it signed, and receipts that the log does not show to be older. This cannot be taken back. The index can only become smaller: three declarations for each key, and one more from index 0.',
     disownAction: 'Declare it compromised',
     disowning: 'Declaring…',
     from: 'From index',
@@ -83,7 +83,7 @@ const words = texts(
       disownOf: (epoch: number) => `Désavouer… : clé ${epoch}`,
       disownTitle: (epoch: number) => `Ceci désavoue la clé de signature ${epoch}.`,
       disownText:
-        'Elle ne signe plus rien. Qui vérifie refuse les points de contrôle plus grands qu’elle seule a signés, et les reçus dont le journal ne montre pas qu’ils sont antérieurs. C’est irrévocable ; le rang ne peut que diminuer.',
+        'Elle ne signe plus rien. Qui vérifie refuse les points de contrôle plus grands qu’elle seule a signés, et les reçus dont le journal ne montre pas qu’ils sont antérieurs. C’est irrévocable. Le rang ne peut que diminuer : trois déclarations par clé, et une de plus à partir du rang 0.',
       disownAction: 'La déclarer compromise',
       disowning: 'Déclaration…',
       from: 'À partir du rang',
