@@ -196,6 +196,31 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(told.signerOf(theSame)).toContain('key 2 of 2');
   });
 
+  it('show the signing keys to who reads a log, and their changes to who decides the rules', async () => {
+    await story.logged();
+    const visit = async (
+      name: string,
+      owner: readonly ('policies:manage' | 'members:manage' | 'logs:view_activity')[],
+    ) => {
+      const visitor = await story.visit();
+      const { id } = story.app.organization.organization;
+      await visitor.enter(
+        await seedMember(story.app.application.foundation, id, { owner: [...owner] }, name),
+      );
+      await visitor.page.getByRole('link', { name: 'Settings' }).click();
+      await visitor.page.getByRole('heading', { name: 'A second person decides' }).waitFor();
+      return visitor.page;
+    };
+    const keys = { name: 'Signing keys' };
+    const rules = await visit('Rita Rules', ['policies:manage']);
+    await rules.getByRole('button', { name: /^A second person decides: Turn/ }).waitFor();
+    expect(await rules.getByRole('heading', keys).count()).toBe(0);
+
+    const people = await visit('Petra People', ['members:manage', 'logs:view_activity']);
+    await people.getByRole('table', keys).getByRole('row', { name: '1 ' }).waitFor();
+    expect(await people.getByRole('button', { name: /^(Rotate|Disown|A second person)/ }).count()).toBe(0);
+  });
+
   it('take an auditor key that was made elsewhere, encrypted, when two owners import the same, and never send a plain one', async () => {
     const keypair = formatElGamalKeypair(generateElGamalKeypair());
     const bring = async (who: SeededUser, isReachable: boolean) => {

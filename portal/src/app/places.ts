@@ -124,7 +124,18 @@ export const APPLICATION_PLACES = [
   },
 ] as const;
 
-const owner = (permission: Permission<'owner'>) => (held: Held) => holdsOwner(held, permission);
+const owner =
+  (...permissions: Permission<'owner'>[]) =>
+  (held: Held) =>
+    permissions.some((permission) => holdsOwner(held, permission));
+
+/** Whether somebody reads a log: of the organization, of an application or of a case. */
+export const readsSomeLog = (held: Held): boolean =>
+  holdsOwner(held, 'logs:view_activity') ||
+  held.applications.some(
+    ({ common, auditor }) =>
+      common.includes('logs:view_activity') || auditor.includes('reports:view_transactions'),
+  );
 
 export const ORGANIZATION_PLACES = [
   {
@@ -143,7 +154,11 @@ export const ORGANIZATION_PLACES = [
   { to: '/organization/log', name: words.organizationLog, isShown: owner('logs:view_activity') },
   { to: '/organization/relays', name: words.relays, isShown: owner('relays:read') },
   { to: '/organization/refusals', name: words.refusals, isShown: owner('members:manage') },
-  { to: '/organization/settings', name: words.settings, isShown: owner('members:manage') },
+  {
+    to: '/organization/settings',
+    name: words.settings,
+    isShown: owner('members:manage', 'policies:manage'),
+  },
 ] as const;
 
 /** Where an id leads that somebody pasted; `undefined` for anything else. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { holdsOwner, PLACE_NAMES, readsSomeLog } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
@@ -73,7 +73,7 @@ export function Settings() {
       {RULES.map((rule) => (
         <RuleCard key={rule} rule={rule} />
       ))}
-      <SigningKeys />
+      {readsSomeLog(permissions) && <SigningKeys />}
       {holdsOwner(permissions, 'members:manage') && <PendingGrants />}
       <ProposedOperations />
     </>
@@ -81,7 +81,7 @@ export function Settings() {
 }
 
 function RuleCard({ rule }: { readonly rule: Rule }) {
-  const { organization } = useViewer();
+  const { organization, permissions } = useViewer();
   const [isOpen, setOpen] = useState(false);
   const isOn = organization[rule];
   const takesTwo =
@@ -101,14 +101,16 @@ function RuleCard({ rule }: { readonly rule: Rule }) {
       aside={<Badge tone={isOn ? 'good' : 'plain'}>{isOn ? words.on : words.off}</Badge>}
     >
       <p>{words[`${rule}Text`]}</p>
-      <div>
-        <Button
-          label={`${words[rule]}: ${isOn ? words.turnOff : words.turnOn}`}
-          onPress={() => setOpen(true)}
-        >
-          {isOn ? words.turnOff : words.turnOn}
-        </Button>
-      </div>
+      {holdsOwner(permissions, 'policies:manage') && (
+        <div>
+          <Button
+            label={`${words[rule]}: ${isOn ? words.turnOff : words.turnOn}`}
+            onPress={() => setOpen(true)}
+          >
+            {isOn ? words.turnOff : words.turnOn}
+          </Button>
+        </div>
+      )}
       {isOpen && (
         <Confirm
           title={words.title}

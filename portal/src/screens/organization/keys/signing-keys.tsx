@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { holdsOwner } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
@@ -102,9 +103,11 @@ const CHANGED = [['logSigningKeys'], ['proposedOperations'], ['logState']];
 /** The keys that sign for the organization: the next one, one that a thief has, and the file by which others follow them. */
 export function SigningKeys() {
   const reading = useRead(['logSigningKeys'], SIGNING_KEYS, {});
+  const { permissions } = useViewer();
+  const decides = holdsOwner(permissions, 'policies:manage');
   const current = reading.data?.data.logSigningKeys?.[0]?.epoch;
   return (
-    <Card title={words.title} aside={current !== undefined && <Rotate current={current} />}>
+    <Card title={words.title} aside={decides && current !== undefined && <Rotate current={current} />}>
       <p className="soft">{words.text}</p>
       <Await reading={reading} lines={1}>
         {({ data: { logSigningKeys } }) =>
@@ -124,7 +127,14 @@ export function SigningKeys() {
                   },
                   { name: words.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   { name: words.state, cell: (key) => <State of={key} /> },
-                  { name: words.theft, cell: (key) => <Disown of={key} current={current} /> },
+                  ...(decides
+                    ? [
+                        {
+                          name: words.theft,
+                          cell: (key: SigningKey) => <Disown of={key} current={current} />,
+                        },
+                      ]
+                    : []),
                 ]}
               />
               <SaveKeys />
