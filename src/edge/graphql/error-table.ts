@@ -4,6 +4,7 @@ import {
   describeMembers,
   isLucarneError,
   LucarneError,
+  NO_ROOM_REASONS,
   type ErrorCode,
   type InvalidMember,
 } from '../../platform/kernel/errors.js';
@@ -100,9 +101,9 @@ export function logFailure(log: Log, requestId: string, thrown: unknown): void {
 export function logOwnFault(log: Pick<Log, 'error' | 'warn'>, error: unknown, bindings: object = {}): void {
   const known = isLucarneError(error) ? error : undefined;
   if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;
-  if (known?.code === 'UNAVAILABLE' && known.cause === undefined) {
+  if (known?.code === 'UNAVAILABLE' && known.cause === undefined && NO_ROOM_REASONS.includes(known.reason)) {
     const { reason, message: answer } = known;
-    log.warn({ ...bindings, ...(reason && { reason }), answer }, 'A request was refused at present.');
+    log.warn({ ...bindings, reason, answer }, 'A request was refused at present.');
   } else log.error({ ...bindings, err: known?.cause ?? error }, 'A request failed with an internal error.');
 }
 

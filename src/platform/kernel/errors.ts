@@ -50,6 +50,13 @@ export const ERROR_REASONS = {
 
 export type ErrorReason = keyof typeof ERROR_REASONS;
 
+/** Of an `UNAVAILABLE` by which nothing failed: there is no room at present. */
+export const NO_ROOM_REASONS: readonly (ErrorReason | undefined)[] = [
+  'queue_at_capacity',
+  'low_balance',
+  'relayer_unavailable',
+];
+
 /** A member of the input that cannot be used. The member and `problem` together are a sentence without its full stop. */
 export interface InvalidMember {
   /** The path of the member, such as `auditorIds[2]`. Transports rename its first segment. */

@@ -150,6 +150,14 @@ describe('a failure inside', () => {
     expect(answer.body).toMatchObject({ statusCode: 503, message: 'The database is out of reach.' });
     expect(log()).toContain('hunter2');
   });
+
+  it('is logged as an error where something failed, and not only room is missing', async () => {
+    const { call, log } = await serve({
+      asset: throwing(unavailable('AWS KMS does not answer.', { retryAfterSeconds: 5 })),
+    });
+    expect((await call('GET', '/v1/assets/x')).status).toBe(503);
+    expect(log()).toMatch(/"level":50,.*AWS KMS does not answer/);
+  });
 });
 
 describe('a value that GraphQL itself would refuse', () => {
