@@ -55,7 +55,7 @@ const words = texts(
     second:
       'In your organization another owner must ask for the same, with the same numbers, within 72 hours.',
     reason: 'Reason',
-    reasonHint: 'It stands in the activity log.',
+    reasonHint: 'It stands in the activity log. Anyone who gets the file of keys reads it.',
   },
   {
     fr: {
@@ -92,7 +92,7 @@ const words = texts(
       second:
         'Dans votre organisation, un autre propriétaire doit demander la même chose, avec les mêmes nombres, sous 72 heures.',
       reason: 'Motif',
-      reasonHint: 'Il figure dans le journal d’activité.',
+      reasonHint: 'Il figure dans le journal d’activité. Qui obtient le fichier des clés le lit.',
     },
   },
 );
