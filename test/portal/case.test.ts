@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { bearer, graphql } from '../kit/app.js';
-import { portalStories } from '../kit/portal.js';
+import { portalStories, within, type Answered } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 
 portalStories('A case in the portal', (story) => {
@@ -80,6 +80,16 @@ portalStories('A case in the portal', (story) => {
     await asks.page.getByRole('button', { name: 'Check a file' }).click();
     await asks.page.getByRole('dialog').locator('.drop input').setInputFiles(file);
     await asks.page.getByText('The file has the SHA-256 that you gave.').waitFor();
+
+    // The end of its retention is years away.
+    await asks.betray((operation, data) => {
+      if (operation !== 'Reports') return;
+      const [report] = within(data, 'reports', 'nodes') as unknown as Answered[];
+      Object.assign(within(report, 'metadata'), { sizeBytes: null, fileDeleted: true });
+    });
+    await asks.page.reload();
+    await asks.page.getByText('deleted', { exact: true }).waitFor();
+    expect(await asks.page.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
 
   it('of an application is refused by URL to a member who holds nothing in it', async () => {

@@ -19,6 +19,7 @@ export const REPORTS = graphql(`
           recordCount
           sha256
           sizeBytes
+          fileDeleted
           logIndex
         }
       }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Layer } from '../../design/dialog';
 import { Listing } from '../../design/states';
-import { Code, Time } from '../../design/values';
+import { Badge, Code, Time } from '../../design/values';
 import { countText, sizeText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
@@ -20,6 +20,7 @@ const words = texts(
     place: (index: string) => `entry ${index} of the log`,
     waiting: 'waits for its place in the log',
     download: 'Download',
+    deleted: 'deleted',
     logged: 'A download is logged.',
     check: 'Check a file',
     checkTitle: 'Check a file against this report',
@@ -35,6 +36,7 @@ const words = texts(
       place: (index: string) => `entrée ${index} du journal`,
       waiting: 'attend sa place dans le journal',
       download: 'Télécharger',
+      deleted: 'supprimé',
       logged: 'Un téléchargement est journalisé.',
       check: 'Vérifier un fichier',
       checkTitle: 'Comparer un fichier à ce rapport',
@@ -81,10 +83,15 @@ export function ReportList({
                   )}
                 </div>
                 <div className="row">
-                  {downloadOf && report.metadata.sha256 !== null && (
-                    <a className="button" href={downloadOf(report)} download>
-                      {words.download}
-                    </a>
+                  {report.metadata.fileDeleted ? (
+                    <Badge>{words.deleted}</Badge>
+                  ) : (
+                    downloadOf &&
+                    report.metadata.sha256 !== null && (
+                      <a className="button" href={downloadOf(report)} download>
+                        {words.download}
+                      </a>
+                    )
                   )}
                   {report.metadata.sha256 !== null && (
                     <Button onPress={() => setChecked(report)}>{words.check}</Button>

@@ -66,6 +66,7 @@ const BAD_QUERY =
 const BAD_FORMAT = '`format` is unknown, or is `pdf` for more than 50,000 records.';
 const TOO_MANY = 'Your organization has four reports in progress. Try again after `Retry-After`.';
 const ONE_RANGE = 'Takes one `Range`. ';
+const FILE_DELETED = 'The file was deleted at the end of its retention. The report stays.';
 
 export const reportRoutes: readonly Route[] = [
   {
@@ -123,6 +124,7 @@ export const reportRoutes: readonly Route[] = [
     errors: {
       FORBIDDEN: 'You lack `reports:download` for this application, or there is none.',
       NOT_FOUND: 'The application has no such report, or its case is not yours now.',
+      CONFLICT: FILE_DELETED,
     },
   },
   {
@@ -155,6 +157,7 @@ export const reportRoutes: readonly Route[] = [
     errors: {
       FORBIDDEN: 'You lack the owner permission `reports:download`.',
       NOT_FOUND: 'Your organization has no such report.',
+      CONFLICT: FILE_DELETED,
     },
   },
   {
