@@ -89,7 +89,7 @@ portalStories('Without an account', (story) => {
       .setInputFiles(json('log.json', logOf(second, rotation(first, second))));
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
-    await page.getByText('Signed by key 2 of 2 that the log has had').waitFor();
+    await page.getByText('Signed by key 2 of the 2 that the file of keys names').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
     await page.locator('.drop input').setInputFiles(json('old.json', receiptSignedBy(first)));

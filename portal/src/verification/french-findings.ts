@@ -22,7 +22,9 @@ const FRENCH: Readonly<Record<string, string>> = {
     'La clé de vérification attendue est mal formée : c’est un nom, l’identifiant de la clé, et 33 octets en base64. Copiez de nouveau la clé entière.',
   'The log is signed by other keys than the expected one, and none of their changes leads from it.':
     'Le journal est signé par d’autres clés que celle attendue, et aucun de leurs changements n’en part.',
-  'One key has signed the log.': 'Une seule clé a signé le journal.',
+  'The file names one key that signed the log.': 'Le fichier nomme une clé qui a signé le journal.',
+  'That no change of keys and no declaration of a compromised key was left out of the file: a whole export has them all.':
+    'Qu’aucun changement de clés ni aucune déclaration de clé compromise n’a été omis du fichier : un export entier les a tous.',
   '{} keys signed the log one after the other, each named by the one before.':
     '{} clés ont signé le journal l’une après l’autre, chacune nommée par la précédente.',
   '{} keys signed the log one after the other, each named by the one before; {} declared compromised.':
@@ -109,9 +111,11 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le reçu n’est signé par aucune des clés du fichier des clés. Si le reçu est plus récent, procurez-vous un fichier plus récent.',
   'The key of the receipt is declared compromised from index {} on, and the file of keys has no earlier entry of this receipt. Believe it only with an export of the log that has one.':
     'La clé du reçu est déclarée compromise à partir du rang {}, et le fichier des clés n’a pas d’entrée antérieure de ce reçu. Ne le croyez qu’avec un export du journal qui en a une.',
-  'Signed by the only key that the log has had.': 'Signé par la seule clé que le journal a eue.',
-  'Signed by key {} of {} that the log has had, each named by the one before.':
-    'Signé par la clé {} sur {} que le journal a eues, chacune nommée par la précédente.',
+  'Signed by the key that the file of keys names.': 'Signé par la clé que nomme le fichier des clés.',
+  'Signed by key {} of the {} that the file of keys names, each named by the one before.':
+    'Signé par la clé {} sur les {} que nomme le fichier des clés, chacune nommée par la précédente.',
+  'That no declaration of a compromised key was left out of the file of keys: get it from the organization itself.':
+    'Qu’aucune déclaration de clé compromise n’a été omise du fichier des clés : obtenez-le de l’organisation elle-même.',
   'Signed by a key that is declared compromised from index {} on, when the log already had the receipt at index {}.':
     'Signé par une clé déclarée compromise à partir du rang {}, alors que le journal avait déjà le reçu au rang {}.',
   'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Give one of the two.':

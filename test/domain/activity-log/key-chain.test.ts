@@ -88,6 +88,17 @@ describe('a verifier that follows changes of keys', () => {
     expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not lead to the checkpoint')]);
   });
 
+  it('does not claim of a part of the log that no change was left out', () => {
+    const file = logOf(second, rotation(first, second), compromise(first, 0, second));
+    const omission = expect.stringMatching(/^That no change of keys .* was left out of the file/);
+    expect(verifyLogFile(file).unverified).not.toContainEqual(omission);
+    const cut = { ...file, key_changes: file.key_changes.slice(0, 1), entries: file.entries.slice(0, 1) };
+    expect(verifyLogFile(cut)).toMatchObject({
+      valid: true,
+      unverified: expect.arrayContaining([omission]),
+    });
+  });
+
   it.each([Number.NaN, -1, 1.5])('refuses a compromise from index %s on', (fromIndex) => {
     const file = logOf(second, rotation(first, second), compromise(first, fromIndex, second));
     expect(failuresOf(verifyLogFile(file))).toEqual([

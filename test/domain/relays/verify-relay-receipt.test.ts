@@ -98,7 +98,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     expect(check(second, chain, first.key).checks).toContainEqual({
       name: 'keys',
       passed: true,
-      detail: 'Signed by key 2 of 3 that the log has had, each named by the one before.',
+      detail: 'Signed by key 2 of the 3 that the file of keys names, each named by the one before.',
     });
     expect(failing(receiptSignedBy(third), { verifierKey: receiptSignedBy(first).verifierKey })).toEqual([
       'signature',
@@ -146,7 +146,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     [
       'a change is left out',
       third,
-      { ...chain, key_changes: chain.key_changes.slice(1) },
+      { ...chain, key_changes: chain.key_changes.slice(1), entries: [] },
       first.key,
       /none of their changes leads from it/,
     ],
@@ -169,6 +169,16 @@ describe('the receipt of a relay of an organization that changed its keys', () =
     expect(faults(signer, keys, expected)).toEqual([expect.stringMatching(sentence)]);
   });
 
+  it('has no key where a file does not say which changes there were', () => {
+    const { origin, verifier_key, checkpoint, entries } = chain;
+    const [unsaid, answered] = [
+      { origin, verifier_key, checkpoint, entries },
+      { origin, verifierKey: verifier_key, note: checkpoint },
+    ];
+    for (const file of [unsaid, answered, { ...chain, key_changes: null }])
+      expect(faults(third, file, third.key)).toEqual([expect.stringMatching(/neither an export .* nor/)]);
+  });
+
   describe('of which one is declared compromised', () => {
     const entry = (signer: Signer): JsonObject => ({
       event_type: 'relay.succeeded',
@@ -189,6 +199,36 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       const after = logOf(second, rotation(first, second), entry(first), compromise(first, 1, second));
       for (const keys of [after, { ...before, entries: [] }, { ...before, entries: before.entries.slice(1) }])
         expect(faults(first, keys, second.key)).toEqual([expect.stringMatching(stolen)]);
+    });
+
+    it('does not hide it: a file that leaves the declaration out is refused, or told not to show it', () => {
+      const told = logOf(second, rotation(first, second), compromise(first, 0, second));
+      const leftOut = { ...told, key_changes: told.key_changes.slice(0, 1) };
+      expect(faults(first, leftOut, first.key)).toEqual([
+        expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
+      ]);
+      const omission = expect.stringMatching(/^That no declaration of a compromised key was left out/);
+      const [rotated] = leftOut.entries;
+      for (const entries of [
+        [],
+        [rotated!],
+        [rotated!, rotated!],
+        [rotated!, { ...rotated!, index: 1, entry: {} }],
+      ])
+        expect(check(first, { ...leftOut, entries }, first.key)).toMatchObject({
+          valid: true,
+          unverified: expect.arrayContaining([omission]),
+        });
+      const whole = check(first, logOf(second, rotation(first, second)), first.key);
+      expect(whole.unverified).not.toContainEqual(omission);
+      // A checkpoint that both keys signed is the old one's, too: it says nothing of the new one.
+      const old = { ...logOf(first, rotation(first, second)), entries: [], key_changes: [] };
+      expect(check(first, old, first.key).checks).toContainEqual({
+        name: 'keys',
+        passed: true,
+        detail: 'Signed by the key that the file of keys names.',
+      });
+      expect(check(first, old, first.key).unverified).toContainEqual(omission);
     });
 
     it('is not believed by an entry that the log does not have', () => {

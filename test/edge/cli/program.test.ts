@@ -166,7 +166,7 @@ describe('lucarne relay verify', () => {
       });
       expect(await say([...verify, '--keys', keys])).toMatchObject({
         exitCode: 0,
-        output: expect.stringContaining('pass  keys        Signed by key 2 of 2'),
+        output: expect.stringContaining('pass  keys        Signed by key 2 of the 2'),
       });
       const old = await written('old.json', receiptSignedBy(first));
       const told = await written(

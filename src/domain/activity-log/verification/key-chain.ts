@@ -22,7 +22,7 @@ export interface ChainedKey {
 /** What is wrong with a chain of keys, in a sentence that says what to do. */
 class BrokenChain extends Error {}
 
-export const isKeyChange = (entry: FileEntry['entry']): boolean =>
+const isKeyChange = (entry: FileEntry['entry']): boolean =>
   KEY_CHANGES.some((type) => type === entry['event_type']);
 
 /**
@@ -118,6 +118,14 @@ function addCompromise(
     );
   const { compromisedFrom = fromIndex } = keys[at]!;
   keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
+}
+
+/** @throws {BrokenChain} where an entry changes the keys and its index is none of those that the file lists as changes. */
+export function requireListed({ index, entry }: FileEntry, listed: ReadonlySet<number>): void {
+  if (isKeyChange(entry) && !listed.has(index))
+    throw new BrokenChain(
+      `Entry ${index} changes the keys of the log, and the file leaves it out of its changes. Export the log again.`,
+    );
 }
 
 /** Says of an entry whether its proof leads to the checkpoint. */

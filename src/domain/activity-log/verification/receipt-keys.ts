@@ -7,7 +7,14 @@ import {
 } from '../../../platform/kernel/encoding/json.js';
 import type { KnownKeys, NamedSignature } from '../../../platform/kernel/verification.js';
 import { type FileEntry, isFileEntry } from './file-entry.js';
-import { type ChainedKey, doubtOf, followKeys, isShownBy, requireLogged } from './key-chain.js';
+import {
+  type ChainedKey,
+  doubtOf,
+  followKeys,
+  isShownBy,
+  requireListed,
+  requireLogged,
+} from './key-chain.js';
 
 /** What is wrong, in a sentence that says what to do. */
 class Failure extends Error {}
@@ -36,6 +43,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
       signerOf: (receipt) => signerOf(receipt, parsed, checkpoint, keys),
       unverified: [
         ...(doubt === undefined ? [] : [doubt]),
+        ...(isWhole(parsed, checkpoint) ? [] : [OMISSION_LIMIT]),
         `Changes of keys after the ${checkpoint.size} entries that the file of keys covers.`,
       ],
     };
@@ -49,7 +57,19 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
   }
 }
 
-function followed({ origin, verifierKey, checkpoint: note, changes }: KeyFile) {
+/** Who cuts a declaration out of the changes leaves no trace in a file that has not every entry. */
+const OMISSION_LIMIT =
+  'That no declaration of a compromised key was left out of the file of keys: get it from the organization itself.';
+
+function isWhole({ entries }: KeyFile, checkpoint: Checkpoint): boolean {
+  const shows = isShownBy(checkpoint);
+  return (
+    entries.length === checkpoint.size &&
+    entries.every((entry, index) => entry.index === index && shows(entry))
+  );
+}
+
+function followed({ origin, verifierKey, checkpoint: note, changes, entries }: KeyFile) {
   const key = parseVerifierKey(verifierKey);
   const checkpoint = key?.name === origin ? openCheckpoint(note, key) : undefined;
   if (!checkpoint)
@@ -58,6 +78,8 @@ function followed({ origin, verifierKey, checkpoint: note, changes }: KeyFile) {
     );
   const keys = followKeys(origin, changes, verifierKey);
   requireLogged(checkpoint, changes);
+  const listed = new Set(changes.map(({ index }) => index));
+  for (const entry of entries) requireListed(entry, listed);
   return { checkpoint, keys };
 }
 
@@ -98,8 +120,8 @@ function signerOf(
     );
   if (compromisedFrom === undefined)
     return keys.length === 1
-      ? 'Signed by the only key that the log has had.'
-      : `Signed by key ${at + 1} of ${keys.length} that the log has had, each named by the one before.`;
+      ? 'Signed by the key that the file of keys names.'
+      : `Signed by key ${at + 1} of the ${keys.length} that the file of keys names, each named by the one before.`;
   const shows = isShownBy(checkpoint);
   const logged = entries.find(
     (entry) => entry.index < compromisedFrom && statedSignature(entry) === signature && shows(entry),
@@ -122,8 +144,8 @@ function parseKeyFile(file: unknown): KeyFile {
   const origin = found?.['origin'];
   const verifierKey = found?.['verifier_key'] ?? found?.['verifierKey'];
   const checkpoint = found?.['checkpoint'] ?? found?.['note'];
-  // Exports of earlier versions have no such member.
-  const changes = listOf(found?.['key_changes'] ?? found?.['keyChanges'] ?? []);
+  // A file that does not say which changes there were could hide one.
+  const changes = listOf(found?.['key_changes'] ?? found?.['keyChanges']);
   const entries = listOf(found?.['entries'] ?? []);
   if (
     typeof origin !== 'string' ||
