@@ -44,8 +44,12 @@ CREATE OR REPLACE FUNCTION public.keep_disclosure_results()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
     begin
-      if is_under_legal_hold(old.organization_id, 'disclosure_results')
-        or not coalesce(old.resolved_at <= now() - interval '5 years', false)
+      if old.stored_at is distinct from new.stored_at then
+        raise exception 'When a disclosure was stored never changes.';
+      end if;
+      if old.sealed_result is not null and new.sealed_result is null and (
+        is_under_legal_hold(old.organization_id, 'disclosure_results')
+        or not coalesce(greatest(old.resolved_at, old.stored_at) <= now() - interval '5 years', false))
       then
         raise exception 'The result of a disclosure is kept for at least 5 years, and while a legal hold is in force.';
       end if;
@@ -89,7 +93,7 @@ AS $function$
         raise exception 'Rows of % never change.', tg_table_name;
       end if;
       if is_under_legal_hold(old.organization_id, 'reports')
-        or old.created_at > now() - interval '5 years'
+        or greatest(old.created_at, old.stored_at) > now() - interval '5 years'
         or exists (select from reports where organization_id = old.organization_id and sha256 = old.sha256
           and generated_at > now() - interval '5 years')
       then
@@ -518,6 +522,7 @@ create table disclosures (
   failures integer not null default 0,
   next_attempt_at timestamp(3) with time zone,
   change bigint not null default 0,
+  stored_at timestamp(3) with time zone default now(),
   constraint disclosures_pkey PRIMARY KEY (id),
   constraint disclosures_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint disclosures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -532,7 +537,7 @@ CREATE INDEX disclosures_organization ON public.disclosures USING btree (organiz
 CREATE INDEX disclosures_results ON public.disclosures USING btree (organization_id, resolved_at) WHERE (sealed_result IS NOT NULL);
 CREATE INDEX disclosures_status ON public.disclosures USING btree (organization_id, status, id);
 CREATE INDEX disclosures_unfinished ON public.disclosures USING btree (id) WHERE ((status = 'pending'::text) AND (decision = 'authorize'::text));
-CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures FOR EACH ROW WHEN (((old.sealed_result IS NOT NULL) AND (new.sealed_result IS NULL))) EXECUTE FUNCTION keep_disclosure_results();
+CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures FOR EACH ROW WHEN ((((old.sealed_result IS NOT NULL) AND (new.sealed_result IS NULL)) OR (old.stored_at IS DISTINCT FROM new.stored_at))) EXECUTE FUNCTION keep_disclosure_results();
 alter table disclosures enable row level security;
 create policy organization on disclosures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
@@ -1001,6 +1006,7 @@ create table report_files (
   content_id text not null,
   size_bytes bigint not null,
   created_at timestamp(3) with time zone not null,
+  stored_at timestamp(3) with time zone default now(),
   constraint report_files_pkey PRIMARY KEY (organization_id, sha256),
   constraint report_files_content_id_key UNIQUE (content_id),
   constraint report_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),

@@ -47,6 +47,8 @@ export const ReportFileEntity = defineEntity({
     contentId: p.text().$type<Id<'rpt'>>(),
     sizeBytes: p.bigint('number'),
     createdAt: p.datetime(3),
+    /** By the clock of the database. Null: before that was stored. */
+    storedAt: p.datetime(3).nullable(),
   },
 });
 

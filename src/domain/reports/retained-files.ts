@@ -9,12 +9,15 @@ export const retainedFiles: RetentionRule = {
   kind: 'reports',
   table: 'report_files',
   // A file has any number of pieces.
-  batchSize: 20,
+  batchSize: 5,
   due: (organizationId, before) =>
     query
       .selectFrom('report_files')
       .where('report_files.organization_id', '=', organizationId as never)
       .where('report_files.created_at', '<', before)
+      .where((file) =>
+        file.or([file('report_files.stored_at', 'is', null), file('report_files.stored_at', '<', before)]),
+      )
       .where((file) =>
         file.not(
           file.exists(

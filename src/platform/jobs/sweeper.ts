@@ -5,8 +5,10 @@ import { createPollLoop, type PollLoop } from './poll-loop.js';
 /** Rows of a table that nobody needs anymore. */
 export interface Sweep {
   readonly table: string;
-  /** Removes at most `limit` of them, and returns how many. Rows that another instance removes are left to it. */
-  readonly sweep: (limit: number) => Promise<number>;
+  /**
+   * Removes at most `limit` of them while `mayGoOn`, and returns how many. Rows that another instance removes are left to it.
+   */
+  readonly sweep: (limit: number, mayGoOn?: () => boolean) => Promise<number>;
 }
 
 export interface SweeperOptions {
@@ -47,7 +49,7 @@ async function sweepAll(
   counted: (count: number) => void,
 ): Promise<void> {
   for (let count = BATCH_SIZE; count === BATCH_SIZE && mayGoOn();) {
-    count = await sweep(BATCH_SIZE);
+    count = await sweep(BATCH_SIZE, mayGoOn);
     counted(count);
   }
 }

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   erasePersonalValues,
-  exportActivityLog,
   listActivity,
   retainedMembers,
   retainedValues,
-  verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
 import { operatorOf, type RetentionRule } from '../../../src/domain/access/index.js';
 import { findReceipt, retainedResults } from '../../../src/domain/disclosures/index.js';
-import { removeMember, sweepRetention } from '../../../src/domain/organizations/index.js';
+import { sweepRetention } from '../../../src/domain/organizations/index.js';
 import { placeLegalHold } from '../../../src/domain/organizations/retention/place-legal-hold.js';
 import { readRetention } from '../../../src/domain/organizations/retention/read-retention.js';
 import { releaseLegalHold } from '../../../src/domain/organizations/retention/release-legal-hold.js';
@@ -17,24 +15,24 @@ import { setRetention } from '../../../src/domain/organizations/retention/set-re
 import { retainedFiles, type Reporting } from '../../../src/domain/reports/index.js';
 import { downloadReport } from '../../../src/domain/reports/download-report.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
 import {
-  type SeededOrganization,
-  type SeededUser,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+  acrossOrganizations,
+  type Database,
+  type Foundation,
+  sql,
+} from '../../../src/platform/database/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { sequence } from '../activity-log/kit.js';
 import { setClock } from '../cases/kit.js';
-import { disclosureDesk, seedTransfers } from '../disclosures/kit.js';
+import { disclosureDesk } from '../disclosures/kit.js';
 import { logReport, reportingOf, textOf } from '../reports/kit.js';
+import { discloseAmount, exportFaults, leave, textOfRows } from './retention-kit.js';
 
 const REASON = 'The bank asked for it.';
 const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 
-// Ages are by the clock of the database, so what is old was stored by a gateway whose clock is years slow.
+// What is old was stored by a gateway whose clock is years slow, before the database stored its own time.
 describe('retention', () => {
   const clock = setClock();
   let database: Database;
@@ -45,6 +43,8 @@ describe('retention', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    await timesOfDatabase('drop default');
+    await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
     foundation = testFoundation(database, clock);
     desk = disclosureDesk(foundation);
     reporting = reportingOf(foundation, desk.pool);
@@ -59,11 +59,16 @@ describe('retention', () => {
   });
 
   const yearsAgo = (years: number) => clock.set(Date.now() - years * YEAR_MS);
+  const timesOfDatabase = async (action: string) => {
+    for (const table of ['report_files', 'disclosures'])
+      await database.rows(sql`alter table ${sql.table(table)} alter column stored_at ${sql.raw(action)}`);
+  };
   const owner = () => seed.owner.principal;
   /** How much of this organization was deleted. What other tests left is deleted, too. */
   const sweep = async (rule: RetentionRule) => {
     const before = await deleted(rule);
-    await sweepRetention(foundation, rule).sweep(10_000);
+    // As the process does, in the role that it serves in.
+    await acrossOrganizations(() => sweepRetention(foundation, rule).sweep(10_000));
     return (await deleted(rule)) - before;
   };
   const deleted = async ({ table }: RetentionRule) =>
@@ -74,38 +79,61 @@ describe('retention', () => {
   const report = () => logReport(reporting, owner());
   const set = (kind: RetentionRule['kind'], years: number, principal = owner()) =>
     setRetention(foundation, principal, { kind, years, reason: REASON });
-  const disclosure = async () => {
-    await desk.policy(owner());
-    const { asset, ids } = await seedTransfers(foundation, seed, [842_135n], 'open');
-    const scope = { transactionIds: ids, fields: ['amount'] };
-    return desk.request(seed.apiKey.principal, {
-      assetId: asset.id,
-      purpose: 'Audit',
-      scope,
-      format: 'json',
-    });
-  };
-  const formerMember = async (): Promise<SeededUser> => {
-    const member = await seedMember(foundation, seed.organization.id, {}, 'Lea Leaver');
-    await removeMember(foundation, owner(), member.principal.userId);
-    return member;
-  };
+  const disclosure = () => discloseAmount(foundation, desk, seed);
+  const formerMember = () => leave(foundation, seed);
   const entriesOf = async (eventType: string) => {
     const { nodes } = await listActivity(foundation, owner(), { eventType });
     return nodes.map(({ userId, object, details }) => ({ userId, object, details }));
   };
   const applied = async () => (await entriesOf('retention.applied')).map(({ object }) => object['table']);
-  const faultsOfExport = async () => {
-    await sequence(foundation);
-    const file = await exportActivityLog(foundation, owner(), {});
-    return verifyLogFile(file, { complete: true }).checks.filter(({ passed }) => !passed);
-  };
-  const storedText = async (table: string) => {
-    const [row] = await database.rows(sql<{ text: string }>`
-      select coalesce(string_agg(whole::text, ''), '') as text from ${sql.table(table)} as whole
-      where organization_id = ${seed.organization.id}`);
-    return row!.text;
-  };
+  const faultsOfExport = () => exportFaults(foundation, owner());
+  const storedText = (table: string) => textOfRows(database, seed.organization.id, table);
+
+  describe('deletes nothing', () => {
+    it('of what was stored lately, however slow the clock of the gateway is', async () => {
+      await timesOfDatabase('set default now()');
+      await report();
+      await disclosure();
+      await timesOfDatabase('drop default');
+      expect([await sweep(retainedFiles), await sweep(retainedResults)]).toEqual([0, 0]);
+      const { id } = seed.organization;
+      await expect(
+        database.rows(sql`delete from report_files where organization_id = ${id}`),
+      ).rejects.toThrow(/kept for at least 5 years/);
+      await expect(
+        database.rows(sql`update disclosures set sealed_result = null where organization_id = ${id}`),
+      ).rejects.toThrow(/kept for at least 5 years/);
+      await expect(
+        database.rows(sql`update disclosures set stored_at = null where organization_id = ${id}`),
+      ).rejects.toThrow(/never changes/);
+    });
+
+    it('in the 30 days after the upgrade that brings retention, so that holds can be placed before', async () => {
+      await report();
+      const upgraded = (ago: string) =>
+        database.rows(sql`update mikro_orm_migrations set executed_at = now() - ${ago}::interval`);
+      await upgraded('29 days');
+      expect(await sweep(retainedFiles)).toBe(0);
+      await upgraded('31 days');
+      expect(await sweep(retainedFiles)).toBe(1);
+    });
+
+    it('of an organization where that fails, and continues with the others', async () => {
+      await report();
+      const failing = seed.organization.id;
+      seed = await seedOrganization(foundation);
+      await report();
+      const rule: RetentionRule = {
+        ...retainedFiles,
+        remove: (transaction, of) =>
+          of.organizationId === failing
+            ? Promise.reject(new Error('poisoned'))
+            : retainedFiles.remove(transaction, of),
+      };
+      await expect(sweepRetention(foundation, rule).sweep(10_000)).rejects.toThrow('for 1 organizations');
+      expect(await deleted(retainedFiles)).toBe(1);
+    });
+  });
 
   describe('deletes what is old enough:', () => {
     it('the file of a report, whose description and digest stay', async () => {
@@ -124,7 +152,7 @@ describe('retention', () => {
         {
           userId: 'gateway',
           object: { kind: 'reports', table: 'report_files' },
-          details: { count: 1, before: expect.stringMatching(/^20\d\d-/) },
+          details: { count: 1, before: expect.stringMatching(/^20\d\d-/), complete: true },
         },
       ]);
       expect(await faultsOfExport()).toEqual([]);

@@ -11,6 +11,9 @@ export const retainedResults: RetentionRule = {
       .selectFrom('disclosures')
       .where('organization_id', '=', organizationId as never)
       .where('resolved_at', '<', before)
+      .where((disclosure) =>
+        disclosure.or([disclosure('stored_at', 'is', null), disclosure('stored_at', '<', before)]),
+      )
       .where('sealed_result', 'is not', null),
   async remove(transaction, { organizationId, before, limit }) {
     const deleted = await transaction.rows(

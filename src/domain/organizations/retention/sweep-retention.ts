@@ -9,33 +9,45 @@ type Parts = Pick<Foundation, 'database'>;
 
 /**
  * Deletes what the organizations keep no longer, one transaction for each organization and batch, with a log entry that
- * says how many. Ages and entries are dated by the clock of the database: that of one gateway may be wrong, and nothing
+ * says how many. What is due is decided by the clock of the database: that of one gateway may be wrong, and nothing
  * brings back what was deleted.
  */
 export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep => ({
   table: rule.table,
-  async sweep(limit) {
+  async sweep(limit, mayGoOn = () => true) {
     let removed = 0;
-    for (let after = ''; removed < limit;) {
+    const failures: unknown[] = [];
+    for (let after = ''; removed < limit && mayGoOn();) {
       const [due] = await foundation.database.rows(
         dueOrganizations(rule)
           .where('organizations.id', '>', after as Id<'org'>)
           .limit(1),
       );
       if (!due) break;
-      const count = await removeDue(foundation, rule, due.id, Math.min(rule.batchSize, limit - removed));
+      const limitOfBatch = Math.min(rule.batchSize, limit - removed);
+      // What fails for one organization is no reason to keep what others want deleted.
+      const count = await removeDue(foundation, rule, due.id, limitOfBatch).catch((thrown: unknown) => {
+        failures.push(thrown);
+        return 0;
+      });
       removed += count;
       // The same again, unless it has no more or somebody else is at it.
       if (count === 0) after = due.id;
     }
+    if (failures.length > 0)
+      throw new AggregateError(failures, `Nothing was deleted for ${failures.length} organizations.`);
     return removed;
   },
 });
 
+const MIGRATION = '0039-retention';
+/** Time to place holds and to set years before anything is deleted for the first time. */
+const GRACE_DAYS = 30;
+
 /** Organizations that store something of the kind for longer than they keep it, and hold nothing of it. */
 function dueOrganizations(rule: RetentionRule) {
   // Raw: the builder has no intervals.
-  const before = sql<Date>`now() - make_interval(years => coalesce(retention_settings.years, ${DEFAULT_RETENTION_YEARS[rule.kind]}))`;
+  const before = sql<Date>`date_trunc('day', now(), 'UTC') - make_interval(years => coalesce(retention_settings.years, ${DEFAULT_RETENTION_YEARS[rule.kind]}))`;
   return query
     .selectFrom('organizations')
     .leftJoin('retention_settings', (settings) =>
@@ -47,6 +59,11 @@ function dueOrganizations(rule: RetentionRule) {
     .where((organization) => organization.not(isHeld(sql.ref('organizations.id'), rule.kind)))
     .where((organization) =>
       organization.exists(rule.due(sql.ref('organizations.id'), before).select(sql`1`.as('one'))),
+    )
+    .where(
+      // Raw: the table of migrations has no entity.
+      sql<boolean>`exists (select from mikro_orm_migrations where name = ${MIGRATION}
+        and executed_at < now() - make_interval(days => ${GRACE_DAYS}))`,
     )
     .orderBy('organizations.id');
 }
@@ -80,7 +97,7 @@ async function removeDue(
         eventType: 'retention.applied',
         actor: GATEWAY,
         object: { kind: rule.kind, table: rule.table },
-        details: { count, before: timestamp(before) },
+        details: { count, before: timestamp(before), complete: count < limit },
         at,
       });
     return count;

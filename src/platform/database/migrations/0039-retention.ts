@@ -32,6 +32,12 @@ export class Migration0039Retention extends Migration {
       this.addSql(`alter table ${table} enable row level security`);
     }
 
+    // The clock of one gateway may be wrong, and nothing brings back what was deleted. Null in the rows of before.
+    for (const table of ['report_files', 'disclosures']) {
+      this.addSql(`alter table ${table} add column stored_at timestamp(3) with time zone`);
+      this.addSql(`alter table ${table} alter column stored_at set default now()`);
+    }
+
     // A report whose file was deleted stays.
     this.addSql('alter table reports drop constraint reports_organization_id_sha256_fkey');
     this.addSql('drop trigger report_files_never_change on report_files');
@@ -75,7 +81,7 @@ const GUARDS = [
         raise exception 'Rows of % never change.', tg_table_name;
       end if;
       if is_under_legal_hold(old.organization_id, 'reports')
-        or old.created_at > now() - interval '5 years'
+        or greatest(old.created_at, old.stored_at) > now() - interval '5 years'
         or exists (select from reports where organization_id = old.organization_id and sha256 = old.sha256
           and generated_at > now() - interval '5 years')
       then
@@ -88,15 +94,20 @@ const GUARDS = [
   `create function keep_disclosure_results() returns trigger language plpgsql
     security definer set search_path from current as $$
     begin
-      if is_under_legal_hold(old.organization_id, 'disclosure_results')
-        or not coalesce(old.resolved_at <= now() - interval '5 years', false)
+      if old.stored_at is distinct from new.stored_at then
+        raise exception 'When a disclosure was stored never changes.';
+      end if;
+      if old.sealed_result is not null and new.sealed_result is null and (
+        is_under_legal_hold(old.organization_id, 'disclosure_results')
+        or not coalesce(greatest(old.resolved_at, old.stored_at) <= now() - interval '5 years', false))
       then
         raise exception 'The result of a disclosure is kept for at least 5 years, and while a legal hold is in force.';
       end if;
       return new;
     end $$`,
   `create trigger disclosure_results_are_kept before update on disclosures
-    for each row when (old.sealed_result is not null and new.sealed_result is null)
+    for each row when (old.sealed_result is not null and new.sealed_result is null
+      or old.stored_at is distinct from new.stored_at)
     execute function keep_disclosure_results()`,
   `create function keep_held_values() returns trigger language plpgsql
     security definer set search_path from current as $$

@@ -1,0 +1,43 @@
+import { exportActivityLog, verifyLogFile } from '../../../src/domain/activity-log/index.js';
+import type { Principal } from '../../../src/domain/access/index.js';
+import { removeMember } from '../../../src/domain/organizations/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { type SeededOrganization, type SeededUser, seedMember } from '../../kit/seed.js';
+import { sequence } from '../activity-log/kit.js';
+import { type disclosureDesk, seedTransfers } from '../disclosures/kit.js';
+
+/** A disclosure of one amount, whose result is available. */
+export async function discloseAmount(
+  foundation: Foundation,
+  desk: ReturnType<typeof disclosureDesk>,
+  seed: SeededOrganization,
+) {
+  await desk.policy(seed.owner.principal);
+  const { asset, ids } = await seedTransfers(foundation, seed, [842_135n], 'open');
+  const scope = { transactionIds: ids, fields: ['amount'] };
+  return desk.request(seed.apiKey.principal, { assetId: asset.id, purpose: 'Audit', scope, format: 'json' });
+}
+
+/** Somebody who was a member until now. */
+export async function leave(
+  foundation: Foundation,
+  { organization, owner }: SeededOrganization,
+): Promise<SeededUser> {
+  const member = await seedMember(foundation, organization.id, {}, 'Lea Leaver');
+  await removeMember(foundation, owner.principal, member.principal.userId);
+  return member;
+}
+
+/** What a verifier finds wrong with an export of the whole log. */
+export async function exportFaults(foundation: Foundation, owner: Principal) {
+  await sequence(foundation);
+  const file = await exportActivityLog(foundation, owner, {});
+  return verifyLogFile(file, { complete: true }).checks.filter(({ passed }) => !passed);
+}
+
+export async function textOfRows(database: Database, organizationId: string, table: string): Promise<string> {
+  const [row] = await database.rows(sql<{ text: string }>`
+    select coalesce(string_agg(whole::text, ''), '') as text from ${sql.table(table)} as whole
+    where organization_id = ${organizationId}`);
+  return row!.text;
+}
