@@ -850,13 +850,12 @@ create table relay_attempts (
   compute_units integer not null,
   fee_lamports bigint not null,
   created_at timestamp(3) with time zone not null,
-  payer bytea generated always as (SUBSTRING(transaction FROM 71 FOR 32)) stored,
   constraint relay_attempts_pkey PRIMARY KEY (request_id, number),
   constraint relay_attempts_signature_key UNIQUE (signature),
   constraint relay_attempts_request_id_fkey FOREIGN KEY (request_id) REFERENCES relay_requests(id),
   constraint relay_attempts_message_sha256_check CHECK ((length(message_sha256) = 32))
 );
-CREATE INDEX relay_attempts_payer ON public.relay_attempts USING btree (payer, created_at);
+CREATE INDEX relay_attempts_payer ON public.relay_attempts USING btree (SUBSTRING(transaction FROM 71 FOR 32), created_at);
 CREATE TRIGGER relay_attempts_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.relay_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table relay_conclusions (

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createPayers, listPayers } from '../../domain/relays/index.js';
+import { createPayers, lastSignedAt, listPayers } from '../../domain/relays/index.js';
 import type { RelayerStatus } from '../../edge/cli/index.js';
 import type { Database } from '../../platform/database/index.js';
 import { systemClock } from '../../platform/kernel/clock.js';
@@ -30,6 +30,7 @@ export async function payersOf(database: Database, configuration: Configuration)
       listed.map(async (payer) => ({
         ...payer,
         balanceLamports: (await balances.get(payer.address)?.()) ?? null,
+        lastSignedAt: await lastSignedAt(database, payer.address),
       })),
     ),
   };

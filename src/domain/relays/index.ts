@@ -28,7 +28,7 @@ export {
 } from './payers/relay-signer.js';
 export { createPayers, type Payers } from './payers/payers.js';
 export { createPayerMetrics } from './payers/payer-metrics.js';
-export { listPayers, type ListedPayer } from './payers/list-payers.js';
+export { lastSignedAt, listPayers, type ListedPayer } from './payers/list-payers.js';
 export { createRelayWorker } from './execution/relay-worker.js';
 export { verifyRelayReceipt } from './evidence/verify-relay-receipt.js';
 export { isTerminal } from './status/relay-state.js';

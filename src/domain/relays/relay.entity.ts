@@ -87,8 +87,6 @@ export const RelayAttemptEntity = defineEntity({
     contextSlot: p.bigint('number'),
     computeUnits: p.integer(),
     feeLamports: p.bigint('number'),
-    /** The account that pays, read from the transaction by the database. */
-    payer: p.blob().nullable().$type<Uint8Array | null>(),
     createdAt: p.datetime(3),
   },
 });

@@ -18,7 +18,7 @@ export type Relay = Pick<RowOf<typeof RelayRequestEntity>, (typeof RELAY_PROPERT
  * A signed transaction of a request, and what finalized state says about it: the newest conclusion, whose members are
  * null while nothing is proven.
  */
-export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 'messageSha256' | 'payer'> & {
+export type RelayAttempt = Omit<RowOf<typeof RelayAttemptEntity>, 'requestId' | 'messageSha256'> & {
   readonly [member in 'outcome' | 'evidence' | 'concludedAt']:
     RowOf<typeof RelayConclusionEntity>[member] | null;
 } & {
@@ -90,9 +90,14 @@ const ATTEMPT_PROPERTIES = [
   'contextSlot',
   'computeUnits',
   'feeLamports',
-  'payer',
   'createdAt',
 ] as const;
+
+/**
+ * Who pays for an attempt of the table `attempts`, from the signed bytes: after one signature, the first account. An
+ * index has the same expression.
+ */
+export const ATTEMPT_PAYER = sql<Uint8Array>`substring(attempts.transaction from 71 for 32)`;
 
 /** Every signed attempt, oldest first. */
 export async function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<RelayAttempt[]> {
@@ -113,6 +118,7 @@ export async function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<Rel
       )
       .select([
         ...aliasedColumnsOf('attempts', RelayAttemptEntity, ATTEMPT_PROPERTIES),
+        ATTEMPT_PAYER.as('payer'),
         'conclusion.outcome',
         'conclusion.evidence',
         'conclusion.concludedAt',
@@ -121,8 +127,7 @@ export async function selectAttempts(reader: Reader, id: Id<'rly'>): Promise<Rel
         ),
       ])
       .where('attempts.request_id', '=', id)
-      .orderBy('attempts.number')
-      .$narrowType<{ payer: Uint8Array }>(),
+      .orderBy('attempts.number'),
   );
   return attempts.map(({ payer, ...attempt }) => ({ ...attempt, payer: addressFromBytes(payer) }));
 }

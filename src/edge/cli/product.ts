@@ -27,7 +27,11 @@ export interface KeyRoom {
 export interface RelayerStatus {
   readonly reserveLamports: number;
   /** Without a balance where no provider tells it. */
-  readonly payers: readonly (ListedPayer & { readonly balanceLamports: number | null })[];
+  readonly payers: readonly (ListedPayer & {
+    readonly balanceLamports: number | null;
+    /** When any instance signed with it last. */
+    readonly lastSignedAt: Date | null;
+  })[];
 }
 
 /** One thing that `lucarne doctor` looked at. */

@@ -1,5 +1,6 @@
 import { query, sql, type Reader } from '../../../platform/database/index.js';
 import { addressBytes, addressFromBytes, type Address } from '../../../platform/ledger/index.js';
+import { ATTEMPT_PAYER } from '../relay.js';
 import type { PayerState } from './payers.js';
 
 /** A payer with what the database knows of it; `removed`: the configuration does not name it, and attempts of it are open. */
@@ -8,8 +9,6 @@ export interface ListedPayer {
   readonly state: PayerState | 'removed';
   /** Signed transactions, of all instances, of which it is not proven what became. They need the account, and not its key. */
   readonly openAttempts: number;
-  /** When any instance signed with it last. */
-  readonly lastSignedAt: Date | null;
 }
 
 /** The configured payers, and then those of open attempts that are not configured anymore. */
@@ -21,12 +20,7 @@ export async function listPayers(
   const known = new Set(configured.map(({ address }) => address));
   const removed = [...open.keys()].filter((address) => !known.has(address));
   const listed = [...configured, ...removed.map((address) => ({ address, state: 'removed' as const }))];
-  return Promise.all(
-    listed.map(async ({ address, state }) => ({
-      ...{ address, state, openAttempts: open.get(address) ?? 0 },
-      lastSignedAt: await lastSignedAt(reader, address),
-    })),
-  );
+  return listed.map(({ address, state }) => ({ address, state, openAttempts: open.get(address) ?? 0 }));
 }
 
 /** Of all instances, by payer. */
@@ -35,8 +29,10 @@ async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, n
     query
       .selectFrom('relay_requests as requests')
       .innerJoin('relay_attempts as attempts', 'attempts.request_id', 'requests.id')
-      .select(['attempts.payer', sql<number>`count(*)::integer`.as('open')])
+      .select([ATTEMPT_PAYER.as('payer'), sql<number>`count(*)::integer`.as('open')])
       .where('requests.status', 'in', ['submitted', 'reconciling'])
+      // So it is by a constraint; the index of due requests needs it said, and passes over all that have ended.
+      .where('requests.next_look_at', 'is not', null)
       .where((row) =>
         row.not(
           row.exists(
@@ -47,19 +43,19 @@ async function countOpenAttempts(reader: Reader): Promise<ReadonlyMap<Address, n
           ),
         ),
       )
-      .groupBy('attempts.payer')
-      .orderBy('attempts.payer')
-      .$narrowType<{ payer: Uint8Array }>(),
+      .groupBy(ATTEMPT_PAYER)
+      .orderBy('payer'),
   );
   return new Map(counted.map(({ payer, open }) => [addressFromBytes(payer), open]));
 }
 
-async function lastSignedAt(reader: Reader, address: Address): Promise<Date | null> {
+/** When any instance signed with it last. */
+export async function lastSignedAt(reader: Reader, address: Address): Promise<Date | null> {
   const [last] = await reader.rows(
     query
-      .selectFrom('relay_attempts')
+      .selectFrom('relay_attempts as attempts')
       .select('created_at as at')
-      .where('payer', '=', addressBytes(address))
+      .where(ATTEMPT_PAYER, '=', addressBytes(address))
       .orderBy('created_at', 'desc')
       .limit(1),
   );
