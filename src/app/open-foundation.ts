@@ -34,15 +34,19 @@ export async function withDatabase<Result>(
   }
 }
 
+/** Reports a database that is not migrated as a failure of the command. */
+export async function requireMigrated(database: Database): Promise<void> {
+  if ((await database.pendingMigrations()).length > 0)
+    throw new CommandFailed('The database is not up to date. Run: lucarne migrate');
+}
+
 /** As {@link withDatabase}, with everything that operations need. The database must be migrated. */
 export async function withFoundation<Result>(
   access: DatabaseAccess,
   work: (foundation: Foundation) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(access, async (database, configuration) => {
-    if ((await database.pendingMigrations()).length > 0) {
-      throw new CommandFailed('The database is not up to date. Run: lucarne migrate');
-    }
+    await requireMigrated(database);
     await using signals = inProcessSignals();
     await using keyring = await openKeyring(configuration, { database, log: silentLog });
     await requireMasterKey(() => keyring.open());
@@ -65,9 +69,7 @@ export async function withKeys<Result>(
   work: (keys: KeyRoom) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(access, async (database, configuration) => {
-    if ((await database.pendingMigrations()).length > 0) {
-      throw new CommandFailed('The database is not up to date. Run: lucarne migrate');
-    }
+    await requireMigrated(database);
     await using keyring = await openKeyring(configuration, { database, log: silentLog });
     const masterKeys = await openMasterKeys(configuration);
     return await work({ database, masterKeys, keyring, columns: SEALED_COLUMNS, purposes: PURPOSES });

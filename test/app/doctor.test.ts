@@ -144,7 +144,7 @@ describe('lucarne doctor', () => {
       LUCARNE_MASTER_KEY_FILE: '',
       LUCARNE_MASTER_KEY: base64.encode(new Uint8Array(32).fill(7)),
       SOLANA_RPC_URL: `${urls[0]},${urls[2]}`,
-      LUCARNE_RELAYER_KEYPAIR_FILE: file('no-key.json'),
+      LUCARNE_RELAYER_KEYPAIR_FILE: `${file('no-key.json')},${file('nor-this.json')}`,
     });
     expect(exitCode).toBe(1);
     expect(problems(output).filter((line) => !line.includes('database role'))).toEqual([
@@ -153,6 +153,7 @@ describe('lucarne doctor', () => {
         /^failed +providers +.* they are of different clusters\. Correct SOLANA_RPC_URL\.$/,
       ),
       expect.stringMatching(/^failed +relayer key +.*no-key\.json/),
+      expect.stringMatching(/^failed +relayer key +.*nor-this\.json/),
       expect.stringMatching(/^failed +backup +The newest backup is 30 hours old, and may be 26\./),
     ]);
   });

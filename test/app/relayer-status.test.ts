@@ -71,7 +71,13 @@ describe('lucarne relayer status', () => {
       reserveLamports: 50_000_000,
       payers: [
         { address, state: 'paying', balanceLamports: 2_000_000, openAttempts: 0, lastSignedAt: null },
-        { address: retiring, state: 'removed', openAttempts: 1, lastSignedAt: signedAt },
+        {
+          address: retiring,
+          state: 'removed',
+          balanceLamports: 10_000_000_000,
+          openAttempts: 1,
+          lastSignedAt: signedAt,
+        },
       ],
     });
 
@@ -81,6 +87,15 @@ describe('lucarne relayer status', () => {
     expect((await statusWith(environment)).output).toContain(
       `${retiring}: retiring. Take it away, if every process was restarted since it retires.\n`,
     );
+  });
+
+  it('says which key cannot be opened, and what the others have', async () => {
+    const file = await keyFile(room.keyPair);
+    const missing = path.join(directory.path, 'missing.json');
+    const { exitCode, output } = await statusWith({ LUCARNE_RELAYER_KEYPAIR_FILE: `${missing},${file}` });
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^A key cannot be opened\. LUCARNE_RELAYER_KEYPAIR_FILE: .*missing\.json\.\n/);
+    expect(output).toContain(`\n${room.signer.address}: pays.\n`);
   });
 
   it('says so where nobody pays, and refuses a key that is named twice', async () => {

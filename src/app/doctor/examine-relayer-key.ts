@@ -4,18 +4,22 @@ import { verify } from '../../platform/crypto/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import { addressBytes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
-import { openSigners } from '../relayer/open-signers.js';
+import { openEachSigner } from '../relayer/open-signers.js';
+import { failed } from './failed-check.js';
 
 const CHECK = 'relayer key';
 
 /** Whether each key that pays for relays can be reached and signs, and one is left that does not retire. */
 export async function examineRelayerKeys(configuration: Configuration): Promise<readonly Examined[]> {
   const { roles, solanaRpcUrls, relayer } = configuration;
-  const signers = await openSigners(configuration, silentLog);
+  const { signers, failures } = await openEachSigner(configuration, silentLog);
   const isNeeded = roles.has('relayer') && relayer.poolsFile !== undefined && solanaRpcUrls.length > 0;
   const retiring = new Set(relayer.retiring);
-  const examined = await Promise.all(signers.map((signer) => examineSigner(signer, retiring)));
-  if (isNeeded && signers.every(({ address }) => retiring.has(address)))
+  const examined = [
+    ...failures.map((failure) => failed(CHECK, failure, configuration)),
+    ...(await Promise.all(signers.map((signer) => examineSigner(signer, retiring)))),
+  ];
+  if (isNeeded && failures.length === 0 && signers.every(({ address }) => retiring.has(address)))
     return [
       ...examined,
       {
@@ -34,7 +38,14 @@ export async function examineRelayerKeys(configuration: Configuration): Promise<
 async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>): Promise<Examined> {
   const { address } = signer;
   const message = new TextEncoder().encode('lucarne doctor');
-  if (verify(addressBytes(address), message, await signer.sign(message)))
+  let signature: Uint8Array;
+  try {
+    signature = await signer.sign(message);
+  } catch (thrown) {
+    const { detail } = failed(CHECK, thrown);
+    return { check: CHECK, result: 'failed', detail: `${address} does not sign: ${detail}` };
+  }
+  if (verify(addressBytes(address), message, signature))
     return {
       check: CHECK,
       result: 'ok',

@@ -1,35 +1,38 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createPayers, lastSignedAt, listPayers } from '../../domain/relays/index.js';
+import { createPayerBalance, createPayers, lastSignedAt, listPayers } from '../../domain/relays/index.js';
 import type { RelayerStatus } from '../../edge/cli/index.js';
 import type { Database } from '../../platform/database/index.js';
 import { systemClock } from '../../platform/kernel/clock.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import { createLedgerNodes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
-import { type DatabaseAccess, withDatabase } from '../open-foundation.js';
-import { openSigners } from './open-signers.js';
+import { type DatabaseAccess, requireMigrated, withDatabase } from '../open-foundation.js';
+import { openEachSigner } from './open-signers.js';
 import { LEDGER_TIMEOUT_MS } from '../platform.js';
 
 /** Opens the configured database for a command, and says who pays for relays. */
 export const relayerStatus = (access: DatabaseAccess): Promise<RelayerStatus> =>
-  withDatabase(access, payersOf);
+  withDatabase(access, async (database, configuration) => {
+    await requireMigrated(database);
+    return payersOf(database, configuration);
+  });
 
 /** The accounts that pay for relays, of this configuration and of the open attempts of the database. */
 export async function payersOf(database: Database, configuration: Configuration): Promise<RelayerStatus> {
   const { solanaRpcUrls: rpcUrls } = configuration;
   const { reserveLamports, retiring } = configuration.relayer;
-  const signers = await openSigners(withLocalKey(configuration), silentLog);
+  const { signers, failures } = await openEachSigner(withLocalKey(configuration), silentLog);
   await using nodes = createLedgerNodes({ rpcUrls, timeoutMs: LEDGER_TIMEOUT_MS });
   const payers = createPayers({ signers, retiring, reserveLamports, nodes, clock: systemClock });
-  const balances = new Map(payers.all.map(({ address, balance }) => [address, balance]));
   const listed = await listPayers(database, payers.all);
   return {
     reserveLamports,
+    failures: failures.map(({ message }) => message),
     payers: await Promise.all(
       listed.map(async (payer) => ({
         ...payer,
-        balanceLamports: (await balances.get(payer.address)?.()) ?? null,
+        balanceLamports: (await createPayerBalance(nodes, payer.address, systemClock)()) ?? null,
         lastSignedAt: await lastSignedAt(database, payer.address),
       })),
     ),

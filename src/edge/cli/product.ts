@@ -26,6 +26,8 @@ export interface KeyRoom {
 /** The accounts that pay for relays. */
 export interface RelayerStatus {
   readonly reserveLamports: number;
+  /** Why each configured key that cannot be opened cannot. */
+  readonly failures: readonly string[];
   /** Without a balance where no provider tells it. */
   readonly payers: readonly (ListedPayer & {
     readonly balanceLamports: number | null;

@@ -27,7 +27,7 @@ export function createPayerBalance(
   { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
-  told: (lamports: number) => void,
+  told: (lamports: number) => void = () => undefined,
   startTimer: StartTimer = systemTimer,
 ): PayerBalance {
   let known: { readonly lamports: number; readonly at: number } | undefined;

@@ -13,11 +13,12 @@ export function createPayerMetrics(
   const labelNames = ['payer', 'state'] as const;
   const balance = new Gauge({
     name: 'lucarne_relayer_balance_lamports',
-    help: 'Balance of an account that pays for relays, as this instance read it last, by address and state.',
+    help: 'Balance of an account that pays for relays, as this instance read it last, by address and state; none while it is not known.',
     ...{ labelNames, registers },
     collect() {
       // The next scrape has what is read now: providers that hang hold none up.
-      for (const payer of payers().all) void payer.balance();
+      for (const { address: payer, state, balance: read } of payers().all)
+        void read().then((lamports) => lamports === undefined && balance.remove({ payer, state }));
     },
   });
   new Gauge({

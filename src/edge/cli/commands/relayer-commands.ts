@@ -32,9 +32,10 @@ Examples:
     });
 }
 
-function linesOf({ payers, reserveLamports }: RelayerStatus): string[] {
-  if (payers.length === 0) return ['No account pays for relays, and no attempt is open.'];
-  return payers.flatMap((payer) => {
+function linesOf({ payers, failures, reserveLamports }: RelayerStatus): string[] {
+  if (payers.length + failures.length === 0) return ['No account pays for relays, and no attempt is open.'];
+  const closed = failures.map((failure) => `A key cannot be opened. ${failure}`);
+  const listed = payers.flatMap((payer) => {
     const { address, balanceLamports, openAttempts, lastSignedAt } = payer;
     const balance = balanceLamports === null ? 'unknown' : `${balanceLamports} lamports`;
     const signed = lastSignedAt === null ? 'never' : lastSignedAt.toISOString();
@@ -43,6 +44,7 @@ function linesOf({ payers, reserveLamports }: RelayerStatus): string[] {
       `  Balance ${balance}. Open attempts ${openAttempts}. Signed last ${signed}.`,
     ];
   });
+  return [...closed, ...listed];
 }
 
 function sentenceOf(
