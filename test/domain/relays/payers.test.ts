@@ -244,4 +244,23 @@ describe('several payers', () => {
     await room.untilEnded(id);
     expect(await scraped({ signers: [other], retiring: [] })).not.toContain(one.address);
   });
+
+  it('have no balance in the gauges once no provider tells it for a minute', async () => {
+    const { one } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const nodes = room.nodes(1);
+    const registry = new Registry();
+    let now = 0;
+    const payers: Payers = createPayers({
+      ...{ signers: [one], nodes, clock: { now: () => new Date(now) } },
+      ...createPayerMetrics(registry, room.foundation.database, () => payers),
+    });
+    await payers.all[0]!.balance();
+    const balance = `balance_lamports{payer="${one.address}"`;
+    expect(await registry.metrics()).toContain(balance);
+    nodes.fail({ method: 'balance' }, { kind: 'drop' });
+    now += 120_000;
+    await registry.metrics();
+    await payers.all[0]!.balance();
+    expect(await registry.metrics()).not.toContain(balance);
+  });
 });
