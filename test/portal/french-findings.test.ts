@@ -13,6 +13,7 @@ const SOURCES = [
   'src/domain/disclosures/results/verify-disclosure-file.ts',
   'src/domain/relays/evidence/verify-relay-receipt.ts',
   'portal/src/verification/worker.ts',
+  'src/platform/kernel/verification.ts',
 ];
 
 /** Sentences that the code puts together, by their last part. */

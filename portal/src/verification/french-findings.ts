@@ -127,6 +127,8 @@ const FRENCH: Readonly<Record<string, string>> = {
   'An available disclosure; records: {}.': 'Une divulgation disponible ; enregistrements : {}.',
   'Whose key signed the receipt: compare its verifier key with the one your organization publishes.':
     'À qui est la clé qui a signé le reçu : comparez sa clé de vérification à celle que publie votre organisation.',
+  'Whether this key was declared compromised: give the file of keys, too (--keys).':
+    'Si cette clé a été déclarée compromise : donnez aussi le fichier des clés (--keys).',
   'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.':
     'Que les chiffrés sont ceux des transactions du registre : comparez-les aux instructions.',
   'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.':

@@ -26,16 +26,23 @@ export function verify(question: Question): Promise<Verdict> {
   const id = ++asked;
   waiting.set(id, { answer: resolve, fail: reject });
   worker.postMessage({ id, question });
-  return language === 'fr' ? promise.then(translated) : promise;
+  return promise.then(translated);
 }
+
+/** The checks name the options of the command, which a page does not have. */
+const withoutOptions = (sentence: string) => sentence.replace(/ \(--\w+\)/gu, '');
 
 /** What was found out counts in any language: where the translation does not load, it is said in English. */
 async function translated(verdict: Verdict): Promise<Verdict> {
-  const { inFrench } = await import('./french-findings').catch(() => ({ inFrench: (text: string) => text }));
+  const { inFrench } =
+    language === 'fr'
+      ? await import('./french-findings').catch(() => ({ inFrench: (text: string) => text }))
+      : { inFrench: (text: string) => text };
+  const told = (sentence: string) => withoutOptions(inFrench(sentence));
   return {
     ...verdict,
-    findings: verdict.findings.map((finding) => ({ ...finding, detail: inFrench(finding.detail) })),
-    unverified: verdict.unverified.map(inFrench),
+    findings: verdict.findings.map((finding) => ({ ...finding, detail: told(finding.detail) })),
+    unverified: verdict.unverified.map(told),
   };
 }
 

@@ -38,6 +38,21 @@ export interface KnownKeys {
   readonly unverified: readonly string[];
 }
 
+/** What nobody knows of the key of a receipt, by what was given: a key that is known from elsewhere, the keys of the log, or both. */
+export function keyLimits({
+  verifierKey,
+  keys,
+}: {
+  readonly verifierKey?: string;
+  readonly keys?: KnownKeys;
+}): readonly string[] {
+  const believed =
+    'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
+  const untold = 'Whether this key was declared compromised: give the file of keys, too (--keys).';
+  if (verifierKey === undefined) return [believed, ...(keys?.unverified ?? [])];
+  return keys?.unverified ?? [untold];
+}
+
 /** Runs a check. `run` returns what it found and throws when the check fails. */
 export function verificationCheck<Name extends string>(
   name: Name,

@@ -195,6 +195,7 @@ describe('the offline check of a disclosure file', () => {
     const told = verifyDisclosureFile(asJson, { verifierKey: published });
     expect(told.valid).toBe(true);
     expect(told.unverified.join()).not.toContain('Whose key');
+    expect(told.unverified[0]).toContain('Whether this key was declared compromised');
     const forged = signedAgain(() => undefined);
     expect(verifyDisclosureFile(forged).valid).toBe(true);
     expect(verifyDisclosureFile(forged, { verifierKey: published }).valid).toBe(false);

@@ -32,6 +32,9 @@ describe('the receipt of a relay', () => {
     expect(known.valid).toBe(true);
     expect(known.unverified.join()).toMatch(/Which package/);
     expect(known.unverified.join()).not.toMatch(/Whose key/);
+    // Of one key nothing tells whether it was stolen.
+    const untold = /Whether this key was declared compromised: give the file of keys, too \(--keys\)/;
+    expect(known.unverified.join()).toMatch(untold);
   });
 
   it('says which provider said what, and does not verify where it does not', () => {

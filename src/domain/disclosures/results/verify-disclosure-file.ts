@@ -12,6 +12,7 @@ import {
   type JsonValue,
 } from '../../../platform/kernel/encoding/json.js';
 import {
+  keyLimits,
   verificationCheck as check,
   type KnownKeys,
   type Verification,
@@ -62,13 +63,10 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
     check('content', () => content(parsed)),
     check('proofs', () => proofs(parsed)),
   ];
-  const believed = options.verifierKey === undefined ? [KEY_LIMIT] : [];
-  const unverified = [...believed, ...(options.keys?.unverified ?? []), ...LIMITS];
+  const unverified = [...keyLimits(options), ...LIMITS];
   return { valid: checks.every(({ passed }) => passed), checks, unverified };
 }
 
-const KEY_LIMIT =
-  'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
 const LIMITS = [
   'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.',
   'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.',

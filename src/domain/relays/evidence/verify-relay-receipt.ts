@@ -2,6 +2,7 @@ import { parseVerifierKey, verify } from '../../../platform/crypto/index.js';
 import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
+  keyLimits,
   verificationCheck as check,
   type KnownKeys,
   type Verification,
@@ -35,24 +36,21 @@ export function verifyRelayReceipt(
     return { valid: false, checks: [{ name: 'file', passed: false, detail }], unverified: LIMITS };
   }
   const { receipt, package: submitted } = found;
-  const { verifierKey, keys } = options;
+  const { keys } = options;
   const checks: RelayReceiptCheck[] = [
     check('signature', () => signature(receipt, options)),
     ...(keys ? [check('keys' as const, () => keyOf(receipt, keys))] : []),
     check('statement', () => statement(receipt.body)),
     ...(submitted === undefined ? [] : [check('package' as const, () => ofPackage(receipt.body, submitted))]),
   ];
-  const believed = verifierKey === undefined ? [KEY_LIMIT] : [];
   const packageLimit = submitted === undefined ? [PACKAGE_LIMIT] : [];
   return {
     valid: checks.every(({ passed }) => passed),
     checks,
-    unverified: [...believed, ...(keys?.unverified ?? []), ...packageLimit, ...LIMITS],
+    unverified: [...keyLimits(options), ...packageLimit, ...LIMITS],
   };
 }
 
-const KEY_LIMIT =
-  'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
 const PACKAGE_LIMIT = 'Which package it is of: give the file the package, too.';
 const LIMITS = ['That the ledger has the transaction: ask a provider of your own for its finalized status.'];
 
