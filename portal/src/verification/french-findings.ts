@@ -103,8 +103,6 @@ const FRENCH: Readonly<Record<string, string>> = {
   // The keys that sign receipts.
   'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.':
     'Le point de contrôle du fichier des clés est mal formé, ou n’est pas signé par sa clé de vérification. Exportez de nouveau le journal.',
-  'The file of keys has other keys than the expected one, and none of their changes leads from it.':
-    'Le fichier des clés a d’autres clés que celle attendue, et aucun de leurs changements n’en part.',
   'The file of keys is of the log {}, which is not that of the receipt’s organization.':
     'Le fichier des clés est celui du journal {}, qui n’est pas celui de l’organisation du reçu.',
   'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.':

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyLogFile, type VerifyLogOptions } from '../../../src/domain/activity-log/index.js';
+import { verifierKey } from '../../../src/platform/crypto/index.js';
 import { failuresOf, type LogFile } from './exported-log.js';
 import { chainOf } from './key-chain-kit.js';
 
@@ -16,6 +17,18 @@ describe('a verifier that follows changes of keys', () => {
   it('accepts what each key signed in its turn', () => {
     const file = logOf(third, rotation(first, second), compromise(first, 0, second), rotation(second, third));
     expect(faults(file, { verifierKey: first.key })).toEqual([]);
+  });
+
+  it('knows a key by the name that it has on receipts, too', () => {
+    const file = logOf(second, rotation(first, second), compromise(first, 0, second));
+    const named = verifierKey('lucarne.example/org_1', first.publicKey);
+    expect(faults(file, { verifierKey: named })).toEqual([]);
+    expect(verifyLogFile(file, { verifierKey: named }).unverified).toContainEqual(
+      expect.stringContaining('That the expected key named its successor itself'),
+    );
+    expect(faults(file, { verifierKey: verifierKey('lucarne.example/org_1', third.publicKey) })).toEqual([
+      expect.stringContaining('none of their changes leads from it'),
+    ]);
   });
 
   it.each<[string, LogFile, RegExp]>([

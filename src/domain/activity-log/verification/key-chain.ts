@@ -4,7 +4,7 @@ import {
   parseVerifierKey,
   type Checkpoint,
 } from '../../../platform/crypto/index.js';
-import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject } from '../../../platform/kernel/encoding/json.js';
 import { isSignedBy, KEY_CHANGES, type KeyStatement, readStatement } from '../key-statement.js';
 import type { FileEntry } from './file-entry.js';
@@ -146,6 +146,32 @@ export function requireLogged(checkpoint: Checkpoint, changes: readonly FileEntr
         `The change of keys in entry ${change.index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
       );
   }
+}
+
+/** Checkpoints and receipts name the same key differently. */
+export function isSameKey(one: string, other: string): boolean {
+  const [first, second] = [parseVerifierKey(one), parseVerifierKey(other)];
+  return first !== undefined && second !== undefined && equalBytes(first.publicKey, second.publicKey);
+}
+
+/**
+ * Which of the keys is the one that is known from elsewhere.
+ *
+ * @throws {BrokenChain} where none is.
+ */
+export function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
+  if (!parseVerifierKey(expected))
+    throw new BrokenChain(
+      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
+    );
+  const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
+  if (at < 0)
+    throw new BrokenChain(
+      keys.length === 1
+        ? 'The log is signed by another key than the expected one.'
+        : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
+    );
+  return at;
 }
 
 /** A thief of the expected key, or of one after it, could have named a successor, too. */

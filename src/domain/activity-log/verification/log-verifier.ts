@@ -17,7 +17,15 @@ import {
 } from '../../../platform/kernel/encoding/json.js';
 import type { FileEntry } from './file-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
-import { type ChainedKey, distrust, doubtOf, followKeys, requireListed, requireLogged } from './key-chain.js';
+import {
+  type ChainedKey,
+  distrust,
+  doubtOf,
+  followKeys,
+  indexOfExpected,
+  requireListed,
+  requireLogged,
+} from './key-chain.js';
 import type { Verification, VerificationCheck } from '../../../platform/kernel/verification.js';
 
 type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
@@ -81,10 +89,9 @@ export class LogVerifier {
   constructor(file: FileHeader, options: VerifyLogOptions) {
     this.#options = options;
     try {
-      const { checkpoint, keys } = signedCheckpoint(file, options);
+      const { checkpoint, keys, expectedAt } = signedCheckpoint(file, options);
       this.#size = checkpoint.size;
-      const expectedAt = keys.findIndex(({ verifierKey }) => verifierKey === options.verifierKey);
-      this.#doubt = expectedAt < 0 ? undefined : doubtOf(keys, expectedAt);
+      this.#doubt = expectedAt === undefined ? undefined : doubtOf(keys, expectedAt);
       this.#checks = entryChecks(file, checkpoint, keys, options);
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
@@ -166,28 +173,21 @@ interface SignedTree {
   readonly checkpoint: Checkpoint;
   /** The keys that signed the log one after the other. The last one signed the checkpoint. */
   readonly keys: readonly ChainedKey[];
+  /** The place among them of the key that was expected. */
+  readonly expectedAt: number | undefined;
 }
 
 function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLogOptions): SignedTree {
   const { origin, verifierKey, keyChanges = [] } = file;
   const key = parseVerifierKey(verifierKey);
   if (!key) throw new Failure('The verifier key is malformed.');
-  if (expected !== undefined && !parseVerifierKey(expected))
-    throw new Failure(
-      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
-    );
   if (key.name !== origin) throw new Failure('The verifier key is named after another log than the file.');
   const keys = followKeys(origin, keyChanges, verifierKey);
-  if (expected !== undefined && !keys.some((one) => one.verifierKey === expected))
-    throw new Failure(
-      keys.length === 1
-        ? 'The log is signed by another key than the expected one.'
-        : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
-    );
+  const expectedAt = expected === undefined ? undefined : indexOfExpected(keys, expected);
   const checkpoint = openCheckpoint(file.checkpoint, key);
   if (!checkpoint) throw new Failure('The checkpoint is malformed, or not signed by the verifier key.');
   requireLogged(checkpoint, keyChanges);
-  return { checkpoint, keys };
+  return { checkpoint, keys, expectedAt };
 }
 
 /** In the order in which they are reported. */

@@ -1,5 +1,4 @@
 import { openCheckpoint, parseVerifierKey, type Checkpoint } from '../../../platform/crypto/index.js';
-import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import {
   isJsonObject,
   type JsonObject,
@@ -11,6 +10,8 @@ import {
   type ChainedKey,
   doubtOf,
   followKeys,
+  indexOfExpected,
+  isSameKey,
   isShownBy,
   requireListed,
   requireLogged,
@@ -81,25 +82,6 @@ function followed({ origin, verifierKey, checkpoint: note, changes, entries }: K
   const listed = new Set(changes.map(({ index }) => index));
   for (const entry of entries) requireListed(entry, listed);
   return { checkpoint, keys };
-}
-
-function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
-  if (!parseVerifierKey(expected))
-    throw new Failure(
-      'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
-    );
-  const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
-  if (at < 0)
-    throw new Failure(
-      'The file of keys has other keys than the expected one, and none of their changes leads from it.',
-    );
-  return at;
-}
-
-/** Checkpoints and receipts name the same key differently. */
-function isSameKey(one: string, other: string): boolean {
-  const [first, second] = [parseVerifierKey(one), parseVerifierKey(other)];
-  return first !== undefined && second !== undefined && equalBytes(first.publicKey, second.publicKey);
 }
 
 function signerOf(
