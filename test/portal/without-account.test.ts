@@ -100,6 +100,49 @@ portalStories('Without an account', (story) => {
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
   });
 
+  it('checks a file of keys, too, by the key that is known', async () => {
+    const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+    const [first, second, stranger] = [signerOf(), signerOf(), signerOf()];
+    const log = logOf(second, rotation(first, second), compromise(first, 0, second));
+    const saved = {
+      origin: log.origin,
+      verifierKey: log.verifier_key,
+      note: log.checkpoint,
+      keyChanges: log.key_changes.map(({ index, entry, proof }) => ({
+        ...{ index, entry: JSON.stringify(entry), inclusion: proof },
+      })),
+    };
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const drop = (name: string, text: string) =>
+      page
+        .locator('.drop input')
+        .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+    await visitor.open('/verify');
+    await drop('keys.json', JSON.stringify(saved));
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('Whose key signed the checkpoint: compare it with the one').first().waitFor();
+    await page.getByText('That no declaration of a compromised key was left out').first().waitFor();
+    expect(await page.getByText('(--key)').count()).toBe(0);
+
+    await page.getByLabel('Verifier key that you know').fill(stranger.key);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('none of their changes leads from it').waitFor();
+    await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
+    await page.getByLabel('Verifier key that you know').fill(first.key);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('That the expected key named its successor itself').first().waitFor();
+    expect(await page.getByText('Whose key signed the checkpoint').count()).toBe(0);
+
+    // Programs differ in which of two members of one name they read.
+    const { origin } = saved;
+    await drop('twice.json', `{"origin":"${origin}",${JSON.stringify(saved).slice(1)}`);
+    await page.getByText('The file has two members of one name').waitFor();
+    await drop('malformed.json', JSON.stringify({ ...saved, keyChanges: null }));
+    await page.getByText('The changes of keys in the file are malformed').waitFor();
+  });
+
   it('watches one relay to its end by its id, which stands in no path and is told no other place', async () => {
     const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage({}));
     const { foundation } = story.app.application;

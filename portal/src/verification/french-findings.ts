@@ -97,6 +97,10 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Les {} premières entrées ne sont pas celles de l’ancien point de contrôle : l’histoire a bifurqué.',
   'The log continues the older checkpoint of {} entries.':
     'Le journal continue l’ancien point de contrôle de {} entrées.',
+  'The changes of keys in the file are malformed. Get the file again.':
+    'Les changements de clés du fichier sont mal formés. Procurez-vous de nouveau le fichier.',
+  'The file has two members of one name, or is nested too deep: programs would read different things in it.':
+    'Le fichier a deux membres du même nom, ou trop de niveaux : des programmes y liraient des choses différentes.',
   'This is not a whole export of an activity log.':
     'Ceci n’est pas un export entier d’un journal d’activité.',
 

@@ -2,12 +2,14 @@
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/personal-values.js';
 import {
   type ChainedKey,
+  doubtOf,
   followKeys,
+  indexOfExpected,
   requireLogged,
 } from '../../../src/domain/activity-log/verification/key-chain.js';
-import { isFileEntry, type FileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
-import { receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
-import { LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
+import { isFileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
+import { OMISSION_LIMIT, receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
+import { KEY_LIMIT, LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
 import { verifyDisclosureFile } from '../../../src/domain/disclosures/results/verify-disclosure-file.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/evidence/verify-relay-receipt.js';
 import {
@@ -26,7 +28,8 @@ import {
   type JsonValue,
   parseUnambiguousJson,
 } from '../../../src/platform/kernel/encoding/json.js';
-import type { Finding, KeyChange, KnownKey, Question, Verdict } from './questions';
+import { entriesOf, isKeyChange } from './key-changes';
+import type { Finding, KnownKey, Question, Verdict } from './questions';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
 addEventListener('message', ({ data }: MessageEvent<{ id: number; question: Question }>) => {
@@ -140,15 +143,6 @@ function checkpoint({
   const unverified = before.verifierKey === verifierKey ? [] : [CHANGED_KEY];
   return { holds: true, findings: [signature, continues], unverified, checkpoint: about };
 }
-
-/** Changes of keys as the entries of an export are. */
-const entriesOf = (changes: readonly KeyChange[]): FileEntry[] =>
-  changes.map(({ index, entry: text, inclusion }) => ({
-    index,
-    entry: JSON.parse(text) as JsonObject,
-    salts: {},
-    proof: inclusion,
-  }));
 
 const CHANGED_KEY =
   'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.';
@@ -312,9 +306,14 @@ function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseUnambiguousJson(text);
   } catch {
-    return other;
+    return isJson(text)
+      ? failed(
+          'file',
+          'The file has two members of one name, or is nested too deep: programs would read different things in it.',
+        )
+      : other;
   }
   if (!isJsonObject(value)) return other;
   const answer = isJsonObject(value['data']) ? Object.values(value['data'])[0] : value;
@@ -329,9 +328,45 @@ function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
   }
   if (typeof subject['note'] === 'string' && typeof subject['verifierKey'] === 'string') {
     const { note, verifierKey } = subject;
-    return { ...checkpoint({ ask: 'checkpoint', note, verifierKey, keyChanges: [] }), kind: 'checkpoint' };
+    const { keyChanges = [] } = subject;
+    return { ...checkpointFile({ note, verifierKey, keyChanges }, options), kind: 'checkpoint' };
   }
   return other;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface CheckpointFile {
+  readonly note: string;
+  readonly verifierKey: string;
+  readonly keyChanges: unknown;
+}
+
+/** A checkpoint, or the file of keys that an owner saved. */
+function checkpointFile(
+  { note, verifierKey, keyChanges }: CheckpointFile,
+  { verifierKey: expected }: Known,
+): Verdict {
+  if (!Array.isArray(keyChanges) || !keyChanges.every(isKeyChange))
+    return failed('keys', 'The changes of keys in the file are malformed. Get the file again.');
+  const verdict = checkpoint({ ask: 'checkpoint', note, verifierKey, keyChanges });
+  if (!verdict.holds) return verdict;
+  const limits = [OMISSION_LIMIT, ...verdict.unverified];
+  if (expected === undefined) return { ...verdict, unverified: [KEY_LIMIT, ...limits] };
+  try {
+    const keys = followKeys(parseVerifierKey(verifierKey)?.name ?? '', entriesOf(keyChanges), verifierKey);
+    const doubt = doubtOf(keys, indexOfExpected(keys, expected));
+    return { ...verdict, unverified: [...(doubt === undefined ? [] : [doubt]), ...limits] };
+  } catch (thrown) {
+    return failed('keys', thrown instanceof Error ? thrown.message : String(thrown));
+  }
 }
 
 function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expected }: Known): Verdict {
@@ -348,12 +383,13 @@ function logFile(value: Readonly<Record<string, unknown>>, { verifierKey: expect
     typeof verifierKey !== 'string' ||
     !Array.isArray(keyChanges) ||
     !keyChanges.every(isFileEntry) ||
-    !Array.isArray(entries)
+    !Array.isArray(entries) ||
+    !entries.every(isFileEntry)
   ) {
     return failed('file', 'This is not a whole export of an activity log.');
   }
   const header = { origin, checkpoint: note, verifierKey, keyChanges };
   const verifier = new LogVerifier(header, expected === undefined ? {} : { verifierKey: expected });
-  for (const one of entries) verifier.add(one as FileEntry);
+  for (const one of entries) verifier.add(one);
   return fromChecks(verifier.finish());
 }

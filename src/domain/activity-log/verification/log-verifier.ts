@@ -59,6 +59,9 @@ export interface PlainEntry {
   readonly opened: number;
 }
 
+export const KEY_LIMIT =
+  'Whose key signed the checkpoint: compare it with the one your organization publishes (--key).';
+
 /** A failed check says why by throwing. */
 class Failure extends Error {}
 
@@ -151,9 +154,7 @@ export class LogVerifier {
   #limits(): string[] {
     const { verifierKey, since } = this.#options;
     return [
-      ...(verifierKey === undefined
-        ? ['Whose key signed the checkpoint: compare it with the one your organization publishes (--key).']
-        : []),
+      ...(verifierKey === undefined ? [KEY_LIMIT] : []),
       ...(this.#doubt === undefined ? [] : [this.#doubt]),
       ...(since === undefined
         ? ['That the log was never rewritten: keep checkpoints, and compare (--since).']

@@ -59,7 +59,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
 }
 
 /** Who cuts a declaration out of the changes leaves no trace in a file that has not every entry. */
-const OMISSION_LIMIT =
+export const OMISSION_LIMIT =
   'That no declaration of a compromised key was left out of the file of keys: get it from the organization itself.';
 
 function isWhole({ entries }: KeyFile, checkpoint: Checkpoint): boolean {
