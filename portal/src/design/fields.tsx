@@ -17,7 +17,7 @@ export interface FormValues {
   readonly file: (name: string) => File | undefined;
 }
 
-const valuesOf = (form: HTMLFormElement): FormValues => {
+export const valuesOf = (form: HTMLFormElement): FormValues => {
   const data = new FormData(form);
   return {
     text: (name) => String(data.get(name) ?? '').trim(),

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Heading } from '../../design/heading';
 import { Icon } from '../../design/icons';
-import { Field, FileField, Form, type FormValues } from '../../design/fields';
+import { Field, FileField, Form, type FormValues, valuesOf } from '../../design/fields';
 import { Button } from '../../design/button';
 import { Card } from '../../design/states';
 import { Code } from '../../design/values';
@@ -114,25 +114,29 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
   const [file, setFile] = useState<File>();
   const [state, setState] = useState<MarkState>();
   const [isOver, setOver] = useState(false);
-  const knownSha256 = sha256 === undefined ? {} : { expectedSha256: sha256 };
-  const check = async (chosen: File | undefined, known: Known) => {
+  const fields = useRef<HTMLDivElement>(null);
+  const checks = useRef(0);
+  const check = async (chosen: File | undefined, known = knownNow()) => {
     if (!chosen) return;
+    const latest = ++checks.current;
     setFile(chosen);
     setState({ kind: 'checking' });
-    setState(
-      await verify({
-        ask: 'file',
-        file: chosen,
-        ...known,
-      }).then(
-        (verdict): MarkState =>
-          verdict.findings.length === 0
-            ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
-            : { kind: 'verdict', verdict },
-        (error: Error): MarkState => ({ kind: 'not checkable', because: error.message }),
-      ),
+    const found = await verify({ ask: 'file', file: chosen, ...known }).then(
+      (verdict): MarkState =>
+        verdict.findings.length === 0
+          ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
+          : { kind: 'verdict', verdict },
+      (error: Error): MarkState => ({ kind: 'not checkable', because: error.message }),
     );
+    // A check that took longer must not speak of the file that came after.
+    if (latest === checks.current) setState(found);
   };
+  /** What the form shows, sent or not. */
+  function knownNow(): Known {
+    if (sha256 !== undefined) return { expectedSha256: sha256 };
+    const form = fields.current?.querySelector('form');
+    return form ? knownOf(valuesOf(form)) : {};
+  }
   return (
     <>
       <label
@@ -145,27 +149,29 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          void check(event.dataTransfer.files[0], knownSha256);
+          void check(event.dataTransfer.files[0]);
         }}
       >
         <Icon name="file" /> {words.choose}
-        <input type="file" onChange={({ target }) => void check(target.files?.[0], knownSha256)} />
+        <input type="file" onChange={({ target }) => void check(target.files?.[0])} />
       </label>
       {file && sha256 === undefined && (
-        <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
-          <Field
-            name="sha256"
-            label={words.sha}
-            hint={words.shaHint}
-            isMono
-            pattern="\s*[0-9a-fA-F]{64}\s*"
-          />
-          <Field name="key" label={words.key} hint={words.keyHint} isMono />
-          <FileField name="keys" label={words.keys} hint={words.keysHint} />
-          <div>
-            <Button type="submit">{words.again}</Button>
-          </div>
-        </Form>
+        <div ref={fields}>
+          <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
+            <Field
+              name="sha256"
+              label={words.sha}
+              hint={words.shaHint}
+              isMono
+              pattern="\s*[0-9a-fA-F]{64}\s*"
+            />
+            <Field name="key" label={words.key} hint={words.keyHint} isMono />
+            <FileField name="keys" label={words.keys} hint={words.keysHint} />
+            <div>
+              <Button type="submit">{words.again}</Button>
+            </div>
+          </Form>
+        </div>
       )}
       <div role="status">
         {file && state && (
