@@ -62,7 +62,9 @@ export function createKeyring(options: KeyringOptions): Keyring {
     isLooking = true;
     outside(() => {
       refresh()
-        .catch((thrown: unknown) => log.error({ err: thrown }, UNREADABLE))
+        .catch((thrown: unknown) => {
+          if (!isDisposed) log.error({ err: thrown }, UNREADABLE);
+        })
         .finally(() => (isLooking = false));
     });
   };
@@ -102,6 +104,8 @@ export function createKeyring(options: KeyringOptions): Keyring {
       master = { version: current.version, isReachable: true };
     } catch (thrown) {
       master = { version: master.version, isReachable: false };
+      // Every data key is at hand, and the rows say that none was replaced: it seals on.
+      if (wanted.length === 0) refreshedAt = beganAt;
       throw thrown;
     } finally {
       settle(stored);

@@ -41,9 +41,13 @@ export async function openKeyRoom(stores?: KeyStores) {
 
 export type KeyRoom = Awaited<ReturnType<typeof openKeyRoom>>;
 
-export async function openGateway(database: Database, masterKeys: MasterKeys): Promise<Keyring> {
+export async function openGateway(
+  database: Database,
+  masterKeys: MasterKeys,
+  elapsedMs?: () => number,
+): Promise<Keyring> {
   const options = { database, masterKeys, purposes: PURPOSES, random: systemRandom, log: silentLog };
-  const keyring = createKeyring(options);
+  const keyring = createKeyring({ ...options, ...(elapsedMs && { elapsedMs }) });
   await keyring.open();
   return keyring;
 }

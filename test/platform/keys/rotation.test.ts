@@ -88,6 +88,24 @@ describe('changing keys', () => {
       expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
     });
 
+    it('lets a gateway without the new key seal on for as long as it reads that its data keys are current', async () => {
+      let now = 0;
+      const gateway = await openGateway(database, onlyKey(room.firstKey), () => now);
+      await rotate();
+      now = 50_000;
+      await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
+      now = 100_000;
+      await storePieces(database, gateway.sealer, 'one', 2);
+      // Data keys that it cannot open may be in use by now: it does not seal, on a server, with those before.
+      await announceDataKeys(room.operator(database));
+      await expect(gateway.refresh()).rejects.toBeInstanceOf(WrongMasterKey);
+      now = 200_000;
+      if (database.engine === 'postgresql')
+        await expect(storePieces(database, gateway.sealer, 'two', 2)).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+        });
+    });
+
     it('takes a key that is in the file already, and was never in use', async () => {
       await room.gateway(database);
       const prepared = base64.encode(randomBytes(32));
