@@ -258,6 +258,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       }),
 
     async [Symbol.asyncDispose]() {
+      if (insideTransaction.getStore()) throw new Error('A database cannot be closed inside a transaction.');
       // Kysely never gives back a connection that it gets after the end of its pool, and the end would wait for it.
       await admission.close();
       await orm.close(true);

@@ -52,9 +52,11 @@ export async function wrapDataKeys(
   keys: readonly { readonly id: number; readonly purpose: string; readonly secret: Uint8Array }[],
 ): Promise<NewDataKey[]> {
   const wrapped: NewDataKey[] = [];
-  for (const { id, purpose, secret } of keys) {
-    wrapped.push({ id, purpose, wrappedKey: await master.wrap(secret, wrappingContext({ id, purpose })) });
-    secret.fill(0);
+  try {
+    for (const { id, purpose, secret } of keys)
+      wrapped.push({ id, purpose, wrappedKey: await master.wrap(secret, wrappingContext({ id, purpose })) });
+  } finally {
+    for (const { secret } of keys) secret.fill(0);
   }
   return wrapped;
 }

@@ -35,14 +35,18 @@ export async function rotateMasterKey(
   for (const { id, purpose, wrappedKey } of stored) {
     const context = wrappingContext({ id, purpose });
     const secret = await old.unwrap(wrappedKey!, context);
-    const wrapped = await next.wrap(secret, context);
-    // A provider that cannot open again what it wrapped must not be the only one that has it.
-    const opened = await next.unwrap(wrapped, context);
-    const isSame = Buffer.compare(opened, secret) === 0;
-    secret.fill(0);
-    opened.fill(0);
-    if (!isSame) throw new Error('The new master key does not open what it wrapped.');
-    rewrapped.push({ id, wrapped });
+    let opened: Uint8Array | undefined;
+    try {
+      const wrapped = await next.wrap(secret, context);
+      // A provider that cannot open again what it wrapped must not be the only one that has it.
+      opened = await next.unwrap(wrapped, context);
+      if (Buffer.compare(opened, secret) !== 0)
+        throw new Error('The new master key does not open what it wrapped.');
+      rewrapped.push({ id, wrapped });
+    } finally {
+      secret.fill(0);
+      opened?.fill(0);
+    }
   }
   const version = current.version + 1;
   const { provider, locator } = next;
