@@ -79,6 +79,20 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       await sentence(signingKey(arn('curve')), 'Name one of key spec ECC_NIST_EDWARDS25519');
     });
 
+    it('an alias as the name of a master key, and say which ARN to write', async () => {
+      kms.makeAlias(arn('master').replace('key/', 'alias/'), arn('master'));
+      const alias = arn('master').replace('key/', 'alias/');
+      await sentence(next(alias), `Write aws-kms:${arn('master')}`);
+    });
+
+    it('an endpoint over plain HTTP that is not on this machine, and send nothing', async () => {
+      const endpoint = kms.endpoint.replace('127.0.0.1', 'kms.example');
+      const stores = createKeyStores({
+        aws: { endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
+      });
+      await sentence((await found(arn('master'), stores)).wrap(secret, 'row'), 'must begin with https://');
+    });
+
     it.each(['Disabled', 'PendingDeletion'] as const)(
       'a key that is %s, and do not take it for a wrong one',
       async (state) => {
@@ -135,7 +149,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       'KeyUnavailableException',
       3,
     ],
-    ['answering with no JSON', { status: 200, body: '<html>hush' }, 'does not answer: SyntaxError', 1],
+    ['answering with no JSON', { status: 200, body: '<html>hush' }, 'does not answer: SyntaxError', 3],
     [
       'answering with other JSON',
       { status: 200, body: '{"Plaintext":{}}' },
@@ -158,9 +172,9 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it('that are silent make 503', async () => {
+  it.each(['silence', 'stalls in the body'] as const)('that are silent make 503: %s', async (trouble) => {
     await using silent = await openLocalAwsKms({ timeoutMs: 50 });
-    silent.trouble = () => 'silence';
+    silent.trouble = () => trouble;
     await expect((await found(arn('master'), silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
     await expect(openSigningKey(silent.stores, uri(arn('relayer')))).rejects.toMatchObject(AWAY);
   });

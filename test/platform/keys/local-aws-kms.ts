@@ -11,10 +11,12 @@ export interface LocalAwsKms extends AsyncDisposable {
   /** The operations asked for so far, such as `Encrypt`. */
   readonly requests: string[];
   /** Asked before each answer. */
-  trouble: ((operation: string) => Trouble | undefined) | undefined;
+  trouble: ((operation: string) => Trouble | 'stalls in the body' | undefined) | undefined;
   makeKey(keyId: string, spec?: string, usage?: string): void;
   setState(keyId: string, state: 'Enabled' | 'Disabled' | 'PendingDeletion'): void;
   deleteKey(keyId: string): void;
+  /** Names a key a second time. */
+  makeAlias(alias: string, keyId: string): void;
 }
 
 interface Key {
@@ -49,6 +51,7 @@ const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'hush-of-aws'
  */
 export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<LocalAwsKms> {
   const keys = new Map<string, Key>();
+  const aliases = new Map<string, string>();
   const requests: string[] = [];
   const server = createServer((request, response) => void serve(request, response));
 
@@ -59,6 +62,11 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
     requests.push(operation);
     const trouble = kms.trouble?.(operation);
     if (trouble === 'silence') return;
+    if (trouble === 'stalls in the body') {
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+      response.write('{"Plaintext":');
+      return;
+    }
     const { status, body } =
       trouble ?? answer(request, operation, JSON.parse(Buffer.concat(chunks).toString()) as Body);
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
@@ -68,12 +76,14 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
   function answer({ headers }: IncomingMessage, operation: string, body: Body): Answer {
     if (!headers.authorization?.includes(`Credential=${CREDENTIALS.accessKeyId}/`))
       return refused('UnrecognizedClientException');
-    const keyId = String(body['KeyId']);
+    const asked = String(body['KeyId']);
+    const keyId = aliases.get(asked) ?? asked;
     const key = keys.get(keyId);
     if (!key) return refused('NotFoundException');
     const { spec, usage, state } = key;
     const described = {
       KeyId: keyId,
+      Arn: keyId,
       KeySpec: spec,
       KeyUsage: usage,
       Enabled: state === 'Enabled',
@@ -109,6 +119,7 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
     makeKey: (keyId, spec = 'SYMMETRIC_DEFAULT', usage = 'ENCRYPT_DECRYPT') =>
       void keys.set(keyId, { spec, usage, secret: randomBytes(32), state: 'Enabled' }),
     setState: (keyId, state) => void (keys.get(keyId)!.state = state),
+    makeAlias: (alias, keyId) => void aliases.set(alias, keyId),
     deleteKey: (keyId) => void keys.delete(keyId),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
+import { retried } from '../retried.js';
 import { regionOf } from './aws-locator.js';
 
 export interface AwsConfiguration {
@@ -34,13 +35,15 @@ export interface AwsKmsClient {
 
 /** What is used of `@aws-sdk/client-kms`. */
 type Sdk = {
-  readonly KMSClient: new (options: object) => { send(command: object): Promise<Members> };
+  readonly KMSClient: new (options: object) => {
+    send(command: object, options: { readonly abortSignal: AbortSignal }): Promise<Members>;
+    readonly middlewareStack: { add(middleware: typeof refusePlaintext, options: object): void };
+  };
 } & { readonly [Name in `${Operation}Command`]: new (members: object) => object };
 
 // Not a literal: the package is optional, and the compiler must not need it.
 const PACKAGE: string = '@aws-sdk/client-kms';
 const TIMEOUT_MS = 5_000;
-const MAX_ATTEMPTS = 3;
 
 export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKmsClient {
   const { timeoutMs = TIMEOUT_MS, ...given } = configuration;
@@ -51,35 +54,51 @@ export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKms
     const client = new KMSClient({
       ...given,
       ...(region !== undefined && { region }),
-      maxAttempts: MAX_ATTEMPTS,
-      requestHandler: {
-        connectionTimeout: timeoutMs,
-        requestTimeout: timeoutMs,
-        throwOnRequestTimeout: true,
-      },
+      // Attempts are counted, and their time is bounded, for all stores alike.
+      maxAttempts: 1,
     });
+    // The endpoint can come from variables and files of AWS, too: only a request shows which one is used.
+    client.middlewareStack.add(refusePlaintext, { step: 'build', name: 'lucarneRefusePlaintext' });
     clients.set(region ?? '', client);
     return client;
   };
   return {
     async send(operation, keyId, members = {}) {
       const sdk = await loadSdk();
-      try {
-        const command = new sdk[`${operation}Command`]({ KeyId: keyId, ...members });
-        return await clientOf(sdk, regionOf(keyId)).send(command);
-      } catch (thrown) {
-        throw explain(thrown, operation, keyId);
-      }
+      return retried({ store: 'AWS KMS', timeoutMs }, async (abortSignal) => {
+        try {
+          const command = new sdk[`${operation}Command`]({ KeyId: keyId, ...members });
+          return await clientOf(sdk, regionOf(keyId)).send(command, { abortSignal });
+        } catch (thrown) {
+          throw explain(thrown, operation, keyId);
+        }
+      });
     },
   };
 }
+
+type Middleware = (step: { readonly request: unknown }) => Promise<unknown>;
+
+/** Data keys travel in plain bytes: they are not sent over plain HTTP, unless to this machine. */
+const refusePlaintext =
+  (next: Middleware): Middleware =>
+  (step) => {
+    const { protocol, hostname } = step.request as { readonly protocol: string; readonly hostname: string };
+    if (protocol === 'https:' || LOOPBACK.test(hostname)) return next(step);
+    throw new ConfigurationError(
+      'The endpoint of AWS KMS must begin with https://, unless it is on loopback. Correct AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL ' +
+        'or endpoint_url of the configuration file of AWS.',
+    );
+  };
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 async function loadSdk(): Promise<Sdk> {
   try {
     return (await import(PACKAGE)) as Sdk;
   } catch (thrown) {
     throw new ConfigurationError(
-      `Keys of AWS KMS need the optional package ${PACKAGE}, which is not installed. Run: npm install --no-save ${PACKAGE}`,
+      `Keys of AWS KMS need the optional package ${PACKAGE}, which is not installed. docs/operate.md says how.`,
       { cause: thrown },
     );
   }
@@ -100,6 +119,7 @@ const CREDENTIALS =
   /^(AccessDenied|ExpiredToken|IncompleteSignature|InvalidClientTokenId|InvalidSignature|MissingAuthenticationToken|NotAuthorized|OptInRequired|UnrecognizedClient|CredentialsProvider|TokenProvider)/;
 
 function explain(thrown: unknown, operation: Operation, keyId: string): Error {
+  if (thrown instanceof ConfigurationError) return thrown;
   const { name, code, message } = thrown as { name?: unknown; code?: unknown; message?: unknown };
   const kind = KINDS.get(String(name));
   if (kind) return new AwsRefusal(kind);

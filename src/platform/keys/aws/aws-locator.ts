@@ -12,5 +12,8 @@ export function awsLocator(path: string): string {
   );
 }
 
+/** Whether it is the ARN of a key, which is the key's for ever. An alias can be moved to another key. */
+export const isKeyArn = (locator: string): boolean => ARN.exec(locator)?.[2]?.startsWith('key/') === true;
+
 /** The region that an ARN names. */
 export const regionOf = (locator: string): string | undefined => ARN.exec(locator)?.[1];

@@ -5,7 +5,7 @@ import type { KeptMasterKey, KeyStore } from '../key-store.js';
 import { WrongMasterKey } from '../master-key.js';
 import type { SigningKey } from '../signing-key.js';
 import { type AwsKmsClient, AwsRefusal } from './aws-kms-client.js';
-import { awsLocator } from './aws-locator.js';
+import { awsLocator, isKeyArn } from './aws-locator.js';
 
 export const awsStore = (client: AwsKmsClient): KeyStore => ({
   masterKey: (locator) => awsMasterKey(client, awsLocator(locator)),
@@ -25,8 +25,13 @@ function awsMasterKey(client: AwsKmsClient, keyId: string): KeptMasterKey {
   const required = () =>
     ask(async () => {
       const { KeyMetadata } = await client.send('DescribeKey', keyId);
-      const { KeySpec, KeyUsage, Enabled } = (KeyMetadata ?? {}) as Readonly<Record<string, unknown>>;
-      if (typeof KeySpec !== 'string') return refuseAnswer();
+      const { Arn, KeySpec, KeyUsage, Enabled } = (KeyMetadata ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof KeySpec !== 'string' || typeof Arn !== 'string' || !isKeyArn(Arn)) return refuseAnswer();
+      // The database keeps what the key is named by.
+      if (Arn !== keyId)
+        throw new ConfigurationError(
+          `A master key is named by its ARN, because an alias can be moved to another key. Write aws-kms:${Arn}`,
+        );
       if (KeySpec !== WRAPPING.spec || KeyUsage !== WRAPPING.usage) throw new AwsRefusal('type');
       if (Enabled !== true) throw new AwsRefusal('disabled');
     });
