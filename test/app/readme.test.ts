@@ -203,7 +203,7 @@ describe('the settings', () => {
   it('all reach the containers of docker-compose.yml', async () => {
     // Set by the image, or of no use in a container.
     const elsewhere = ['LUCARNE_HOST', 'LUCARNE_PORT', 'LUCARNE_DATA_DIR', 'NODE_ENV'];
-    elsewhere.push('LUCARNE_DEMO', 'LUCARNE_DEMO_DATA');
+    elsewhere.push('LUCARNE_DEMO', 'LUCARNE_DEMO_DATA', 'GOOGLE_SDK_NODE_LOGGING');
     // The key comes as a file.
     elsewhere.push('LUCARNE_MASTER_KEY');
     const compose = await textOf('docker-compose.yml');

@@ -11,7 +11,7 @@ import type { Read, VariableName } from './variables.js';
 
 /** The stores that keys can be in. */
 export function parseKeyStores(read: Read): KeyStoreConfiguration {
-  return { pkcs11: parsePkcs11(read), vault: parseVault(read) };
+  return { pkcs11: parsePkcs11(read), vault: parseVault(read), gcp: parseGcp(read) };
 }
 
 /** A key that one of the configured stores keeps. */
@@ -34,6 +34,10 @@ function parsePkcs11(read: Read): KeyStoreConfiguration['pkcs11'] {
     );
   return { module, pinFile };
 }
+
+/** Of Google’s SDK, which reads it itself. */
+const parseGcp = (read: Read): KeyStoreConfiguration['gcp'] =>
+  read('GOOGLE_SDK_NODE_LOGGING') === undefined ? undefined : { isLogged: true };
 
 function parseVault(read: Read): KeyStoreConfiguration['vault'] {
   const address = parseUrl(read, 'LUCARNE_VAULT_ADDR', ['http:', 'https:']);

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../platform/kernel/configuration-error.js
 /** Every variable that is read. What is not listed here does not compile. */
 export const VARIABLES = [
   'DATABASE_URL',
+  'GOOGLE_SDK_NODE_LOGGING',
   'LUCARNE_ALLOWED_ORIGINS',
   'LUCARNE_AUDITOR_KEY_EXPORT',
   'LUCARNE_CHECK_PER_CLIENT',

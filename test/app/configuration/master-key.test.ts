@@ -118,6 +118,12 @@ describe('the master key', () => {
     });
   });
 
+  it('in Cloud KMS is not used while Google’s SDK logs what it sends', async () => {
+    expect(await readConfiguration({ GOOGLE_SDK_NODE_LOGGING: '*' })).toMatchObject({
+      keyStores: { gcp: { isLogged: true } },
+    });
+  });
+
   it('must be given with a server database: every instance needs the same', async () => {
     const environment = { ...POSTGRESQL, LUCARNE_DATA_DIR: directory };
     await expect(resolve(environment)).rejects.toThrow(

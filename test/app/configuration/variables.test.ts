@@ -63,6 +63,7 @@ describe('with nothing set', () => {
     ...['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'LUCARNE_SMTP_URL', 'LUCARNE_SMTP_FROM'],
     ...['LUCARNE_DRAIN_MS', 'LUCARNE_PLAINTEXT_LINKS', 'LUCARNE_SERVE_AS_OWNER'],
     ...['LUCARNE_AUDITOR_KEY_EXPORT', 'LUCARNE_VAULT_ADDR', 'LUCARNE_VAULT_TOKEN_FILE'],
+    'GOOGLE_SDK_NODE_LOGGING',
   ];
 
   it('everything has its default', async () => {

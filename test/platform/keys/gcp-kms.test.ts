@@ -7,6 +7,7 @@ import { inspect, promisify } from 'node:util';
 import { verify } from '../../../src/platform/crypto/index.js';
 import { crc32c } from '../../../src/platform/keys/gcp/crc32c.js';
 import {
+  createKeyStores,
   createMasterKeys,
   openSigningKey,
   parseKeyUri,
@@ -91,6 +92,15 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     it('a key that is not there', async () => {
       await sentence(next(named('nobody')), `Cloud KMS has no key ${named('nobody')}`);
       await sentence(signingKey(`${named('nobody')}/cryptoKeyVersions/1`), 'gcloud kms keys create');
+    });
+
+    it('a master key by another name than its own, and say which one to write', async () => {
+      await sentence(next(MASTER.replace('/p/', '/123/')), `Write gcp-kms:${MASTER}`);
+    });
+
+    it('any key while requests are logged', async () => {
+      const key = await found(MASTER, createKeyStores({ gcp: { isLogged: true } }));
+      await sentence(key.wrap(secret, 'row'), 'GOOGLE_SDK_NODE_LOGGING makes Google’s SDK print data keys');
     });
 
     it('a key of another type', async () => {

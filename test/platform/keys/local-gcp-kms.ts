@@ -84,11 +84,16 @@ export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<Local
 
   function answer({ headers }: IncomingMessage, name: string, called: string, body: Body): Answer {
     if (headers.authorization !== CREDENTIAL) return refused('UNAUTHENTICATED');
-    const key = keys.get(name);
+    const own = name.replace('projects/123/', 'projects/p/');
+    const key = keys.get(own);
     if (!key) return refused('NOT_FOUND');
     const { purpose, algorithm, isEnabled } = key;
     if (called === 'key')
-      return answered({ name, purpose, primary: { name, state: isEnabled ? 'ENABLED' : 'DISABLED' } });
+      return answered({
+        name: own,
+        purpose,
+        primary: { name: own, state: isEnabled ? 'ENABLED' : 'DISABLED' },
+      });
     if (!isEnabled) return refused('FAILED_PRECONDITION');
     const isSigning = called === 'publicKey' || called === 'asymmetricSign';
     if (isSigning !== (purpose === 'ASYMMETRIC_SIGN')) return refused('INVALID_ARGUMENT');

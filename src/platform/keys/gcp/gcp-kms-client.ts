@@ -6,6 +6,8 @@ export interface GcpConfiguration {
   /** What is given to Google's client beside its defaults. */
   readonly client?: object;
   readonly timeoutMs?: number;
+  /** Whether its SDK is told to log requests and answers, which hold data keys in plain bytes. */
+  readonly isLogged?: boolean;
 }
 
 type Operation = 'getCryptoKey' | 'encrypt' | 'decrypt' | 'getPublicKey' | 'asymmetricSign';
@@ -45,7 +47,7 @@ const PACKAGE: string = '@google-cloud/kms';
 const TIMEOUT_MS = 5_000;
 
 export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKmsClient {
-  const { timeoutMs = TIMEOUT_MS, client: given } = configuration;
+  const { timeoutMs = TIMEOUT_MS, client: given, isLogged = false } = configuration;
   let client: Client | undefined;
   // Attempts are counted here: the SDK would try for ten minutes.
   const backoffSettings = {
@@ -63,6 +65,10 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
   };
   return {
     async send(operation, name, members = {}) {
+      if (isLogged)
+        throw new ConfigurationError(
+          `GOOGLE_SDK_NODE_LOGGING makes Google’s SDK print data keys. Unset it to use the key ${name}.`,
+        );
       const sdk = await loadSdk();
       return retried({ store: 'Cloud KMS', timeoutMs }, async () => {
         try {
@@ -82,7 +88,7 @@ async function loadSdk(): Promise<Sdk> {
     return (await import(PACKAGE)) as Sdk;
   } catch (thrown) {
     throw new ConfigurationError(
-      `Keys of Cloud KMS need the optional package ${PACKAGE}, which is not installed. Run: npm install --no-save ${PACKAGE}`,
+      `Keys of Cloud KMS need the optional package ${PACKAGE}, which is not installed. docs/operate.md says how.`,
       { cause: thrown },
     );
   }

@@ -12,4 +12,6 @@ export function gcpLocator(path: string): string {
   );
 }
 
+export const isKeyName = (text: string): boolean => NAME.test(text);
+
 export const isKeyVersion = (locator: string): boolean => locator.includes('/cryptoKeyVersions/');

@@ -6,7 +6,7 @@ import { WrongMasterKey } from '../master-key.js';
 import type { SigningKey } from '../signing-key.js';
 import { crc32c } from './crc32c.js';
 import { type GcpKmsClient, GcpRefusal } from './gcp-kms-client.js';
-import { gcpLocator, isKeyVersion } from './gcp-locator.js';
+import { gcpLocator, isKeyName, isKeyVersion } from './gcp-locator.js';
 
 export const gcpStore = (client: GcpKmsClient): KeyStore => ({
   masterKey: (locator) => gcpMasterKey(client, gcpLocator(locator)),
@@ -22,8 +22,11 @@ function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
   const required = () =>
     explained(name, async () => {
       if (isKeyVersion(name)) throw otherType(name, WRAPPING, 'Name the key without a version.');
-      const { purpose, primary } = await client.send('getCryptoKey', name);
-      if (typeof purpose !== 'string') return refuseAnswer();
+      const { name: own, purpose, primary } = await client.send('getCryptoKey', name);
+      if (typeof purpose !== 'string' || typeof own !== 'string' || !isKeyName(own)) return refuseAnswer();
+      // The database keeps what the key is named by, and a project has a number, too.
+      if (own !== name)
+        throw new ConfigurationError(`Cloud KMS names the key ${name} otherwise. Write gcp-kms:${own}`);
       if (purpose !== WRAPPING) throw otherType(name, WRAPPING, `Name one of purpose ${WRAPPING}.`);
       if ((primary as { readonly state?: unknown } | null)?.state !== 'ENABLED')
         throw new GcpRefusal('disabled');
