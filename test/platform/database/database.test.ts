@@ -86,10 +86,11 @@ describe('the database', () => {
     }
   });
 
-  it('refuses a transaction inside another, and a read while one is open', async () => {
+  it('refuses a transaction inside another, and a read or its own end while one is open', async () => {
     await database.transaction(async () => {
       await expect(database.transaction(() => Promise.resolve())).rejects.toThrow('inside another');
       expect(() => database.rows(sql`select 1`)).toThrow('read through the transaction');
+      await expect(database[Symbol.asyncDispose]()).rejects.toThrow('closed inside a transaction');
     });
   });
 
