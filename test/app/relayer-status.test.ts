@@ -106,4 +106,12 @@ describe('lucarne relayer status', () => {
     await expect(twice).rejects.toThrow(ConfigurationError);
     await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
   });
+
+  it('knows no balance on the embedded ledger, which is within a gateway', async () => {
+    const file = await keyFile(room.keyPair);
+    const { exitCode, output } = await statusWith({ SOLANA_RPC_URL: '', LUCARNE_RELAYER_KEYPAIR_FILE: file });
+    expect(exitCode).toBe(0);
+    expect(output).toContain(room.signer.address);
+    expect(output).toContain('Balance unknown');
+  });
 });

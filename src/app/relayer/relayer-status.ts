@@ -23,8 +23,14 @@ export async function payersOf(database: Database, configuration: Configuration)
   const { solanaRpcUrls: rpcUrls } = configuration;
   const { reserveLamports, retiring } = configuration.relayer;
   const { signers, failures } = await openEachSigner(withLocalKey(configuration), silentLog);
-  await using nodes = createLedgerNodes({ rpcUrls, timeoutMs: LEDGER_TIMEOUT_MS });
-  const payers = createPayers({ signers, retiring, reserveLamports, nodes, clock: systemClock });
+  await using parts = new AsyncDisposableStack();
+  // The embedded ledger is within the gateway: without that, nobody knows a balance.
+  const nodes =
+    rpcUrls.length === 0
+      ? undefined
+      : parts.use(createLedgerNodes({ rpcUrls, timeoutMs: LEDGER_TIMEOUT_MS }));
+  const known = nodes ?? { nodes: [] };
+  const payers = createPayers({ signers, retiring, reserveLamports, nodes: known, clock: systemClock });
   const listed = await listPayers(database, payers.all);
   return {
     reserveLamports,
@@ -32,7 +38,7 @@ export async function payersOf(database: Database, configuration: Configuration)
     payers: await Promise.all(
       listed.map(async (payer) => ({
         ...payer,
-        balanceLamports: (await createPayerBalance(nodes, payer.address, systemClock)()) ?? null,
+        balanceLamports: (nodes && (await createPayerBalance(nodes, payer.address, systemClock)())) ?? null,
         lastSignedAt: await lastSignedAt(database, payer.address),
       })),
     ),
