@@ -144,6 +144,35 @@ portalStories('Without an account', (story) => {
     await page.getByText('The changes of keys in the file are malformed').waitFor();
   });
 
+  it('shows no verdict of a file under the name of the next one', async () => {
+    const { signerOf, logOf } = chainOf('lucarne.example/log/org_1');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    // The answer about the first file comes after that about the second.
+    await page.addInitScript({
+      content: `
+      globalThis.answers = 0;
+      let held;
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message) {
+        const name = message.question.file?.name;
+        if (name === 'slow.txt') return void (held = message);
+        if (name === 'fast.json')
+          this.addEventListener('message', () => ++answers === 1 && post.call(this, held));
+        post.call(this, message);
+      };
+    `,
+    });
+    await visitor.open('/verify');
+    const drop = (name: string, text: string) =>
+      page.locator('.drop input').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await drop('slow.txt', 'a note');
+    await drop('fast.json', JSON.stringify(logOf(signerOf(), { event_type: 'asset.created', details: {} })));
+    while ((await page.evaluate('answers')) !== 2) await new Promise(setImmediate);
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('This is an export of the activity log.').waitFor();
+  });
+
   it('watches one relay to its end by its id, which stands in no path and is told no other place', async () => {
     const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage({}));
     const { foundation } = story.app.application;
