@@ -78,7 +78,7 @@ export const PUBLISH_FACTS = `
     'relay_attempts',
     'insert',
     `json_build_object('table', 'attempt', 'id', new.request_id, 'number', new.number, 'signature', new.signature,
-      'blockhash', new.blockhash, 'payer', encode(new.payer, 'hex'))`,
+      'blockhash', new.blockhash, 'payer', encode(substring(new.transaction from 71 for 32), 'hex'))`,
   )}
   ${trigger(
     'relay_conclusions',
