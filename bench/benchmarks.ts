@@ -13,4 +13,6 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   subscribers: async () => (await import('./subscribers.ts')).benchmark,
   growth: async () => (await import('./growth.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
+  keys: async () => (await import('./keys/stores.ts')).benchmark,
+  rotations: async () => (await import('./keys/rotations.ts')).benchmark,
 };

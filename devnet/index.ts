@@ -5,6 +5,7 @@ export { trapdoorCircuit } from './pool/trapdoor-circuit.js';
 export {
   LOCAL_POOL_CIRCUIT,
   LOCAL_POOL_PROGRAM_ID,
+  FAILING_POOL_SELECTOR,
   UNDEPLOYED_POOL_SELECTOR,
   LOCAL_POOL_SELECTOR,
   LOCAL_POOLS_FILE,

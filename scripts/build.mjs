@@ -1,9 +1,13 @@
-// Transpiles src/**/*.ts and devnet/**/*.ts to dist/src and dist/devnet with swc. Only files newer than their output are compiled, so that a
-// start after a build costs next to nothing. The portal's page is built by Vite when anything that it is made of changed. Types are checked apart, by `npm run types`. Programs of the local ledger
-// (*.so) and WebAssembly modules are copied; the AssemblyScript of these is compiled by `npm run kernel`.
+// Transpiles src/**/*.ts and devnet/**/*.ts to dist/src and dist/devnet with swc. Only files newer than their output are
+// compiled, so that a start after a build costs next to nothing. The portal's page is built by Vite when anything that it is
+// made of changed, and its files are compressed once, so that no start has to. Types are checked apart, by `npm run types`.
+// Programs of the local ledger (*.so) and WebAssembly modules are copied; the AssemblyScript of these is compiled by
+// `npm run kernel`.
 import { transformFile } from '@swc/core';
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SOURCES = ['src', 'devnet'];
@@ -48,7 +52,9 @@ for (const entry of await readdir(output, { recursive: true, withFileTypes: true
 
 // The page takes in the verifiers of src/ too; each build lists the files that it was made of.
 const portal = path.join(root, 'portal');
-const page = path.join(output, 'portal', 'public', 'index.html');
+const page = path.join(output, 'portal', 'public');
+// Written last: without it, the build did not end.
+const builtPage = path.join(page, 'index.html.br');
 const madeOf = path.join(output, 'portal', 'inputs.json');
 const taken = JSON.parse(await readFile(madeOf, 'utf8').catch(() => '[]'));
 const inputs = [
@@ -60,7 +66,7 @@ const inputs = [
   import.meta.filename,
 ];
 const newest = Math.max(...(await Promise.all(inputs.map(modified))));
-if (taken.length === 0 || (await modified(page)) < newest) {
+if (taken.length === 0 || (await modified(builtPage)) < newest) {
   // Under Jest it is `test`, which would put React's development build into the page.
   const environment = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
@@ -68,4 +74,26 @@ if (taken.length === 0 || (await modified(page)) < newest) {
   await build({ configFile: path.join(portal, 'vite.config.ts'), logLevel: 'warn' });
   if (environment === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = environment;
+  const built = await readdir(page, { recursive: true, withFileTypes: true });
+  await Promise.all(
+    built
+      .filter((entry) => entry.isFile() && /\.(js|css|svg)$/.test(entry.name))
+      .map((entry) => compress(path.join(entry.parentPath, entry.name))),
+  );
+  await compress(path.join(page, 'index.html'));
+}
+
+/** Writes `x.gz` and `x.br` beside `x`, each as small as its format can make it. */
+async function compress(file) {
+  const bytes = await readFile(file);
+  const forms = {
+    gz: await promisify(gzip)(bytes, { level: 9 }),
+    br: await promisify(brotliCompress)(bytes),
+  };
+  for (const [ending, form] of Object.entries(forms)) {
+    // Whole or not there: a build that is killed leaves no half of a file.
+    const part = `${file}.${process.pid}.part`;
+    await writeFile(part, form);
+    await rename(part, `${file}.${ending}`);
+  }
 }

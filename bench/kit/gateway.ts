@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { endOf, startPinned, type PinnedProcess } from './pinned-process.ts';
 import { servingUrl } from './scratch-database.ts';
 
-const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
+export const COMMAND = path.resolve(import.meta.dirname, '..', '..', 'bin', 'lucarne.mjs');
 
 /** A server that is measured. */
 export interface Server extends PinnedProcess {
@@ -14,19 +14,20 @@ export interface Server extends PinnedProcess {
 }
 
 /**
- * `lucarne serve` as in production, with the role `api`, under row-level security of the benchmark’s database, or as the
+ * `lucarne serve` as in production, with the role `api` or those given, under row-level security of the benchmark’s database, or as the
  * owner of its tables, whom row-level security does not limit. Its log lines go into a pipe and are read. It has no ledger:
  * what is measured needs none.
  */
 export async function startGateway({
   databaseUrl,
-  masterKey,
   asOwner = false,
+  roles = 'api',
+  ...keys
 }: {
   readonly databaseUrl: string;
-  readonly masterKey: Uint8Array;
   readonly asOwner?: boolean;
-}): Promise<Server> {
+  readonly roles?: string;
+} & ({ readonly masterKey: Uint8Array } | { readonly masterKeyFile: string })): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
   const started = startPinned('server', [...profiling(), COMMAND, 'serve'], {
     // A separate directory, so that it reads no configuration file by accident.
@@ -41,9 +42,11 @@ export async function startGateway({
       SOLANA_RPC_URL: 'http://127.0.0.1:9',
       LUCARNE_DATA_DIR: directory,
       LUCARNE_DEMO: '0',
-      LUCARNE_MASTER_KEY: Buffer.from(masterKey).toString('base64'),
+      ...('masterKey' in keys
+        ? { LUCARNE_MASTER_KEY: Buffer.from(keys.masterKey).toString('base64') }
+        : { LUCARNE_MASTER_KEY_FILE: keys.masterKeyFile }),
       LUCARNE_PORT: '0',
-      LUCARNE_ROLES: 'api',
+      LUCARNE_ROLES: roles,
       // Who loads it has many addresses, as clients behind a proxy have.
       LUCARNE_TRUST_PROXY: 'loopback',
     },

@@ -4,14 +4,21 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { generateSigningKey } from '../../src/platform/crypto/index.js';
 import type { LocalLedger } from '../ledger.js';
-import { LOCAL_POOL_PROGRAM_ID, localPoolProgram } from './local-pool.js';
+import {
+  FAILING_POOL_PROGRAM_ID,
+  failingPoolProgram,
+  LOCAL_POOL_PROGRAM_ID,
+  localPoolProgram,
+} from './local-pool.js';
 
 /** Enough for many thousand relays: ten SOL. */
 const RELAYER_LAMPORTS = 10_000_000_000;
 
-/** Installs the pool program on the local ledger, where it is not there yet. */
+/** Installs the programs of the local pools on the local ledger, where they are not there yet. */
 export function deployLocalPool(ledger: LocalLedger): void {
   if (!ledger.hasAccount(LOCAL_POOL_PROGRAM_ID)) ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
+  if (!ledger.hasAccount(FAILING_POOL_PROGRAM_ID))
+    ledger.addProgram(FAILING_POOL_PROGRAM_ID, failingPoolProgram());
 }
 
 /** Gives a relayer of the local ledger what it pays fees with, when it has little left. */

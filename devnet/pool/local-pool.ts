@@ -15,11 +15,27 @@ export function localPoolProgram(): Uint8Array {
   return new Uint8Array(readFileSync(new URL('program/pool.so', import.meta.url)));
 }
 
+/** Where the local ledger has the same program, compiled to ask for more compute units than it uses. */
+export const FAILING_POOL_PROGRAM_ID = 'Poo1Loca1Asks111111111111111111111111111111';
+
+/** Of `program/pool-asking-units.so`, compiled from `program/pool.c`, too. */
+export const FAILING_POOL_PROGRAM_SHA256 = 'bdabfd02371904671aae06d50bd32656540ddb611b8f325ae6d745eade298532';
+
+export function failingPoolProgram(): Uint8Array {
+  return new Uint8Array(readFileSync(new URL('program/pool-asking-units.so', import.meta.url)));
+}
+
 /** How a package names the local pool. */
 export const LOCAL_POOL_SELECTOR = 'local-test-pool';
 
 /** How a package names the pool whose relays are rejected: the local ledger has no program at its address. */
 export const UNDEPLOYED_POOL_SELECTOR = 'local-undeployed-pool';
+
+/**
+ * How a package names the pool whose relays fail. A relayer states as many compute units as the simulation used, and this
+ * program asks for more than that: the ledger takes none of its transactions, and each expires.
+ */
+export const FAILING_POOL_SELECTOR = 'local-failing-pool';
 
 const LOCAL_POOL = {
   poolSelector: LOCAL_POOL_SELECTOR,
@@ -56,6 +72,13 @@ export const LOCAL_POOLS_FILE = {
       poolSelector: UNDEPLOYED_POOL_SELECTOR,
       name: 'Local pool without a program: its relays are rejected',
       programId: 'Poo1Loca1Fai1ing111111111111111111111111111',
+    },
+    {
+      ...LOCAL_POOL,
+      poolSelector: FAILING_POOL_SELECTOR,
+      name: 'Local pool whose program asks for more compute units than it uses: its relays fail',
+      programId: FAILING_POOL_PROGRAM_ID,
+      accounts: [...LOCAL_POOL.accounts, { address: 'Sysvar1nstructions1111111111111111111111111' }],
     },
   ],
 } as const;

@@ -1,4 +1,4 @@
-// Compiles the test pool of the local ledger with Debian's clang-14 and links it. Prints the hash of the program;
+// Compiles the test pools of the local ledger with Debian's clang-14 and links them. Prints the hash of each program;
 // with --check it compares instead of writing. `npm run pool-program [-- --check]`, after a build of dist/.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,19 +17,25 @@ const OPTIONS = [
   ...['-fno-strict-aliasing', '-fno-ident', '-Wall', '-Wextra', '-Werror'],
 ];
 
+/** What each program is compiled with in addition. The second asks for all units that its descriptor allows. */
+const PROGRAMS = { 'pool.so': [], 'pool-asking-units.so': ['-DUNITS_ASKED=200000'] };
+
 const work = mkdtempSync(path.join(os.tmpdir(), 'lucarne-pool-'));
 try {
   writeFileSync(path.join(work, 'key.h'), localPoolKeyHeader());
   const object = path.join(work, 'pool.o');
-  execFileSync('clang-14', [...OPTIONS, '-I', work, '-c', path.join(folder, 'pool.c'), '-o', object], {
-    stdio: 'inherit',
-  });
-  const program = link(readFileSync(object));
-  const target = path.join(folder, 'pool.so');
-  if (process.argv.includes('--check')) {
-    if (!program.equals(readFileSync(target))) throw new Error('pool.so is not what its source compiles to.');
-  } else writeFileSync(target, program);
-  console.log(`${createHash('sha256').update(program).digest('hex')}  pool.so  ${program.length} bytes`);
+  for (const [name, given] of Object.entries(PROGRAMS)) {
+    const source = path.join(folder, 'pool.c');
+    execFileSync('clang-14', [...OPTIONS, ...given, '-I', work, '-c', source, '-o', object], {
+      stdio: 'inherit',
+    });
+    const program = link(readFileSync(object));
+    const target = path.join(folder, name);
+    if (!process.argv.includes('--check')) writeFileSync(target, program);
+    else if (!program.equals(readFileSync(target)))
+      throw new Error(`${name} is not what its source compiles to.`);
+    console.log(`${createHash('sha256').update(program).digest('hex')}  ${name}  ${program.length} bytes`);
+  }
 } finally {
   rmSync(work, { recursive: true });
 }

@@ -8,6 +8,7 @@ import type { DemoAccount } from '../domain/organizations/index.js';
 import { acrossOrganizations, type Database, type Foundation } from '../platform/database/index.js';
 import { createLogger, createRegistry, terminalOutput, type Phase } from '../platform/http/index.js';
 import type { Configuration } from './configuration/index.js';
+import type { Relayer } from './relayer/open-relayer.js';
 import { openFeatures } from './features.js';
 import { createServer, registerApi, urlOf } from './gateway.js';
 import { openPlatform } from './platform.js';
@@ -26,7 +27,7 @@ export interface Application extends AsyncDisposable {
     readonly local: LocalLedger | undefined;
   };
   /** The address that signs relays, if there is a key, and the selectors of the pools that are served. */
-  readonly relayer: { readonly address: string | undefined; readonly pools: readonly string[] };
+  readonly relayer: Pick<Relayer, 'address' | 'hasKey' | 'pools'>;
   /** Resolves once the database is migrated and the workers run; rejects when it can never be used. */
   readonly initialized: Promise<void>;
   /** Lets the sign-in page offer users with one click: those of the embedded demo. */
@@ -96,7 +97,7 @@ export async function startApplication(
       url: roles.has('api') ? (publicUrl?.origin ?? urlOf(server)) : undefined,
       address: urlOf(server),
       ledger: { rpcUrl: providers.rpcUrls[0] ?? '', local },
-      relayer: { address: features.relayer.address, pools: features.relayer.pools },
+      relayer: features.relayer,
       initialized,
       offerDemoAccounts(accounts) {
         demoAccounts = accounts;

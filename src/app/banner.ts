@@ -44,8 +44,7 @@ export function missing(configuration: Configuration, { relayer }: Application):
   if (!smtp) found.push('a mail server, so links are shown to the owner who makes them: LUCARNE_SMTP_URL');
   if (!publicUrl) found.push('the origin that browsers see: LUCARNE_PUBLIC_URL');
   if (relayer.pools.length === 0) found.push('pools to relay to: LUCARNE_POOLS_FILE');
-  else if (relayer.address === undefined)
-    found.push('a key that pays for relays: LUCARNE_RELAYER_KEYPAIR_FILE');
+  else if (!relayer.hasKey) found.push('a key that pays for relays: LUCARNE_RELAYER_KEYPAIR_FILE');
   return found;
 }
 

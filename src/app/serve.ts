@@ -11,6 +11,7 @@ import { fillDemoInBackground } from './demo-data.js';
 import { stopSignal } from './stop-signal.js';
 
 const STOP_DEADLINE_MS = 15_000;
+const LAST_MS = 1_000;
 
 /** Runs until a signal asks it to stop. Resolves with the exit code. */
 export async function serve(): Promise<number> {
@@ -57,6 +58,8 @@ async function stop(application: Application, drainMs: number): Promise<void> {
   }, STOP_DEADLINE_MS);
   await application[Symbol.asyncDispose]();
   clearTimeout(deadline);
+  // A request to a key store that hangs keeps the process no longer.
+  setTimeout(() => process.exit(), LAST_MS).unref();
 }
 
 // Failures that a person can fix are printed as a sentence; anything else with its stack.

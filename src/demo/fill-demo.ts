@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { UNDEPLOYED_POOL_SELECTOR, LOCAL_POOL_SELECTOR } from '../../devnet/index.js';
+import { FAILING_POOL_SELECTOR, LOCAL_POOL_SELECTOR, UNDEPLOYED_POOL_SELECTOR } from '../../devnet/index.js';
 import { DemoGateway } from './gateway.js';
 import { type DemoFile, ownerOf } from './organization.js';
 import { prepareLocalPackage } from './relay-package.js';
@@ -13,7 +13,7 @@ const ASSETS = [
   { name: 'Demo Euro', symbol: 'DEUR', policy: POLICY },
   { name: 'Demo Dollar', symbol: 'DUSD', policy: POLICY },
 ] as const;
-const STEPS = 5;
+const STEPS = 6;
 
 /**
  * Fills the first demo organization with something to look at, over public HTTP and the ledger's JSON-RPC only. Whatever
@@ -35,6 +35,7 @@ export async function fillDemo({
     await fillPolicy(desk);
     await fillAddresses(desk);
   });
+  await step('A wallet relays a payment that will not land', () => fillRelays(desk, [FAILING_RELAY]));
   const assets = await step('Customers move two assets on the ledger', async () => {
     const ids: string[] = [];
     for (const asset of ASSETS) ids.push(await fillAsset(desk, asset));
@@ -42,7 +43,7 @@ export async function fillDemo({
   });
   await step('A backend asks for disclosures', () => fillDisclosures(desk, assets[0]!));
   await step('Auditors ask for cases and work on them', () => fillCases(desk));
-  await step('Wallets relay payments', () => fillRelays(desk));
+  await step('Wallets relay payments', () => fillRelays(desk, RELAYS));
 }
 
 async function fillPolicy(desk: DemoDesk): Promise<void> {
@@ -143,17 +144,27 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
 
 const Accepted = Type.Object({ relayRequestId: Type.String(), status: Type.String() });
 
-/** Ends of a relay, and what of a package leads to each. A healthy ledger lets none fail. */
-const RELAYS = [
+interface DemoRelay {
+  /** How it ends; not waited for where it is absent. */
+  readonly outcome?: 'succeeded' | 'rejected';
+  readonly poolSelector: string;
+  readonly changes: { readonly recipient?: string };
+}
+
+/** It fails when its blockhash has expired, a minute after it was signed, while the rest of the data is made. */
+const FAILING_RELAY: DemoRelay = { poolSelector: FAILING_POOL_SELECTOR, changes: {} };
+
+/** Ends of a relay, and what of a package leads to each. */
+const RELAYS: readonly DemoRelay[] = [
   { outcome: 'succeeded', poolSelector: LOCAL_POOL_SELECTOR, changes: {} },
   // Screening refuses whom the application revoked.
   { outcome: 'rejected', poolSelector: LOCAL_POOL_SELECTOR, changes: { recipient: REVOKED_ADDRESS } },
   // The simulation finds no program.
   { outcome: 'rejected', poolSelector: UNDEPLOYED_POOL_SELECTOR, changes: {} },
-] as const;
+];
 
-/** A relay of each of these ends. Those that are there already are not made again. */
-async function fillRelays(desk: DemoDesk): Promise<void> {
+/** Makes each of these relays, unless it is there already. */
+async function fillRelays(desk: DemoDesk, wanted: readonly DemoRelay[]): Promise<void> {
   const { demo, gateway } = desk;
   const { relays } = await desk.as(ownerOf(demo), (ask) =>
     ask(
@@ -166,14 +177,15 @@ async function fillRelays(desk: DemoDesk): Promise<void> {
     ),
   );
   const applicationIdHints = demo.applications.map(({ checkApplicationId }) => checkApplicationId);
-  for (const { outcome, poolSelector, changes } of RELAYS) {
+  for (const { outcome, poolSelector, changes } of wanted) {
     const isThere = relays.nodes.some(
-      (known) => known.poolSelector === poolSelector && known.status === outcome,
+      (known) => known.poolSelector === poolSelector && (outcome === undefined || known.status === outcome),
     );
     if (isThere || !demo.relayer.pools.includes(poolSelector)) continue;
     const { body: given } = prepareLocalPackage({ poolSelector, applicationIdHints, ...changes });
     const submission = { method: 'POST', path: '/api/relay-requests', body: given };
     const { body } = await gateway.expect(submission, 202, Accepted);
+    if (outcome === undefined) continue;
     const call = { method: 'GET', path: `/api/relay-requests/${body.relayRequestId}` };
     await gateway.poll(call, Type.Object({ status: Type.String() }), ({ status }) => status === outcome);
   }

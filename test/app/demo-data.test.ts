@@ -11,6 +11,7 @@ const COUNTS = `{ pendingWork { caseRequests disclosures }
   reports(foreignId: "payments-demo", first: 200) { nodes { id } } }`;
 const OWNED = `{ relays(poolSelector: "local-test-pool") { nodes { status publicReason } }
   undeployed: relays(poolSelector: "local-undeployed-pool") { nodes { status publicReason } }
+  failing: relays(poolSelector: "local-failing-pool") { nodes { status publicReason retryAllowed } }
   disclosures(first: 200) { nodes { status } }
   assets(first: 200) { nodes { name status indexerStatus { indexedCount } } } }`;
 
@@ -26,17 +27,21 @@ describe('the data of the embedded demo', () => {
     expect(existsSync(path.join(directory.path, 'demo-data.json'))).toBe(true);
     const demo = JSON.parse(await readFile(file, 'utf8')) as DemoFile;
 
+    const post = (body: object, cookie = '') =>
+      fetch(`${gateway.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
+        body: JSON.stringify(body),
+      });
+    // Sign-ins of one client are limited: each user signs in once.
+    const cookies = new Map<string, string>();
     const asUser = async (role: string, query: string): Promise<unknown> => {
-      const post = (body: object, cookie = '') =>
-        fetch(`${gateway.url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
-          body: JSON.stringify(body),
-        });
       const { id } = demo.users.find((user) => user.role === role)!;
-      const signedIn = await post({ query: `mutation { signInAsDemoUser(id: "${id}") { user { id } } }` });
-      const cookie = signedIn.headers.getSetCookie()[0]!.split(';', 1)[0];
-      return ((await (await post({ query }, cookie)).json()) as { data: unknown }).data;
+      if (!cookies.has(id)) {
+        const signedIn = await post({ query: `mutation { signInAsDemoUser(id: "${id}") { user { id } } }` });
+        cookies.set(id, signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!);
+      }
+      return ((await (await post({ query }, cookies.get(id))).json()) as { data: unknown }).data;
     };
     const decided = await asUser('administrator', COUNTS);
     expect(decided).toMatchObject({
@@ -54,9 +59,18 @@ describe('the data of the embedded demo', () => {
     ]);
     expect(cases.nodes.map(({ status }) => status).sort()).toEqual(['active', 'active', 'expired']);
     expect(reports.nodes).toHaveLength(5);
+    // Its blockhash expires a minute after it was signed.
+    const failing = '{ failing: relays(poolSelector: "local-failing-pool") { nodes { status } } }';
+    for (;;) {
+      const { failing: relays } = (await asUser('owner', failing)) as { failing: { nodes: object[] } };
+      expect(relays.nodes).toHaveLength(1);
+      if (['failed', 'rejected', 'succeeded'].includes((relays.nodes[0] as { status: string }).status)) break;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
     const owned = (await asUser('owner', OWNED)) as {
       relays: { nodes: object[] };
       undeployed: { nodes: object[] };
+      failing: { nodes: object[] };
       disclosures: { nodes: { status: string }[] };
       assets: { nodes: { status: string; indexerStatus: { indexedCount: number } }[] };
     };
@@ -65,6 +79,9 @@ describe('the data of the embedded demo', () => {
       { status: 'succeeded', publicReason: null },
     ]);
     expect(owned.undeployed.nodes).toEqual([{ status: 'rejected', publicReason: 'simulation_failed' }]);
+    expect(owned.failing.nodes).toEqual([
+      { status: 'failed', publicReason: 'send_failed', retryAllowed: true },
+    ]);
     expect(owned.disclosures.nodes.map(({ status }) => status).sort()).toEqual([
       ...['available', 'pending', 'rejected'],
     ]);

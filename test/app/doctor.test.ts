@@ -13,6 +13,7 @@ import { createDurableDatabase, type DurableDatabase } from '../kit/durable-data
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
 import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
 import { type Environment, run, temporaryDirectory } from './gateway-process.js';
+import { itOnEmbedded, itOnPostgresql } from '../kit/on-postgresql.js';
 
 const GENESIS = [
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
@@ -33,9 +34,6 @@ async function provider(genesis: string, slot: number): Promise<{ url: string; s
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
-
-const onPostgresql = process.env['DATABASE_URL'] === undefined ? it.skip : it;
-const onEmbedded = process.env['DATABASE_URL'] === undefined ? it : it.skip;
 
 describe('lucarne doctor', () => {
   let durable: DurableDatabase;
@@ -169,7 +167,7 @@ describe('lucarne doctor', () => {
     expect(silent.output).toMatch(/^failed +providers +None answers\. Correct SOLANA_RPC_URL\./m);
   });
 
-  onPostgresql('names the tables that the role may not read', async () => {
+  itOnPostgresql('names the tables that the role may not read', async () => {
     if (!('url' in durable.target)) throw new Error('There are roles on PostgreSQL only.');
     const role = `lucarne_doctor_${randomBytes(6).toString('hex')}`;
     const url = new URL(durable.target.url);
@@ -187,7 +185,7 @@ describe('lucarne doctor', () => {
     }
   });
 
-  onEmbedded('makes nothing where nothing is', async () => {
+  itOnEmbedded('makes nothing where nothing is', async () => {
     await using empty = await temporaryDirectory();
     const place = path.join(empty.path, 'data');
     const { exitCode, output } = await run(['doctor'], {
@@ -199,7 +197,7 @@ describe('lucarne doctor', () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  onEmbedded('does not replace a master key that is lost', async () => {
+  itOnEmbedded('does not replace a master key that is lost', async () => {
     const { exitCode, output } = await examined([], { LUCARNE_MASTER_KEY_FILE: '' });
     expect(exitCode).toBe(1);
     expect(output).toMatch(

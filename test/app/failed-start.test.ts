@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { createTestDatabase } from '../kit/database.js';
 import { run, startGateway, temporaryDirectory, type Ended } from './gateway-process.js';
+import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
 const TIMEOUT_MS = 120_000;
 const NOBODY = 65_534;
@@ -122,9 +123,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 });
 
-const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
-
-onPostgresql('a start on a PostgreSQL that does not let it in says how in one sentence', () => {
+describeOnPostgresql('a start on a PostgreSQL that does not let it in says how in one sentence', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([

@@ -13,6 +13,7 @@ import { createTestDatabase } from '../kit/database.js';
 import { startDatabaseProxy, type DatabaseProxy } from '../kit/database-proxy.js';
 import { startFaultLedger, type FaultLedger } from '../kit/fault-ledger.js';
 import { seedOrganization, type SeededOrganization } from '../kit/seed.js';
+import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
 interface Added {
   readonly data: { readonly transactionAdded: { readonly cursor: string } };
@@ -104,137 +105,134 @@ describe('a gateway whose ledger fails', () => {
 });
 
 // PGlite lives in the process: it cannot be away while the gateway is there.
-(process.env['DATABASE_URL'] === undefined ? describe.skip : describe)(
-  'a gateway whose PostgreSQL goes away',
-  () => {
-    let database: Database & { readonly url?: string };
-    let proxy: DatabaseProxy;
-    let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-    let ledger: LocalLedger;
-    let gateway: Awaited<ReturnType<typeof start>>;
-    let acme: SeededOrganization;
-    let ask: ReturnType<typeof integrator>;
-    let url: string;
+describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
+  let database: Database & { readonly url?: string };
+  let proxy: DatabaseProxy;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let ledger: LocalLedger;
+  let gateway: Awaited<ReturnType<typeof start>>;
+  let acme: SeededOrganization;
+  let ask: ReturnType<typeof integrator>;
+  let url: string;
 
-    beforeAll(async () => {
-      database = await createTestDatabase();
-      proxy = await startDatabaseProxy(database.url!);
-      directory = await temporaryDirectory();
-      ledger = await startLocalLedger({ blockMs: 20 });
-      // Gone already at the start.
-      await proxy.cut();
-      gateway = await start({
-        DATABASE_URL: proxy.url,
-        LUCARNE_DATA_DIR: directory.path,
-        LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
-        SOLANA_RPC_URL: ledger.rpcUrl,
-        SOLANA_WS_URL: ledger.wsUrl,
-      });
-      url = gateway.application.url!;
-    }, 240_000);
-    afterAll(async () => {
-      await gateway.application[Symbol.asyncDispose]();
-      await ledger.close();
-      await proxy[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-      await directory[Symbol.asyncDispose]();
-    }, 240_000);
-
-    it('waits for it at the start: alive, not ready, 503 to everyone', async () => {
-      ask = integrator(url, 'lck_any');
-      expect((await ask('/livez')).status).toBe(200);
-      expect(await ask('/readyz')).toMatchObject({
-        status: 503,
-        body: { checks: { database: 'unreachable' } },
-      });
-      const refused = await ask('/v1/assets', 'POST', newAsset);
-      expect(refused).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
-      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-      // Wallets tell by the reason that the package itself was not refused.
-      expect(await ask('/api/relay-requests', 'POST', { version: 1 })).toMatchObject({
-        status: 503,
-        body: { reason: 'relayer_unavailable' },
-      });
-      await eventually(
-        () => Promise.resolve(gateway.logged()),
-        (logged) => logged.includes('Waiting for the database and its keys.'),
-      );
-      await proxy.restore();
-      await gateway.application.initialized;
-      await eventually(
-        () => ask('/readyz'),
-        ({ status }) => status === 200,
-      );
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await startDatabaseProxy(database.url!);
+    directory = await temporaryDirectory();
+    ledger = await startLocalLedger({ blockMs: 20 });
+    // Gone already at the start.
+    await proxy.cut();
+    gateway = await start({
+      DATABASE_URL: proxy.url,
+      LUCARNE_DATA_DIR: directory.path,
+      LUCARNE_MASTER_KEY: randomBytes(32).toString('base64'),
+      SOLANA_RPC_URL: ledger.rpcUrl,
+      SOLANA_WS_URL: ledger.wsUrl,
     });
+    url = gateway.application.url!;
+  }, 240_000);
+  afterAll(async () => {
+    await gateway.application[Symbol.asyncDispose]();
+    await ledger.close();
+    await proxy[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
+  }, 240_000);
 
-    it('answers 503 while it is down, and continues by itself when it is back', async () => {
-      const { foundation } = gateway.application;
-      acme = await seedOrganization(foundation);
-      ask = integrator(url, acme.apiKey.secret);
-      const { body: asset } = await ask('/v1/assets', 'POST', newAsset);
-      const wallet = await createWallet({ rpcUrl: ledger.rpcUrl });
-      const auditorPublicKey = base64.decode(asset.auditorElGamalPubkey)!;
-      const mint = await wallet.deployMint({ decimals: 2, auditorPublicKey });
-      await ask(`/v1/assets/${asset.id}/mint`, 'PATCH', { mintAddress: mint.address });
-      await mint.configureAccount('alice');
-      const count = async () => (await ask(`/v1/assets/${asset.id}/indexer-status`)).body.indexedCount;
-      await eventually(count, (indexed) => indexed === 1);
-      const client = createClient({
-        url: `${url.replace('http', 'ws')}/graphql`,
-        webSocketImpl: WebSocket,
-        connectionParams: bearer(acme.apiKey.secret),
-        retryAttempts: 0,
-      });
-      const query = `subscription ($id: ID!, $after: String) {
+  it('waits for it at the start: alive, not ready, 503 to everyone', async () => {
+    ask = integrator(url, 'lck_any');
+    expect((await ask('/livez')).status).toBe(200);
+    expect(await ask('/readyz')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'unreachable' } },
+    });
+    const refused = await ask('/v1/assets', 'POST', newAsset);
+    expect(refused).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    // Wallets tell by the reason that the package itself was not refused.
+    expect(await ask('/api/relay-requests', 'POST', { version: 1 })).toMatchObject({
+      status: 503,
+      body: { reason: 'relayer_unavailable' },
+    });
+    await eventually(
+      () => Promise.resolve(gateway.logged()),
+      (logged) => logged.includes('Waiting for the database and its keys.'),
+    );
+    await proxy.restore();
+    await gateway.application.initialized;
+    await eventually(
+      () => ask('/readyz'),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('answers 503 while it is down, and continues by itself when it is back', async () => {
+    const { foundation } = gateway.application;
+    acme = await seedOrganization(foundation);
+    ask = integrator(url, acme.apiKey.secret);
+    const { body: asset } = await ask('/v1/assets', 'POST', newAsset);
+    const wallet = await createWallet({ rpcUrl: ledger.rpcUrl });
+    const auditorPublicKey = base64.decode(asset.auditorElGamalPubkey)!;
+    const mint = await wallet.deployMint({ decimals: 2, auditorPublicKey });
+    await ask(`/v1/assets/${asset.id}/mint`, 'PATCH', { mintAddress: mint.address });
+    await mint.configureAccount('alice');
+    const count = async () => (await ask(`/v1/assets/${asset.id}/indexer-status`)).body.indexedCount;
+    await eventually(count, (indexed) => indexed === 1);
+    const client = createClient({
+      url: `${url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: bearer(acme.apiKey.secret),
+      retryAttempts: 0,
+    });
+    const query = `subscription ($id: ID!, $after: String) {
         transactionAdded(assetId: $id, after: $after) { cursor transaction { id } } }`;
-      const events = client.iterate({ query, variables: { id: asset.id } });
-      let arrived: Added | undefined;
-      const first = events.next().then(({ value }) => (arrived = value as Added));
-      let configured = 1;
-      // From now on: what is added after it runs arrives.
-      while (arrived === undefined) {
-        await mint.configureAccount();
-        configured += 1;
-        await eventually(count, (indexed) => indexed === configured);
-      }
-      const { cursor } = (await first).data.transactionAdded;
-      const broken = (async () => {
-        let next = await events.next();
-        while (!next.done) next = await events.next();
-      })();
-      const isBroken = expect(broken).rejects.toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
+    const events = client.iterate({ query, variables: { id: asset.id } });
+    let arrived: Added | undefined;
+    const first = events.next().then(({ value }) => (arrived = value as Added));
+    let configured = 1;
+    // From now on: what is added after it runs arrives.
+    while (arrived === undefined) {
+      await mint.configureAccount();
+      configured += 1;
+      await eventually(count, (indexed) => indexed === configured);
+    }
+    const { cursor } = (await first).data.transactionAdded;
+    const broken = (async () => {
+      let next = await events.next();
+      while (!next.done) next = await events.next();
+    })();
+    const isBroken = expect(broken).rejects.toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
 
-      await proxy.cut();
-      for (const path of [`/v1/assets/${asset.id}`, `/v1/assets/${asset.id}/transactions`, '/readyz']) {
-        expect([path, (await ask(path)).status]).toEqual([path, 503]);
-      }
-      expect((await ask('/livez')).status).toBe(200);
-      expect(await ask('/v1/assets', 'POST', newAsset)).toMatchObject({ status: 503 });
-      const overGraphql = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { ...bearer(acme.apiKey.secret), 'content-type': 'application/json' },
-        body: JSON.stringify({ query: '{ assets { nodes { id } } }' }),
-      });
-      expect(overGraphql.status).toBe(503);
-      expect(await overGraphql.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
-      // A subscription that cannot read reports it, and can be resumed after its cursor.
-      await isBroken;
-      expect(gateway.logged()).not.toMatch(/postgres:\/\//);
-      await mint.configureAccount('bob');
+    await proxy.cut();
+    for (const path of [`/v1/assets/${asset.id}`, `/v1/assets/${asset.id}/transactions`, '/readyz']) {
+      expect([path, (await ask(path)).status]).toEqual([path, 503]);
+    }
+    expect((await ask('/livez')).status).toBe(200);
+    expect(await ask('/v1/assets', 'POST', newAsset)).toMatchObject({ status: 503 });
+    const overGraphql = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { ...bearer(acme.apiKey.secret), 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ assets { nodes { id } } }' }),
+    });
+    expect(overGraphql.status).toBe(503);
+    expect(await overGraphql.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+    // A subscription that cannot read reports it, and can be resumed after its cursor.
+    await isBroken;
+    expect(gateway.logged()).not.toMatch(/postgres:\/\//);
+    await mint.configureAccount('bob');
 
-      await proxy.restore();
-      await eventually(
-        () => ask('/readyz'),
-        ({ status }) => status === 200,
-      );
-      await eventually(count, (indexed) => indexed === configured + 1);
-      expect((await ask('/v1/assets', 'POST', newAsset)).status).toBe(201);
-      const again = client.iterate({ query, variables: { id: asset.id, after: cursor } });
-      expect((await again.next()).value).toMatchObject({ data: { transactionAdded: {} } });
-      await client.dispose();
-    }, 180_000);
-  },
-);
+    await proxy.restore();
+    await eventually(
+      () => ask('/readyz'),
+      ({ status }) => status === 200,
+    );
+    await eventually(count, (indexed) => indexed === configured + 1);
+    expect((await ask('/v1/assets', 'POST', newAsset)).status).toBe(201);
+    const again = client.iterate({ query, variables: { id: asset.id, after: cursor } });
+    expect((await again.next()).value).toMatchObject({ data: { transactionAdded: {} } });
+    await client.dispose();
+  }, 180_000);
+});
 
 describe('a gateway that is started under a wrong master key', () => {
   it('serves nobody before it knows, says so, and leaves everything as it was', async () => {

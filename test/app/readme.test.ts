@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { VARIABLES } from '../../src/app/configuration/index.js';
+import { keyStatus } from '../../src/platform/keys/index.js';
+import { DIGESTS } from '../../src/platform/keys/data-key-rows.js';
 import { createTestDatabase } from '../kit/database.js';
 import {
   bareEnvironment,
@@ -13,6 +15,7 @@ import {
   type Ended,
   type Environment,
 } from './gateway-process.js';
+import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
 const TIMEOUT_MS = 400_000;
 
@@ -26,6 +29,13 @@ async function commandsOf(file: string): Promise<readonly string[]> {
   const text = await readFile(path.join(ROOT, file), 'utf8');
   const from = file === 'README.md' ? text.indexOf('\n## A tour\n') : 0;
   return [...text.slice(from).matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+}
+
+/** The `sh` blocks of a section of a document, in order. They need more than a gateway, or longer. */
+async function longCommandsOf(file: string, heading: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(ROOT, file), 'utf8');
+  const [, section = ''] = text.split(`\n### ${heading}\n`);
+  return [...section.split(/\n###? /)[0]!.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
 /** Runs blocks in one shell, as a reader pastes them. The first failure ends it. */
@@ -162,9 +172,7 @@ describe('the commands of the documents', () => {
   });
 });
 
-const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
-
-onPostgresql('the commands for operators', () => {
+describeOnPostgresql('the commands for operators', () => {
   it('set up a gateway, back it up, and restore it', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();
@@ -186,6 +194,27 @@ onPostgresql('the commands for operators', () => {
       const drop = `drop database if exists ${path.basename(restored)}`;
       await paste([`psql --quiet '${url}' --command '${drop}'`], {});
     }
+  }, 240_000);
+
+  it('leave no data key that an earlier master key ever wrapped, when backups are made unreadable', async () => {
+    await using database = await createTestDatabase();
+    await using directory = await temporaryDirectory();
+    const url = database.url!;
+    const settle = `psql --quiet '${url}' --command "update data_keys set usable_at = usable_at - interval '5 minutes'"`;
+    const setUp = (await commandsOf('docs/operate.md')).slice(0, 2);
+    const rounds = await longCommandsOf('docs/operate.md', 'Make backups unreadable');
+    const blocks = [...setUp, ...rounds].map((block) =>
+      block
+        .replaceAll('postgres://lucarne@db.example/lucarne', url)
+        .replaceAll('sleep 60', settle)
+        .replaceAll('npx lucarne', `node ${path.join(ROOT, 'bin/lucarne.mjs')}`),
+    );
+    const { ended } = await paste(blocks, { LUCARNE_DATA_DIR: directory.path }, directory.path);
+    expect(ended).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('was not retired') });
+    const { masterKeys, dataKeys } = await keyStatus(database);
+    expect(masterKeys.map(({ retiredAt }) => retiredAt !== null)).toEqual([true, true, false]);
+    const left = dataKeys.filter(({ purpose, destroyedAt }) => purpose !== DIGESTS && !destroyedAt);
+    expect(new Set(left.map(({ firstMasterVersion }) => firstMasterVersion))).toEqual(new Set([3]));
   }, 240_000);
 });
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newestCheckpoint, type SignedCheckpoint } from '../../src/domain/activity-log/index.js';
 import { createAsset } from '../../src/domain/assets/index.js';
 import { EURO } from '../domain/assets/kit.js';
@@ -15,11 +15,11 @@ import { createTestDatabase } from '../kit/database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
 import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
 import { run, startGateway, temporaryDirectory } from './gateway-process.js';
+import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
-const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
 const command = promisify(execFile);
 
-onPostgresql('a database that is restored from a backup', () => {
+describeOnPostgresql('a database that is restored from a backup', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let room: KeyRoom;
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

@@ -1,12 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { sql } from '../../src/platform/database/index.js';
 import { createTestDatabase } from '../kit/database.js';
 import { run, startGateway, temporaryDirectory } from './gateway-process.js';
+import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
-const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
-
-onPostgresql('a gateway that serves as a role with no more rights than it needs', () => {
+describeOnPostgresql('a gateway that serves as a role with no more rights than it needs', () => {
   it('plays both demos: it registers, indexes, decides, discloses, relays and keeps its log', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Id } from '../../src/platform/kernel/ids.js';
-import type { VaultConfiguration } from '../../src/platform/keys/vault/vault-client.js';
+import type { KeyStoreConfiguration } from '../../src/platform/keys/index.js';
 import type { DatabaseTarget } from '../kit/durable-database.js';
 
 /** When a process dies: before the first statement that begins with `before`, once one that begins with `after` was sent. */
@@ -41,14 +41,22 @@ export async function dying(
   return diesAt(program('victim.mjs'), task, afterLines);
 }
 
-/** Changes keys, as {@link dying} does its work. `file` holds the master keys; with `vault` they are moved there. */
-export async function dyingOfKeys(task: {
+export interface KeyTask {
   readonly target: DatabaseTarget;
+  /** Holds the master keys. */
   readonly file: string;
-  readonly vault?: VaultConfiguration;
+  /** What can be told of stores in JSON: of Cloud KMS the port of its local server. */
+  readonly stores?: Pick<KeyStoreConfiguration, 'pkcs11' | 'vault' | 'aws'> & {
+    readonly gcp?: { readonly port: number };
+  };
+  /** The URI of the key to rotate to. */
+  readonly to?: string;
   readonly work: 'rotate' | 'reseal' | 'retire';
   readonly moment?: Moment;
-}): Promise<void> {
+}
+
+/** Changes keys, as {@link dying} does its work. */
+export async function dyingOfKeys(task: KeyTask): Promise<void> {
   await diesAt(program('key-victim.mjs'), task, Number.POSITIVE_INFINITY);
 }
 

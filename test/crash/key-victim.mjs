@@ -1,10 +1,18 @@
 // Changes keys in a separate process that SIGKILL ends at a chosen statement, or once it is done:
-//   node key-victim.mjs '{ "target", "file", "vault"?, "work", "moment"? }', as killed-keys.test.ts says.
+//   node key-victim.mjs '{ "target", "file", "stores"?, "to"?, "work", "moment"? }', as dying.ts says.
 import 'reflect-metadata';
 import process from 'node:process';
+import { localGcpClient } from '../platform/keys/local-gcp-client.ts';
 import { observeTarget } from './observe.mjs';
 
-const { target, file, vault, work, moment } = JSON.parse(process.argv[2]);
+const {
+  target,
+  file,
+  stores: { vault, gcp, ...others } = {},
+  to,
+  work,
+  moment,
+} = JSON.parse(process.argv[2]);
 const dist = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
 const { connectDatabase } = await dist('platform/database/index.js');
 const { systemRandom: random } = await dist('platform/kernel/random.js');
@@ -14,12 +22,16 @@ const { PURPOSES: purposes, SEALED_COLUMNS: columns } = await dist('app/storage/
 const { entities } = await dist('app/storage/entities.js');
 
 const database = await connectDatabase({ entities, target: await observeTarget(target, moment) });
-const stores = keys.createKeyStores({ vault: vault && { ...vault, address: new URL(vault.address) } });
+const stores = keys.createKeyStores({
+  ...others,
+  ...(vault && { vault: { ...vault, address: new URL(vault.address) } }),
+  ...(gcp && { gcp: { client: localGcpClient(gcp.port) } }),
+});
 const masterKeys = keys.createMasterKeys({ kind: 'file', name: 'the file', file }, stores);
 const operator = { database, masterKeys, purposes, columns, random, leadSeconds: 0 };
 
 const works = {
-  rotate: () => keys.rotateMasterKey(operator, vault && keys.parseKeyUri('vault:transit/master')),
+  rotate: () => keys.rotateMasterKey(operator, to && keys.parseKeyUri(to)),
   async reseal() {
     await keys.announceDataKeys(operator);
     const keyring = keys.createKeyring({ ...operator, log });

@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import process from 'node:process';
 import { sealingKeyOf } from '../../src/platform/crypto/index.js';
 import type { Database } from '../../src/platform/database/index.js';
 import {
   announceDataKeys,
+  createMasterKeys,
+  type KeyStores,
   keyStatus,
+  type MasterKeys,
   parseKeyUri,
   reseal,
   retireMasterKey,
   rotateMasterKey,
 } from '../../src/platform/keys/index.js';
-import type { VaultConfiguration } from '../../src/platform/keys/vault/vault-client.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import {
   type KeyRoom,
@@ -19,20 +22,88 @@ import {
   storedPieces,
   storePieces,
 } from '../platform/keys/key-room.js';
-import { type LocalVault, openLocalVault } from '../platform/keys/local-vault.js';
-import { dyingOfKeys, type Moment } from './dying.js';
+import { openLocalAwsKms } from '../platform/keys/local-aws-kms.js';
+import { openLocalGcpKms } from '../platform/keys/local-gcp-kms.js';
+import { openLocalVault } from '../platform/keys/local-vault.js';
+import { HAS_SOFT_HSM, openSoftHsm } from '../platform/keys/soft-hsm.js';
+import { dyingOfKeys, type KeyTask, type Moment } from './dying.js';
 
 /** More than one batch. */
 const PIECES = 20;
 
+/** Where a rotation goes. */
+interface Place extends AsyncDisposable {
+  readonly stores: KeyStores;
+  /** The URI of the new key; without it, a line of the file. */
+  readonly to?: string;
+  /** What the process that is killed is told of it. */
+  readonly told: Pick<KeyTask, 'stores' | 'to'>;
+}
+
+const file = (): Promise<Place> =>
+  Promise.resolve({ stores: {}, told: {}, [Symbol.asyncDispose]: () => Promise.resolve() });
+
+async function vault(): Promise<Place> {
+  const server = await openLocalVault();
+  const to = 'vault:transit/master';
+  return Object.assign(server, { to, told: { to, stores: { vault: server.configuration } } });
+}
+
+async function softHsm(): Promise<Place> {
+  const hsm = await openSoftHsm('lucarne-killed');
+  const to = 'pkcs11:token=lucarne-killed;object=master';
+  return Object.assign(hsm, { to, told: { to, stores: { pkcs11: hsm.configuration } } });
+}
+
+async function awsKms(): Promise<Place> {
+  const kms = await openLocalAwsKms();
+  const arn = 'arn:aws:kms:eu-central-1:123456789012:key/master';
+  kms.makeKey(arn);
+  const to = `aws-kms:${arn}`;
+  return Object.assign(kms, { to, told: { to, stores: { aws: kms.configuration } } });
+}
+
+async function gcpKms(): Promise<Place> {
+  const kms = await openLocalGcpKms();
+  const name = 'projects/p/locations/l/keyRings/r/cryptoKeys/master';
+  kms.makeKey(name);
+  const to = `gcp-kms:${name}`;
+  return Object.assign(kms, { to, told: { to, stores: { gcp: { port: kms.port } } } });
+}
+
+type Point = readonly [when: string, moment: Moment | undefined];
+const ROTATED = 'has rotated right after its commit';
+const BETWEEN: Point = [
+  'has not rotated between two data keys',
+  { after: 'update "data_keys"', before: 'update "data_keys"' },
+];
+const POINTS: readonly Point[] = [
+  // The embedded database begins transactions by itself.
+  ...(process.env['DATABASE_URL'] === undefined
+    ? []
+    : ([['has not rotated before it begins its transaction', { before: 'begin' }]] as const)),
+  ['has not rotated before it stores the new version', { before: 'insert into "master_keys"' }],
+  BETWEEN,
+  ['has not rotated before its commit', { after: 'update "data_keys"', before: 'commit' }],
+  [ROTATED, undefined],
+];
+// Each takes a process and a database: every point for one place, and one for the others. KILL_POINTS=all takes all for all.
+const SOME = process.env['KILL_POINTS'] === 'all' ? POINTS : [BETWEEN];
+const PLACES: readonly (readonly [name: string, open: () => Promise<Place>, points: readonly Point[]])[] = [
+  ['a line of the file', file, POINTS],
+  ['a key in Vault', vault, SOME],
+  // Without Debian's softhsm2 there is no token.
+  ...(HAS_SOFT_HSM ? ([['a key in a token', softHsm, SOME]] as const) : []),
+  ['a key in AWS KMS', awsKms, SOME],
+  ['a key in Cloud KMS', gcpKms, SOME],
+];
+
 describe('an operator’s command that is killed while it changes keys', () => {
   let durable: DurableDatabase;
   let room: KeyRoom;
-  let vault: LocalVault;
   beforeEach(async () => {
     durable = await createDurableDatabase();
-    vault = await openLocalVault();
-    room = await openKeyRoom(vault.stores);
+    room = await openKeyRoom();
     await inDatabase(async (database) => {
       const { sealer } = await room.gateway(database);
       await storePieces(database, sealer, 'one', PIECES);
@@ -40,7 +111,6 @@ describe('an operator’s command that is killed while it changes keys', () => {
   });
   afterEach(async () => {
     await room[Symbol.asyncDispose]();
-    await vault[Symbol.asyncDispose]();
     await durable[Symbol.asyncDispose]();
   });
 
@@ -48,15 +118,15 @@ describe('an operator’s command that is killed while it changes keys', () => {
     await using database = await durable.open();
     return await run(database);
   }
-  const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment, vault?: VaultConfiguration) =>
+  const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment, place?: Place) =>
     dyingOfKeys({
       ...{ target: durable.target, file: room.file, work },
       ...(moment && { moment }),
-      ...(vault && { vault }),
+      ...place?.told,
     });
   /** A gateway that starts now opens everything. */
-  const expectOpen = async (database: Database) => {
-    const { sealer } = await room.gateway(database);
+  const expectOpen = async (database: Database, masterKeys?: MasterKeys) => {
+    const { sealer } = await room.gateway(database, masterKeys);
     expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
   };
   const versionsOf = async (database: Database) => {
@@ -71,35 +141,30 @@ describe('an operator’s command that is killed while it changes keys', () => {
     await reseal({ ...operator, sealer: (await room.gateway(database)).sealer });
   };
 
-  describe.each(['a line of the file', 'a key in Vault'])('to %s', (place) => {
-    const inVault = place === 'a key in Vault';
-    const to = inVault ? parseKeyUri('vault:transit/master') : undefined;
-    const rotating = (moment?: Moment) => killed('rotate', moment, inVault ? vault.configuration : undefined);
-
-    it.each<[string, Moment]>([
-      ['before it begins its transaction', { before: 'begin' }],
-      ['before it stores the new version', { before: 'insert into "master_keys"' }],
-      ['between two data keys', { after: 'update "data_keys"', before: 'update "data_keys"' }],
-      ['before its commit', { after: 'update "data_keys"', before: 'commit' }],
-    ])('has not rotated: %s', async (_, moment) => {
-      // The embedded database begins transactions by itself.
-      if (moment.before === 'begin' && !('url' in durable.target)) return;
-      await rotating(moment);
-      await inDatabase(async (database) => {
-        expect(await versionsOf(database)).toEqual({ all: 1, wrapping: new Set([1]) });
-        await expectOpen(database);
-        // The key that it made is the one that the next call takes.
-        await rotateMasterKey(room.operator(database), to);
-        expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
-        await expectOpen(database);
-      });
+  describe.each(PLACES)('while it rotates to %s', (_, open, points) => {
+    let place: Place;
+    let masterKeys: MasterKeys;
+    beforeEach(async () => {
+      place = await open();
+      masterKeys = createMasterKeys({ kind: 'file', name: 'the file', file: room.file }, place.stores);
     });
+    afterEach(async () => place[Symbol.asyncDispose]());
 
-    it('has rotated: right after its commit', async () => {
-      await rotating();
+    it.each(points)('%s', async (when, moment) => {
+      await killed('rotate', moment, place);
+      const isDone = when === ROTATED;
       await inDatabase(async (database) => {
-        expect(await versionsOf(database)).toEqual({ all: 2, wrapping: new Set([2]) });
-        await expectOpen(database);
+        const after = { all: 2, wrapping: new Set([2]) };
+        expect(await versionsOf(database)).toEqual(isDone ? after : { all: 1, wrapping: new Set([1]) });
+        await expectOpen(database, masterKeys);
+        if (isDone) return;
+        // The key that it made is the one that the next call takes.
+        await rotateMasterKey(
+          { database, masterKeys },
+          place.to === undefined ? undefined : parseKeyUri(place.to),
+        );
+        expect(await versionsOf(database)).toEqual(after);
+        await expectOpen(database, masterKeys);
       });
     });
   });

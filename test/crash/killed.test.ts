@@ -18,6 +18,7 @@ import { createDurableDatabase, type DurableDatabase } from '../kit/durable-data
 import { testFoundation } from '../kit/seed.js';
 import { caseReport, reportingOf, seedDeposits, stored, textOf } from '../domain/reports/kit.js';
 import { dying, type Moment, type Work } from './dying.js';
+import { itOnPostgresql } from '../kit/on-postgresql.js';
 
 /** Enough to store the pieces of a report in several statements. */
 const RECORDS = 7_000;
@@ -177,20 +178,17 @@ describe('a process that is killed', () => {
       });
     });
 
-    (process.env['DATABASE_URL'] === undefined ? it.skip : it)(
-      'leaves the log to the sequencer of another process, which continues it',
-      async () => {
-        await opened(async (foundation) => {
-          const dies = killed({ kind: 'actAndSequence', prefix: 'shared', log: log() }, undefined, 40);
-          const survivor = repeatUntil(dies, () => checkpointOfNow(foundation, log()));
-          const acknowledged = await dies;
-          await survivor;
-          const found = await actions(foundation.database, 'shared');
-          expect(found.map(({ entry }) => entry)).toEqual(expect.arrayContaining(acknowledged));
-          await expectOneHistory(foundation);
-        });
-      },
-    );
+    itOnPostgresql('leaves the log to the sequencer of another process, which continues it', async () => {
+      await opened(async (foundation) => {
+        const dies = killed({ kind: 'actAndSequence', prefix: 'shared', log: log() }, undefined, 40);
+        const survivor = repeatUntil(dies, () => checkpointOfNow(foundation, log()));
+        const acknowledged = await dies;
+        await survivor;
+        const found = await actions(foundation.database, 'shared');
+        expect(found.map(({ entry }) => entry)).toEqual(expect.arrayContaining(acknowledged));
+        await expectOneHistory(foundation);
+      });
+    });
   });
 
   describe('while it makes a report', () => {

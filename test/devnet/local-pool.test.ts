@@ -22,7 +22,11 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../devnet/index.js';
-import { LOCAL_POOL_PROGRAM_SHA256 } from '../../devnet/pool/local-pool.js';
+import {
+  FAILING_POOL_PROGRAM_SHA256,
+  failingPoolProgram,
+  LOCAL_POOL_PROGRAM_SHA256,
+} from '../../devnet/pool/local-pool.js';
 
 const PROGRAM = new PublicKey(LOCAL_POOL_PROGRAM_ID);
 const COMPUTE_UNITS = 200_000;
@@ -59,7 +63,8 @@ describe('the test pool of the local ledger', () => {
   const payer = Keypair.generate();
 
   beforeAll(async () => {
-    ledger = await startLocalLedger({ blockMs: 20 });
+    // A blockhash lives 150 blocks: 15 s, so that a machine that is busy elsewhere expires none.
+    ledger = await startLocalLedger({ blockMs: 100 });
     ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
     ledger.airdrop(payer.publicKey.toBase58(), 10_000_000_000);
     connection = new Connection(ledger.rpcUrl, { wsEndpoint: ledger.wsUrl, commitment: 'confirmed' });
@@ -166,7 +171,9 @@ describe('the test pool of the local ledger', () => {
   );
 
   it('is the program whose hash is written down', () => {
-    expect(createHash('sha256').update(localPoolProgram()).digest('hex')).toBe(LOCAL_POOL_PROGRAM_SHA256);
+    const hashOf = (program: Uint8Array) => createHash('sha256').update(program).digest('hex');
+    expect(hashOf(localPoolProgram())).toBe(LOCAL_POOL_PROGRAM_SHA256);
+    expect(hashOf(failingPoolProgram())).toBe(FAILING_POOL_PROGRAM_SHA256);
   });
 
   // Only where the compiler is installed that made it: another one makes other bytes of the same source.
@@ -175,7 +182,9 @@ describe('the test pool of the local ledger', () => {
     const build = (script: string, ...given: string[]) =>
       execFileSync(process.execPath, [path.join(root, 'scripts', script), ...given], { encoding: 'utf8' });
     build('build.mjs');
-    expect(build('pool-program/build.mjs', '--check')).toContain(LOCAL_POOL_PROGRAM_SHA256);
+    const hashes = build('pool-program/build.mjs', '--check');
+    expect(hashes).toContain(LOCAL_POOL_PROGRAM_SHA256);
+    expect(hashes).toContain(FAILING_POOL_PROGRAM_SHA256);
   });
 });
 

@@ -5,6 +5,9 @@
 //   0x01 | A 64 | B 128 | C 64 | root, publicAmount, extDataHash, nullifier 2x, commitment 2x (32 bytes each, big-endian)
 // Accounts:
 //   payer (signer, writable), the nullifier accounts ["nullifier", nullifier] (writable), the System program
+//
+// With -DUNITS_ASKED=n the last account is the sysvar of the transaction's instructions: a transaction that states fewer
+// compute units than n is refused, however few it needs.
 #include "abi.h"
 #include "key.h"
 
@@ -17,7 +20,8 @@ enum {
   WRONG_NULLIFIER_ACCOUNT,
   NULLIFIER_SPENT,
   RENT_UNKNOWN,
-  CALL_FAILED
+  CALL_FAILED,
+  TOO_FEW_UNITS
 };
 
 enum { SIGNALS = 7, NULLIFIERS = 2, FIRST_NULLIFIER = 3, EVENT_FIELDS = 4, ACCOUNTS = 4 };
@@ -120,10 +124,36 @@ OUTLINE int spend(Scratch *m, const u8 *nullifier, Account *account, const u8 *p
   return call_system(m, 36, 0, account, 1);
 }
 
+#ifdef UNITS_ASKED
+static const u8 INSTRUCTIONS[32] = {
+    6, 167, 213, 23, 24, 123, 209, 102, 53, 218, 212, 4, 85, 253, 194, 192,
+    193, 36, 198, 143, 33, 86, 117, 165, 219, 186, 203, 95, 8, 0, 0, 0};
+
+// What SetComputeUnitLimit of the transaction states, or 0. The sysvar: how many instructions, where each begins, and of each
+// the number of accounts, 33 bytes an account, the program, the length of the data and the data; numbers have 16 bits.
+OUTLINE u64 stated_units(const u8 *sysvar) {
+  for (u64 i = 0; i < *(const u16 *)sysvar; i++) {
+    const u8 *at = sysvar + *(const u16 *)(sysvar + 2 + 2 * i);
+    // Without accounts, five bytes, the first of which is 2: no other instruction of a relay looks like that.
+    if (*(const u16 *)at == 0 && *(const u16 *)(at + 34) == 5 && at[36] == 2) return *(const u32 *)(at + 37);
+  }
+  return 0;
+}
+#endif
+
 u64 entrypoint(u8 *bytes) {
   Scratch *m = (Scratch *)HEAP;
   Input input = parse(bytes, m->accounts, 8);
+#ifdef UNITS_ASKED
+  input.accounts_length -= 1;
+  if (input.accounts_length != ACCOUNTS || !equal32(m->accounts[ACCOUNTS].key, INSTRUCTIONS)) return WRONG_ACCOUNTS;
+  if (stated_units(m->accounts[ACCOUNTS].data) < UNITS_ASKED) {
+    LOG("pool: too few compute units");
+    return TOO_FEW_UNITS;
+  }
+#else
   if (input.accounts_length != ACCOUNTS) return WRONG_ACCOUNTS;
+#endif
   if (input.data_length != 1 + PROOF + WORD * SIGNALS || input.data[0] != 1) return WRONG_DATA;
   if (!m->accounts[0].is_signer || !equal32(m->accounts[ACCOUNTS - 1].key, SYSTEM_PROGRAM)) return WRONG_ACCOUNTS;
 

@@ -1,11 +1,11 @@
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
+import { isLoopback } from '../../platform/kernel/hosts.js';
 import {
   type KeyStoreConfiguration,
   type KeyUri,
   parseKeyUri,
   storeIsMissing,
 } from '../../platform/keys/index.js';
-import { isLoopback } from './hosts.js';
 import { parseFile, parseUrl } from './values.js';
 import type { Read, VariableName } from './variables.js';
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import { isAddressRange, isLoopback, isPrivate } from './hosts.js';
+import { isAddressRange, isLoopback, isPrivate } from '../../platform/kernel/hosts.js';
 import { PLAINTEXT_LINKS, type Configuration, type PlaintextLink } from './settings.js';
 import { invalid, parseChoice, parseUrl, parseUrlValue } from './values.js';
 import type { Read, VariableName } from './variables.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import { isLoopback } from './hosts.js';
+import { isLoopback } from '../../platform/kernel/hosts.js';
 import { exposedLinks } from './links.js';
 import type { Configuration } from './settings.js';
 import type { Read, VariableName } from './variables.js';

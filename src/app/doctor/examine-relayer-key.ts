@@ -12,7 +12,9 @@ const CHECK = 'relayer key';
 /** Whether each key that pays for relays can be reached and signs, and one is left that does not retire. */
 export async function examineRelayerKeys(configuration: Configuration): Promise<readonly Examined[]> {
   const { roles, solanaRpcUrls, relayer } = configuration;
-  const { signers, failures } = await openEachSigner(configuration, silentLog);
+  const opened = await openEachSigner(configuration, silentLog);
+  const { signers } = opened;
+  const failures = [...opened.failures, ...opened.away.map(({ failure }) => failure)];
   const isNeeded = roles.has('relayer') && relayer.poolsFile !== undefined && solanaRpcUrls.length > 0;
   const retiring = new Set(relayer.retiring);
   const examined = [

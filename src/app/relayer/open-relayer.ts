@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { CheckDesk } from '../../domain/checks/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import type { Configuration } from '../configuration/index.js';
+import { awaitKeys } from './await-keys.js';
 import { openSigners } from './open-signers.js';
 import type { Platform } from '../platform.js';
 import { createProofPool } from '../../platform/crypto/index.js';
@@ -33,8 +34,10 @@ import {
 /** The relayer's parts in this process. */
 export interface Relayer {
   readonly desk: RelayDesk;
-  /** The first account that signs; `undefined` where there is no key, and nothing is accepted. */
+  /** The first account that signs; `undefined` where no key is at hand. */
   readonly address: string | undefined;
+  /** Whether a key is configured. Without one, nothing is accepted. */
+  readonly hasKey: boolean;
   /** The selectors of the pools that are served. */
   readonly pools: readonly string[];
   /** Begins to work on what was accepted. */
@@ -49,13 +52,19 @@ export async function openRelayer(
   parts: AsyncDisposableStack,
 ): Promise<Relayer> {
   const pools = await openPools(configuration, local);
-  const signers = await openLocalSigners(configuration, local, foundation);
+  const { signers, away } = await openLocalSigners(configuration, local, foundation);
   const nodes = parts.use(createLedgerNodes(providers));
   const { retiring, reserveLamports } = configuration.relayer;
   const payers: Payers = createPayers({
     ...{ signers, retiring, reserveLamports, nodes, clock: foundation.clock },
     ...createPayerMetrics(registry, foundation.database, () => payers),
   });
+  const fund = ({ address }: RelaySigner) => local && fundLocalRelayer(local, address);
+  for (const signer of signers) fund(signer);
+  const awaited = awaitKeys({ away, payers, registry, log: foundation.log, opened: fund });
+  // Not waited for: a store that hangs must not hold up the stop.
+  parts.defer(() => void awaited.stop());
+  awaited.start();
   const workers = Math.max(1, os.availableParallelism() - 1);
   const proofs = parts.use(
     createProofPool({
@@ -80,11 +89,15 @@ export async function openRelayer(
   return {
     desk,
     address: payers.all.find(({ state }) => state === 'paying')?.address,
+    hasKey: payers.canSign || away.length > 0,
     pools: [...pools.keys()],
     start() {
-      if (pools.size === 0 && !payers.canSign) return;
+      if (pools.size === 0 && !payers.canSign && away.length === 0) return;
       if (!payers.canSign)
-        foundation.log.warn({}, 'The relayer has no key: nothing is signed, and what was signed is watched.');
+        foundation.log.warn(
+          {},
+          `The relayer has no key${away.length > 0 ? ' at hand' : ''}: nothing is signed, and what was signed is watched.`,
+        );
       const hints = createSignatureHints({
         providers: providers.rpcUrls.map((url, at) => ({
           label: providerLabel(url, at),
@@ -129,10 +142,8 @@ async function openLocalSigners(
   { relayer, keyStores, dataDirectory }: Configuration,
   local: LocalLedger | undefined,
   { log }: Foundation,
-): Promise<RelaySigner[]> {
+): ReturnType<typeof openSigners> {
   const isNone = relayer.keypairFiles.length === 0 && relayer.keys.length === 0;
   const keypairFiles = local && isNone ? [await localRelayerKeyFile(dataDirectory)] : relayer.keypairFiles;
-  const signers = await openSigners({ relayer: { ...relayer, keypairFiles }, keyStores }, log);
-  if (local) for (const { address } of signers) fundLocalRelayer(local, address);
-  return signers;
+  return openSigners({ relayer: { ...relayer, keypairFiles }, keyStores }, log);
 }

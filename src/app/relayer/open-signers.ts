@@ -1,6 +1,6 @@
 import { InvalidKeyFile, keyFileSigner, type RelaySigner, signerOf } from '../../domain/relays/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
-import { isLucarneError } from '../../platform/kernel/errors.js';
+import { isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
 import {
   createKeyStores,
@@ -13,15 +13,29 @@ import type { Configuration } from '../configuration/index.js';
 
 type Configured = Pick<Configuration, 'relayer' | 'keyStores'>;
 
+/** A key whose store does not answer. Only the store knows the account, as the public key is its address. */
+export interface AwayKey {
+  /** As the configuration names it. It is no secret. */
+  readonly name: string;
+  readonly failure: ConfigurationError;
+  /** Asks again. Throws `UNAVAILABLE` while the store is away, `ConfigurationError` where a person must act. */
+  open(): Promise<RelaySigner>;
+}
+
+interface Opened {
+  readonly signers: RelaySigner[];
+  readonly away: readonly AwayKey[];
+}
+
 /**
- * The keys that pay for relays, as they are configured: files first, then stores, which must answer at the start.
+ * The keys that pay for relays, as they are configured: files first, then stores. One whose store is away stops no start.
  * @throws {ConfigurationError}
  */
-export async function openSigners(configuration: Configured, log: Log): Promise<RelaySigner[]> {
-  const { signers, failures } = await openEachSigner(configuration, log);
+export async function openSigners(configuration: Configured, log: Log): Promise<Opened> {
+  const { signers, away, failures } = await openEachSigner(configuration, log);
   const [failure] = failures;
   if (failure) throw failure;
-  return signers;
+  return { signers, away };
 }
 
 /**
@@ -31,30 +45,46 @@ export async function openSigners(configuration: Configured, log: Log): Promise<
 export async function openEachSigner(
   { relayer: { keypairFiles, keys }, keyStores }: Configured,
   log: Log,
-): Promise<{ readonly signers: RelaySigner[]; readonly failures: readonly ConfigurationError[] }> {
+): Promise<Opened & { readonly failures: readonly ConfigurationError[] }> {
   const signers: RelaySigner[] = [];
+  const away: AwayKey[] = [];
   const failures: ConfigurationError[] = [];
   const stores = createKeyStores(keyStores);
-  const each = [
-    ...keypairFiles.map((file) => () => openFile(file, log)),
-    ...keys.map((key) => () => openStored(stores, key)),
-  ];
-  for (const open of each) {
-    try {
-      signers.push(await open());
-    } catch (thrown) {
-      if (!(thrown instanceof ConfigurationError)) throw thrown;
-      failures.push(thrown);
+  // All at once: a store that is away keeps nobody waiting for the next one.
+  const tried = await Promise.allSettled([
+    ...keypairFiles.map((file) => openFile(file, log)),
+    ...keys.map((key) => openStored(stores, key)),
+  ]);
+  for (const [at, outcome] of tried.entries()) {
+    if (outcome.status === 'fulfilled') {
+      signers.push(outcome.value);
+      continue;
     }
+    const thrown: unknown = outcome.reason;
+    const key = keys[at - keypairFiles.length];
+    if (key && isAway(thrown))
+      away.push({
+        name: formatKeyUri(key),
+        failure: explained(key, thrown),
+        open: () => openStored(stores, key),
+      });
+    else if (key && thrown instanceof ConfigurationError) failures.push(explained(key, thrown));
+    else if (thrown instanceof ConfigurationError) failures.push(thrown);
+    else throw thrown;
   }
   const addresses = signers.map(({ address }) => address);
   const twice = addresses.find((address, at) => addresses.indexOf(address) !== at);
-  if (twice !== undefined)
-    throw new ConfigurationError(
-      `LUCARNE_RELAYER_KEYPAIR_FILE and LUCARNE_RELAYER_KEY name the key of ${twice} twice. Name each key once.`,
-    );
-  return { signers, failures };
+  if (twice !== undefined) throw namedTwice(twice);
+  return { signers, away, failures };
 }
+
+export const isAway = (thrown: unknown): thrown is LucarneError =>
+  isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
+
+export const namedTwice = (address: string) =>
+  new ConfigurationError(
+    `LUCARNE_RELAYER_KEYPAIR_FILE and LUCARNE_RELAYER_KEY name the key of ${address} twice. Name each key once.`,
+  );
 
 async function openFile(file: string, log: Log): Promise<RelaySigner> {
   try {
@@ -65,13 +95,8 @@ async function openFile(file: string, log: Log): Promise<RelaySigner> {
   }
 }
 
-async function openStored(stores: KeyStores, key: KeyUri): Promise<RelaySigner> {
-  try {
-    return signerOf(await openSigningKey(stores, key));
-  } catch (thrown) {
-    if (!isLucarneError(thrown) && !(thrown instanceof ConfigurationError)) throw thrown;
-    throw new ConfigurationError(`LUCARNE_RELAYER_KEY, ${formatKeyUri(key)}: ${thrown.message}`, {
-      cause: thrown,
-    });
-  }
-}
+const openStored = async (stores: KeyStores, key: KeyUri): Promise<RelaySigner> =>
+  signerOf(await openSigningKey(stores, key));
+
+const explained = (key: KeyUri, thrown: Error): ConfigurationError =>
+  new ConfigurationError(`LUCARNE_RELAYER_KEY, ${formatKeyUri(key)}: ${thrown.message}`, { cause: thrown });

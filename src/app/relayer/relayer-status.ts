@@ -22,7 +22,7 @@ export const relayerStatus = (access: DatabaseAccess): Promise<RelayerStatus> =>
 export async function payersOf(database: Database, configuration: Configuration): Promise<RelayerStatus> {
   const { solanaRpcUrls: rpcUrls } = configuration;
   const { reserveLamports, retiring } = configuration.relayer;
-  const { signers, failures } = await openEachSigner(withLocalKey(configuration), silentLog);
+  const { signers, away, failures } = await openEachSigner(withLocalKey(configuration), silentLog);
   await using parts = new AsyncDisposableStack();
   // The embedded ledger is within the gateway: without that, nobody knows a balance.
   const nodes =
@@ -34,7 +34,7 @@ export async function payersOf(database: Database, configuration: Configuration)
   const listed = await listPayers(database, payers.all);
   return {
     reserveLamports,
-    failures: failures.map(({ message }) => message),
+    failures: [...failures, ...away.map(({ failure }) => failure)].map(({ message }) => message),
     payers: await Promise.all(
       listed.map(async (payer) => ({
         ...payer,

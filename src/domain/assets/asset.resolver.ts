@@ -19,6 +19,7 @@ import {
 import {
   AuditorKeyImportRecipientType,
   AuditorKeyRangeConnectionType,
+  AuditorKeyRangeType,
   AuditorKeyType,
   ExportAuditorKeyInput,
   ExportedAuditorKeyType,
@@ -30,10 +31,14 @@ import {
   importEncryptedAuditorKey,
   prepareAuditorKeyImport,
 } from './auditor-keys/import-encrypted-auditor-key.js';
-import { auditorKeyCoverage, coverageCursor } from './auditor-keys/auditor-key-coverage.js';
+import {
+  auditorKeyCoverage,
+  coverageCursor,
+  presentAuditorKey,
+} from './auditor-keys/auditor-key-coverage.js';
 import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
-import { listAuditorKeys, showAuditorKey } from './auditor-keys/list-auditor-keys.js';
+import { listAuditorKeys, showAuditorKey, type ShownAuditorKey } from './auditor-keys/list-auditor-keys.js';
 import { disableAsset } from './disable-asset.js';
 import { assetCursors, findAsset, listAssets } from './find-asset.js';
 import { indexerStatus } from './indexer-status.js';
@@ -68,6 +73,11 @@ export class AssetResolver {
   ) {
     this.applicationOf = createApplicationOf(foundation);
   }
+
+  private readonly withExportable = <Key extends ShownAuditorKey>(key: Key) => ({
+    ...key,
+    exportable: this.mayExportKeys,
+  });
 
   @FieldResolver()
   application(@Root() { organizationId, applicationId }: Asset) {
@@ -116,11 +126,21 @@ export class AssetResolver {
     return connectionOf(page, (range) => coverageCursor(asset.id, range));
   }
 
+  @FieldResolver(() => AuditorKeyRangeType, {
+    nullable: true,
+    description:
+      'The auditor key that the bound mint has, as far as it is indexed: the last range of `auditorKeyCoverage`. Null when none ' +
+      'is indexed. Needs `assets:read`.',
+  })
+  mintAuditorKey(@Root() asset: Asset, @Ctx() context: RequestContext) {
+    return presentAuditorKey(this.foundation, context.principal, asset.id);
+  }
+
   @Query(() => [AuditorKeyType], {
     description: 'The auditor keys of your organization, newest first. Needs `assets:read`.',
   })
-  auditorKeys(@Ctx() context: RequestContext) {
-    return listAuditorKeys(this.foundation, context.principal);
+  async auditorKeys(@Ctx() context: RequestContext) {
+    return (await listAuditorKeys(this.foundation, context.principal)).map(this.withExportable);
   }
 
   @Mutation(() => AuditorKeyType, {
@@ -133,7 +153,8 @@ export class AssetResolver {
     @Arg('input', () => RotateAuditorKeyInput, { description: 'The reason.' }) input: RotateAuditorKeyInput,
     @Ctx() context: RequestContext,
   ) {
-    return showAuditorKey(await rotateAuditorKey(this.foundation, context.principal, input));
+    const key = await rotateAuditorKey(this.foundation, context.principal, input);
+    return this.withExportable(showAuditorKey(key));
   }
 
   @Mutation(() => AuditorKeyImportRecipientType, {
@@ -156,7 +177,8 @@ export class AssetResolver {
     input: ImportAuditorKeyInput,
     @Ctx() context: RequestContext,
   ) {
-    return showAuditorKey(await importEncryptedAuditorKey(this.foundation, context.principal, input));
+    const key = await importEncryptedAuditorKey(this.foundation, context.principal, input);
+    return this.withExportable(showAuditorKey(key));
   }
 
   @Mutation(() => ExportedAuditorKeyType, {
@@ -166,12 +188,14 @@ export class AssetResolver {
       'exports. Who has the keypair reads every amount that is encrypted to it, forever. Needs the owner permission ' +
       '`policies:manage`.',
   })
-  exportAuditorKey(
+  async exportAuditorKey(
     @Arg('input', () => ExportAuditorKeyInput, { description: 'The key, its recipients and the reason.' })
     input: ExportAuditorKeyInput,
     @Ctx() context: RequestContext,
   ) {
-    return exportAuditorKey(this.foundation, context.principal, this.mayExportKeys, input);
+    return this.withExportable(
+      await exportAuditorKey(this.foundation, context.principal, this.mayExportKeys, input),
+    );
   }
 
   @Mutation(() => AssetType, {

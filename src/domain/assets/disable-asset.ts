@@ -2,7 +2,7 @@ import { recordActivity } from '../activity-log/index.js';
 import { type Foundation, query } from '../../platform/database/index.js';
 import { conflict } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
-import { parseText } from '../../platform/kernel/text.js';
+import { parseReason } from '../../platform/kernel/text.js';
 import { RELEASED } from '../../platform/jobs/index.js';
 import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
@@ -19,7 +19,7 @@ export async function disableAsset(
   const caller = requireOwnerPermission(principal, 'applications:create');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
-  const reason = parseText('reason', input.reason, 2000);
+  const reason = parseReason(input.reason);
 
   return foundation.database.transaction(async (transaction) => {
     const asset = await lockAsset(transaction, organizationId, id);

@@ -2,7 +2,7 @@ import { recordActivity } from '../activity-log/index.js';
 import type { Foundation } from '../../platform/database/index.js';
 import { parseOneOf } from '../../platform/kernel/enums/enums.js';
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
-import { parseOptionalText } from '../../platform/kernel/text.js';
+import { parseOptionalReason } from '../../platform/kernel/text.js';
 import {
   actorOf,
   findApplicationById,
@@ -43,7 +43,7 @@ export async function decideDisclosure(
   requireFreshFactor(foundation, caller, 'decideDisclosure');
   const { decision, reason } = parseMembers({
     decision: () => parseOneOf('decision', DISCLOSURE_DECISIONS, input.decision),
-    reason: () => parseOptionalText('reason', input.reason, 2000),
+    reason: () => parseOptionalReason(input.reason),
   });
   const disclosure = await findVisibleDisclosure(foundation, access, input.id);
   const { id, organizationId, assetId } = disclosure;

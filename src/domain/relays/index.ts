@@ -27,7 +27,7 @@ export {
   signerOf,
 } from './payers/relay-signer.js';
 export { createPayerBalance } from './payers/payer-balance.js';
-export { createPayers, type Payers } from './payers/payers.js';
+export { createPayers, type Payers, type PayerState } from './payers/payers.js';
 export { createPayerMetrics } from './payers/payer-metrics.js';
 export { lastSignedAt, listPayers, type ListedPayer } from './payers/list-payers.js';
 export { createRelayWorker } from './execution/relay-worker.js';

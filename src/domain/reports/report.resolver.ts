@@ -185,7 +185,8 @@ function progress({ report, ...generation }: ReportGeneration) {
 }
 
 function shown({ caseId, periodFrom, periodTo, disclosureFlags, assetIds, ...report }: VisibleReport) {
-  const { recordCount, sha256, sizeBytes, isFileDeleted: fileDeleted, logIndex } = report;
+  const { recordCount, sha256, digestSalt, sizeBytes, isFileDeleted: fileDeleted, logIndex } = report;
+  const salt = digestSalt && base64.encode(digestSalt);
   const scope = { caseId, periodFrom, periodTo, disclosureFlags, assetIds };
-  return { ...report, metadata: { ...scope, recordCount, sha256, sizeBytes, fileDeleted, logIndex } };
+  return { ...report, metadata: { ...scope, recordCount, sha256, salt, sizeBytes, fileDeleted, logIndex } };
 }

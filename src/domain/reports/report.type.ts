@@ -73,6 +73,14 @@ export class ReportMetadataType {
   })
   sha256!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Salt of the digest in the activity log, 16 bytes in base64; null if you may not download the file. The entry’s ' +
+      '`salted_sha256` is the hex of SHA-256(salt ‖ sha256).',
+  })
+  salt!: string | null;
+
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description: 'Size of the file in bytes; null if you may not download the file, or it was deleted.',

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export interface PortalFile {
   readonly type: string;
   readonly etag: string;
   readonly caching: string;
   readonly bytes: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
+  /** Undefined where the build did not end: the file is sent as it is. */
+  readonly br: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,10 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** Names under `assets/` carry a hash of their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Brotli's 11 takes seconds for the last few per cent. */
-const BROTLI_QUALITY = 9;
 
-/** The built page by file name, in memory and compressed once; empty where nothing was built. */
+/** The built page by file name, in memory, with what the build compressed; empty where nothing was built. */
 export async function readPortalFiles(directory: string): Promise<ReadonlyMap<string, PortalFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
@@ -33,20 +30,24 @@ export async function readPortalFiles(directory: string): Promise<ReadonlyMap<st
       if (!entry.isFile() || type === undefined) return [];
       const file = path.join(entry.parentPath, entry.name);
       const name = path.relative(directory, file).split(path.sep).join('/');
-      return [readFile(file).then(async (bytes) => [name, await portalFile(name, type, bytes)] as const)];
+      return [portalFile(name, file, type).then((read) => [name, read] as const)];
     }),
   );
   return new Map(found);
 }
 
-async function portalFile(name: string, type: string, bytes: Buffer): Promise<PortalFile> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+async function portalFile(name: string, file: string, type: string): Promise<PortalFile> {
+  const [bytes, br, gzip] = await Promise.all([
+    readFile(file),
+    compressed(`${file}.br`),
+    compressed(`${file}.gz`),
+  ]);
   return {
     type,
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     caching: name.startsWith('assets/') ? FOREVER : 'no-cache',
-    bytes,
-    br: await promisify(brotliCompress)(bytes, { params }),
-    gzip: await promisify(gzip)(bytes, { level: 9 }),
+    ...{ bytes, br, gzip },
   };
 }
+
+const compressed = (file: string) => readFile(file).catch(() => undefined);

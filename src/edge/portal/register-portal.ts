@@ -43,7 +43,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PortalFile
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   void reply.type(file.type);
   const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name));
+  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepted.includes(name));
   if (!encoding) return reply.send(file.bytes);
   return reply.header('content-encoding', encoding).send(file[encoding]);
 }

@@ -19,6 +19,14 @@ export function parseOptionalText(member: string, value: unknown, maxLength: num
   return value === undefined || value === null ? null : parseText(member, value, maxLength);
 }
 
+// Room for a paragraph of an auditor or an officer. The GraphQL descriptions of reasons say it, too.
+const MAX_REASON_LENGTH = 2_000;
+
+/** Why somebody does something, 1 to 2,000 characters. */
+export const parseReason = (value: unknown) => parseText('reason', value, MAX_REASON_LENGTH);
+
+export const parseOptionalReason = (value: unknown) => parseOptionalText('reason', value, MAX_REASON_LENGTH);
+
 /** A whole number from `minimum` to `maximum`. */
 export function parseInteger(member: string, value: unknown, minimum: number, maximum: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < minimum || value > maximum) {

@@ -14,8 +14,10 @@ import {
 } from './data-key-rows.js';
 import { type FirstKeysOptions, makeFirstKeys } from './first-keys.js';
 
-/** How often an instance looks whether there are other keys. */
-const REFRESH_MS = 5_000;
+/** How often an instance looks whether there are other keys. The embedded database has one instance, which changes none. */
+const REFRESH_MS = { postgresql: 5_000, pglite: 60_000 };
+/** How often it unwraps a data key that it holds, to know whether it still reaches the master key. */
+const PROBE_MS = 60_000;
 /** An instance that could not look for so long does not seal: its data keys may have been replaced. */
 const MAX_AGE_MS = 60_000;
 
@@ -33,9 +35,9 @@ export interface Keyring extends AsyncDisposable {
   open(): Promise<void>;
   /** Looks for other keys now, as {@link follow} does again and again. */
   refresh(): Promise<void>;
-  /** Keeps up with rotations of other processes. Only a server database has some. */
+  /** Keeps up with rotations of other processes, and with whether the master key is reachable. */
   follow(): void;
-  /** The version of the master key in use, and whether this process reaches it. */
+  /** The version of the master key in use, and whether this process reached it when it last asked: once a minute. */
   readonly master: { readonly version: number; readonly isReachable: boolean };
 }
 
@@ -50,6 +52,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
   const sealing = new Map<string, OpenKey>();
   let master = { version: 0, isReachable: false };
   let refreshedAt = 0;
+  let askedAt = -Infinity;
   let loop: PollLoop | undefined;
   let isDisposed = false;
 
@@ -93,15 +96,19 @@ export function createKeyring(options: KeyringOptions): Keyring {
     const beganAt = elapsedMs();
     const [current, stored] = [await readMasterVersion(database), await readDataKeys(database)];
     if (!current) throw new Error('The database has no master key.');
-    const isOther = current.version !== master.version;
+    const hadVersion = master.version;
+    const isOther = current.version !== hadVersion;
     const wanted = stored.filter(({ id }) => !open.has(id));
-    // One key that is known already shows whether a new version is at hand.
-    const trial = isOther && wanted.length === 0 ? stored.slice(0, 1) : wanted;
+    // One key that is known already shows whether a new version is at hand, and whether the one in use still is.
+    const isDue = isOther || beganAt - askedAt >= PROBE_MS;
+    const trial = isDue && wanted.length === 0 ? stored.slice(0, 1) : wanted;
     try {
-      if (trial.length > 0) await unwrapAll(trial, current);
-      if (isOther && master.version > 0)
-        log.info({ version: current.version }, 'The master key was rotated.');
-      master = { version: current.version, isReachable: true };
+      if (trial.length > 0) {
+        askedAt = beganAt;
+        await unwrapAll(trial, current);
+        master = { version: current.version, isReachable: true };
+        if (isOther && hadVersion > 0) log.info({ version: current.version }, 'The master key was rotated.');
+      }
     } catch (thrown) {
       master = { version: master.version, isReachable: false };
       // Every data key is at hand, and the rows say that none was replaced: it seals on.
@@ -151,9 +158,8 @@ export function createKeyring(options: KeyringOptions): Keyring {
     },
     refresh,
     follow() {
-      if (database.engine !== 'postgresql') return;
       loop ??= createPollLoop({
-        pollMs: REFRESH_MS,
+        pollMs: REFRESH_MS[database.engine],
         turn: () => refresh(),
         failed: (thrown) => {
           if (!isDisposed) log.error({ err: thrown }, UNREADABLE);

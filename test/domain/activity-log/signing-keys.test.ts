@@ -243,7 +243,7 @@ describe('the signing keys of a log', () => {
 
   it.each([
     ['reason', 'an empty one', { reason: '' }],
-    ['reason', 'one of 501 characters', { reason: 'x'.repeat(501) }],
+    ['reason', 'one of 2001 characters', { reason: 'x'.repeat(2001) }],
     ['fromEpoch', '0', { fromEpoch: 0 }],
     ['overlapDays', '-1', { overlapDays: -1 }],
     ['overlapDays', '366', { overlapDays: 366 }],

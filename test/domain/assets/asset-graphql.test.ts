@@ -63,6 +63,11 @@ describe('assets in GraphQL', () => {
     expect((await list({})).pageInfo.hasNextPage).toBe(false);
   });
 
+  it('have an auditor key that is not exportable, unless the operator allows it', async () => {
+    const { data } = await ask('{ auditorKeys { exportable } }', {});
+    expect(data).toEqual({ auditorKeys: [{ exportable: false }] });
+  });
+
   it('registered meanwhile do not shift the pages that follow', async () => {
     await create('P');
     await create('Q');

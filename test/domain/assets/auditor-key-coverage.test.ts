@@ -99,6 +99,12 @@ describe('a mint that has had three auditor keys', () => {
       ranges.slice(0, -1).map(({ toSlot }) => toSlot),
     );
 
+    expect(
+      await ask('query ($id: ID!) { asset(id: $id) { mintAuditorKey { fromSlot toSlot epoch } } }', { id }),
+    ).toEqual({
+      asset: { mintAuditorKey: { fromSlot: ranges.at(-1)!.fromSlot, toSlot: null, epoch: 2 } },
+    });
+
     const page = await coverage(id, '(first: 2)');
     expect(page).toEqual({
       nodes: ranges.slice(0, 2),

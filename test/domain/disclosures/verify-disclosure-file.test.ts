@@ -304,6 +304,14 @@ describe('the offline check of a disclosure file', () => {
     expect(failures(file)).toEqual(['content']);
   });
 
+  it('fails at the content when it says an amount twice, of which some parsers take the first', () => {
+    const file = signedAgain(({ result }) => {
+      result.content = result.content.replace('"amount":"1234567"', '"amount":"9999999","amount":"1234567"');
+    });
+    expect(file.result.content).toContain('9999999');
+    expect(failures(file)).toEqual(['content']);
+  });
+
   it('gives a reason for anything that is not a disclosure, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (file) => {

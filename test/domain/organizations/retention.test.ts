@@ -357,7 +357,7 @@ describe('retention', () => {
     it('takes no hold of the past or of nothing', async () => {
       await expect(hold({ until: clock.now() })).rejects.toThrow('until must be in the future.');
       await expect(hold({ kinds: [] })).rejects.toThrow('kinds must name a kind, or be left out for all.');
-      await expect(hold({ reason: ' ' })).rejects.toThrow('reason must be text of 1 to 500 characters.');
+      await expect(hold({ reason: ' ' })).rejects.toThrow('reason must be text of 1 to 2000 characters.');
     });
   });
 

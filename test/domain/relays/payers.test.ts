@@ -183,6 +183,26 @@ describe('several payers', () => {
     await second.stop();
   });
 
+  it('one of which comes to hand later: until then the other pays, and what waited for any is signed', async () => {
+    const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const payers = room.payers([]);
+    expect(payers.canSign).toBe(false);
+    room.worker({ payers });
+    const waiting = await room.submit();
+    expect(payers.add(other)).toBe('paying');
+    expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
+    expect(await paidBy(waiting)).toEqual([other.address]);
+
+    expect(payers.add(one)).toBe('paying');
+    expect(payers.add(one)).toBeUndefined();
+    const id = await submitFor(one, payers);
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(await paidBy(id)).toEqual([one.address]);
+    const retired = room.payers([], { retiring: [one.address] });
+    expect([retired.add(one), retired.canSign]).toEqual(['retiring', false]);
+    expect(retired.add(one)).toBeUndefined();
+  });
+
   it('that have no key here watch what was signed, and leave the rest to others', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const before = room.payers(both);

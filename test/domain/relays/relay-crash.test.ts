@@ -15,9 +15,9 @@ import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.j
 import { createTestDatabase } from '../../kit/database.js';
 import { followOver, freshPackage, openProofs, startRelayInstance } from './desk-kit.js';
 import { openRelayRoom, type RelayRoom, SHORT_TIMING } from './kit.js';
+import { describeOnPostgresql } from '../../kit/on-postgresql.js';
 
 // PGlite is in one process: one that is killed takes its database along, and its folder takes seconds to open again.
-const onPostgresql = process.env['DATABASE_URL'] === undefined ? describe.skip : describe;
 /** Set to have the matrix printed. */
 const isPrinted = process.env['LUCARNE_PRINT_CRASH_MATRIX'] !== undefined;
 const CHILD = path.join(import.meta.dirname, 'crash-child.mjs');
@@ -33,7 +33,7 @@ interface Child {
   kill(): void;
 }
 
-onPostgresql('the relayer', () => {
+describeOnPostgresql('the relayer', () => {
   let database: Database & { readonly url?: string };
   let room: RelayRoom;
   const masterKey = Buffer.alloc(32, 7);

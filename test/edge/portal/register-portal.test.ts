@@ -45,6 +45,21 @@ describe('The portal’s files', () => {
     expect(again.status).toBe(304);
   });
 
+  it('are the same bytes in every encoding', async () => {
+    const page = await (await get('/portal/')).text();
+    const style = /href="(\/portal\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? '';
+    for (const path of ['/portal/', '/portal/icon.svg', style]) {
+      const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
+      expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null]);
+      const text = await plain.text();
+      for (const encoding of ['br', 'gzip']) {
+        const answer = await get(path, { headers: { 'accept-encoding': encoding } });
+        expect(answer.headers.get('content-encoding')).toBe(encoding);
+        expect(await answer.text()).toBe(text);
+      }
+    }
+  });
+
   it('answer 404 for a file of an older build, and never the page in its place', async () => {
     const answer = await get('/portal/assets/index-gone.js');
     expect(answer.status).toBe(404);

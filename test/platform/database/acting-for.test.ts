@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   acrossOrganizations,
   actingFor,
@@ -11,8 +11,7 @@ import {
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase, SERVING_ROLE } from '../../kit/database.js';
-
-const onPostgresql = process.env['DATABASE_URL'] ? describe : describe.skip;
+import { describeOnPostgresql } from '../../kit/on-postgresql.js';
 
 const NAMES = sql<{ name: string }>`select name from organizations order by name`;
 const preparedNames = prepared<{ name: string }>(
@@ -20,7 +19,7 @@ const preparedNames = prepared<{ name: string }>(
   'select name from organizations where name <> $1 order by name',
 );
 
-onPostgresql('a statement says for whom it runs', () => {
+describeOnPostgresql('a statement says for whom it runs', () => {
   let owner: Database & { readonly url?: string };
   let serving: Database;
   const ids: Id<'org'>[] = [];

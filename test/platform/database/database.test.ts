@@ -3,6 +3,7 @@ import { connectDatabase, sql, jsonb, type Database } from '../../../src/platfor
 import { entities } from '../../../src/app/storage/entities.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { startDatabaseProxy } from '../../kit/database-proxy.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 
 describe('the database', () => {
   let database: Database & { readonly url?: string };
@@ -40,8 +41,7 @@ describe('the database', () => {
   });
 
   // PGlite has no connections that could be cut.
-  const onPostgresql = process.env['DATABASE_URL'] === undefined ? it.skip : it;
-  onPostgresql('gets back the connection of a transaction that was cut, however often', async () => {
+  itOnPostgresql('gets back the connection of a transaction that was cut, however often', async () => {
     const poolSize = 10;
     for (let cut = 0; cut <= poolSize; cut += 1) {
       const killed = database.transaction((transaction) =>
@@ -54,7 +54,7 @@ describe('the database', () => {
     ).resolves.toEqual([{ one: 1 }]);
   });
 
-  onPostgresql(
+  itOnPostgresql(
     'gives up a server that says nothing, and has its connections back when it speaks',
     async () => {
       await using proxy = await startDatabaseProxy(database.url!);
@@ -74,7 +74,7 @@ describe('the database', () => {
     },
   );
 
-  onPostgresql('closes while connections are being made, after what is under way', async () => {
+  itOnPostgresql('closes while connections are being made, after what is under way', async () => {
     for (let round = 0; round < 20; round += 1) {
       const closing = await connectDatabase({ entities, target: { url: database.url! } });
       await closing.rows(sql`select 1`);

@@ -2,11 +2,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sign, signingPublicKey } from '../../../src/platform/crypto/index.js';
+import type { AwsConfiguration } from '../../../src/platform/keys/aws/aws-kms-client.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
 import type { Trouble } from './local-vault.js';
 
 export interface LocalAwsKms extends AsyncDisposable {
   readonly stores: KeyStores;
+  readonly configuration: AwsConfiguration;
   readonly endpoint: string;
   /** The operations asked for so far, such as `Encrypt`. */
   readonly requests: string[];
@@ -115,7 +117,7 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
   }
 
   const kms: LocalAwsKms = {
-    ...{ stores: {}, endpoint: '', requests, trouble: undefined },
+    ...{ configuration: {}, stores: {}, endpoint: '', requests, trouble: undefined },
     makeKey: (keyId, spec = 'SYMMETRIC_DEFAULT', usage = 'ENCRYPT_DECRYPT') =>
       void keys.set(keyId, { spec, usage, secret: randomBytes(32), state: 'Enabled' }),
     setState: (keyId, state) => void (keys.get(keyId)!.state = state),
@@ -128,8 +130,8 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stores = createKeyStores({ aws: { endpoint, credentials: CREDENTIALS, timeoutMs } });
-  return Object.assign(kms, { endpoint, stores });
+  const configuration = { endpoint, credentials: CREDENTIALS, timeoutMs };
+  return Object.assign(kms, { endpoint, configuration, stores: createKeyStores({ aws: configuration }) });
 }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { sign } from '../../../src/platform/crypto/index.js';
 import { crc32c } from '../../../src/platform/keys/gcp/crc32c.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
+import { CREDENTIAL, localGcpClient } from './local-gcp-client.js';
 import { spki } from './local-aws-kms.js';
 import type { Trouble } from './local-vault.js';
 
 export interface LocalGcpKms extends AsyncDisposable {
+  readonly port: number;
   readonly stores: KeyStores;
   /** The requests so far, such as `encrypt`; `key` and `publicKey` read. */
   readonly requests: string[];
@@ -52,8 +54,6 @@ export const gcpError = (status: keyof typeof STATUSES): Trouble => {
   const { body, ...rest } = refused(status);
   return { ...rest, body: JSON.stringify(body) };
 };
-
-const CREDENTIAL = 'Bearer hush-of-google';
 
 /**
  * A server that answers the documented requests of Cloud KMS (REST), with real AES-256-GCM, Ed25519 and CRC-32C, asked by Google's
@@ -119,7 +119,7 @@ export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<Local
   }
 
   const kms: LocalGcpKms = {
-    ...{ stores: {}, requests, trouble: undefined },
+    ...{ port: 0, stores: {}, requests, trouble: undefined },
     makeKey: (name, purpose = 'ENCRYPT_DECRYPT', algorithm) =>
       void keys.set(name, { purpose, algorithm, secret: randomBytes(32), isEnabled: true }),
     setEnabled: (name, isEnabled) => void (keys.get(name)!.isEnabled = isEnabled),
@@ -130,30 +130,10 @@ export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<Local
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return Object.assign(kms, { stores: createKeyStores({ gcp: { client: clientOf(kms, port), timeoutMs } }) });
-}
-
-/** What Google's client is given in place of its endpoint and the credentials of the environment. */
-function clientOf(kms: LocalGcpKms, port: number): object {
   const token = () =>
-    kms.trouble?.('token') === 'silence' ? new Promise<never>(() => undefined) : Promise.resolve();
-  const auth = {
-    universeDomain: 'googleapis.com',
-    async getRequestHeaders() {
-      await token();
-      return new Headers({ authorization: CREDENTIAL });
-    },
-    fetch: async (url: string, options?: RequestInit) => {
-      await token();
-      return fetch(url, {
-        ...options,
-        headers: { ...Object.fromEntries(new Headers(options?.headers)), authorization: CREDENTIAL },
-      });
-    },
-    getUniverseDomain: () => Promise.resolve('googleapis.com'),
-    getClient: () => Promise.resolve(auth),
-  };
-  return { protocol: 'http', apiEndpoint: '127.0.0.1', port, auth };
+    kms.trouble?.('token') === 'silence' ? new Promise<void>(() => undefined) : Promise.resolve();
+  const gcp = { client: localGcpClient(port, token), timeoutMs };
+  return Object.assign(kms, { port, stores: createKeyStores({ gcp }) });
 }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

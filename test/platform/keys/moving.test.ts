@@ -7,7 +7,6 @@ import {
   parseKeyUri,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
-import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 import { openLocalAwsKms } from './local-aws-kms.js';
@@ -25,10 +24,7 @@ interface Moved extends AsyncDisposable {
 
 const TOKEN = 'lucarne-rotation';
 
-async function softHsm(): Promise<Moved> {
-  const hsm = await openSoftHsm(TOKEN);
-  return Object.assign(hsm, { stores: { pkcs11: pkcs11Store(hsm.tokens) } });
-}
+const softHsm = (): Promise<Moved> => openSoftHsm(TOKEN);
 
 async function localVault(): Promise<Moved> {
   const vault = await openLocalVault();

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { verify } from '../../../src/platform/crypto/index.js';
 import {
   createKeyStores,
@@ -11,9 +15,7 @@ import {
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
-import { pkcs11Store } from '../../../src/platform/keys/pkcs11/pkcs11-store.js';
-import { createTokens } from '../../../src/platform/keys/pkcs11/tokens.js';
-import { HAS_SOFT_HSM, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.js';
+import { HAS_SOFT_HSM, openSoftHsm, PIN, processesOf, type SoftHsm } from './soft-hsm.js';
 
 const TOKEN = 'lucarne-pkcs11';
 const AT = { code: 'UNAVAILABLE' };
@@ -28,11 +30,10 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   afterAll(async () => hsm[Symbol.asyncDispose]());
 
   const place = { kind: 'bytes', name: 'the test’s', keys: [randomBytes(32)] } as const;
-  const stores = () => ({ pkcs11: pkcs11Store(hsm.tokens) });
-  const masterKeys = () => createMasterKeys(place, stores());
+  const masterKeys = () => createMasterKeys(place, hsm.stores);
   const uriOf = (object: string) => parseKeyUri(`pkcs11:token=${TOKEN};object=${object}`);
   const made = (object: string) => masterKeys().next(new Set(), uriOf(object));
-  const signingKey = (object: string) => openSigningKey(stores(), uriOf(object));
+  const signingKey = (object: string) => openSigningKey(hsm.stores, uriOf(object));
 
   describe('that wrap', () => {
     const secret = randomBytes(32);
@@ -62,7 +63,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
 
     it('never leave the token', async () => {
       await made('kept');
-      const value = hsm.tokens.use(TOKEN, (session) => {
+      const value = hsm.sessions.use(TOKEN, (session) => {
         const { cryptoki, handle } = session;
         const key = session.find('kept', [{ type: CK.LABEL, value: 'kept' }])!;
         const CKA_VALUE = 0x11;
@@ -118,7 +119,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     });
 
     it('a mechanism that the token lacks', async () => {
-      const attempt = hsm.tokens.use(TOKEN, (session) => {
+      const attempt = hsm.sessions.use(TOKEN, (session) => {
         session.requireMechanism(0x7fff_fff0, 'CKM_OF_NOBODY');
         return Promise.resolve();
       });
@@ -136,13 +137,10 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
 
     it('a PIN that is wrong, empty or cannot be read', async () => {
       const { pinFile } = hsm.configuration;
-      const attempt = async () => {
-        // The login is the process's, so it ends with the library's.
-        const cryptoki = await loadCryptoki(hsm.configuration.module);
-        cryptoki.C_Finalize();
-        cryptoki.C_Initialize();
-        return createTokens(hsm.configuration).use(TOKEN, () => Promise.resolve());
-      };
+      await made('master-1');
+      const { locator } = uriOf('master-1');
+      const attempt = () =>
+        createKeyStores({ pkcs11: hsm.configuration }).pkcs11!.masterKey(locator).require();
       const change = async (text: string) => {
         await rm(pinFile, { force: true });
         await writeFile(pinFile, text);
@@ -158,6 +156,47 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     });
   });
 
+  it('do not try a PIN that the token refused, until its file changes', async () => {
+    const label = 'lucarne-pkcs11-pin';
+    await using own = await openSoftHsm(label);
+    const { pinFile } = own.configuration;
+    const key = await createMasterKeys(place, own.stores).find('pkcs11', `token=${label};object=master-1`);
+    const attempt = () => key.wrap(randomBytes(32), 'row');
+    const refusal = /refuses the PIN of LUCARNE_PKCS11_PIN_FILE: CKR_PIN_INCORRECT/;
+    await writeFile(pinFile, '00000000');
+    await expect(attempt()).rejects.toThrow(refusal);
+    // One that is asked would answer that the token is not there.
+    await own.setPresent(false);
+    await expect(attempt()).rejects.toThrow(refusal);
+    await own.setPresent(true);
+    await writeFile(pinFile, PIN);
+    await expect(attempt()).rejects.toThrow('has no AES key');
+  });
+
+  it('that the token refuses to use make 503, and leave its other keys usable', async () => {
+    await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
+      cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
+        { type: CK.CLASS, value: CK.SECRET_KEY },
+        { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
+        { type: CK.LABEL, value: 'not-for-this' },
+        { type: CK.VALUE_LEN, value: 32 },
+        { type: CK.TOKEN, value: true },
+        { type: CK.ENCRYPT, value: false },
+      ]);
+      return Promise.resolve();
+    });
+    const { locator } = await made('master-1');
+    // One that is taken to be away would rest for the whole story.
+    const keys = createMasterKeys(
+      place,
+      createKeyStores({ pkcs11: { ...hsm.configuration, restMs: 600_000 } }),
+    );
+    const refused = (await keys.find('pkcs11', uriOf('not-for-this').locator)).wrap(randomBytes(32), 'row');
+    await expect(refused).rejects.toMatchObject(AT);
+    await expect(refused).rejects.toThrow('CKR_KEY_FUNCTION_NOT_PERMITTED');
+    expect(await (await keys.find('pkcs11', locator)).wrap(randomBytes(32), 'row')).toHaveLength(60);
+  });
+
   it('that are away make 503, and are used again when they are back', async () => {
     const key: MasterKey = await made('master-1');
     await hsm.makeSigningKey('away');
@@ -171,4 +210,60 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await key.unwrap(wrapped, 'row')).toHaveLength(32);
     expect(await signer.sign(randomBytes(8))).toHaveLength(64);
   });
+
+  it('that hang make 503 for all who wait, hold up no other token, and are used again', async () => {
+    const [here, there] = [TOKEN, 'lucarne-pkcs11-other'];
+    await using other = await openSoftHsm(there);
+    const { locator } = await made('master-1');
+    await hsm.signal('SIGKILL');
+    const pkcs11 = { ...other.configuration, restMs: 1_000 };
+    const keys = createMasterKeys(place, createKeyStores({ pkcs11 }));
+    const secret = Uint8Array.from(randomBytes(32));
+    const key = await keys.find('pkcs11', locator);
+    const wrapped = await key.wrap(secret, 'row');
+    const elsewhere = await keys.next(new Set(), parseKeyUri(`pkcs11:token=${there};object=master-1`));
+
+    await hsm.signal('SIGSTOP');
+    const waiting = [1, 2, 3].map(() => key.unwrap(wrapped, 'row').catch((thrown: unknown) => thrown));
+    expect(await elsewhere.unwrap(await elsewhere.wrap(secret, 'row'), 'row')).toEqual(secret);
+    const away = { code: 'UNAVAILABLE', message: `The token “${here}” does not answer in time.` };
+    expect(await Promise.all(waiting)).toMatchObject([away, away, away]);
+
+    const again = async (): Promise<Uint8Array> =>
+      key.unwrap(wrapped, 'row').catch(() => setTimeout(100).then(again));
+    expect(await again()).toEqual(secret);
+  });
+
+  it('whose process cannot be started make 503, and are used once it can', async () => {
+    const { process: user, lines } = hsm.usedElsewhere({ isShort: true });
+    try {
+      expect([(await lines.next()).value, (await lines.next()).value]).toEqual(['UNAVAILABLE', 'served']);
+    } finally {
+      user.kill();
+    }
+  });
+
+  it('end with the process that uses them, even in a call that hangs', async () => {
+    const { process: user, lines } = hsm.usedElsewhere();
+    expect((await lines.next()).value).toBe('served');
+    const [token] = await processesOf(TOKEN, user.pid);
+    process.kill(token!, 'SIGSTOP');
+    user.kill('SIGTERM');
+    await once(user, 'exit');
+    const ended = async (): Promise<boolean> => !isRunning(token!) || setTimeout(100).then(ended);
+    try {
+      expect(await Promise.race([ended(), setTimeout(10_000, false, { ref: false })])).toBe(true);
+    } finally {
+      if (isRunning(token!)) process.kill(token!, 'SIGKILL');
+    }
+  });
 });
+
+/** A process that ended may still be in the table, without a command. */
+const isRunning = (id: number): boolean => {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+};

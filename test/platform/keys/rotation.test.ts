@@ -71,6 +71,17 @@ describe('changing keys', () => {
       expect(opened((await room.gateway(database)).sealer, before)).toBe(PIECES);
     });
 
+    it('names the versions that were not retired, whose data keys the new key wraps, too', async () => {
+      await room.gateway(database);
+      expect((await rotate()).notRetired).toEqual([]);
+      await resealAll();
+      expect((await rotate()).notRetired).toEqual([1]);
+      await resealAll();
+      await letSettle(database);
+      await retireMasterKey(room.operator(database), 2);
+      expect((await rotate()).notRetired).toEqual([]);
+    });
+
     it('makes the old key open nothing at a start', async () => {
       await room.gateway(database);
       await rotate();
@@ -104,6 +115,26 @@ describe('changing keys', () => {
         await expect(storePieces(database, gateway.sealer, 'two', 2)).rejects.toMatchObject({
           code: 'UNAVAILABLE',
         });
+    });
+
+    it('shows a gateway within a minute that the key in use is away, and that it is back', async () => {
+      let now = 0;
+      const gateway = await openGateway(database, room.masterKeys, () => now);
+      const wasLookedAt = async () => {
+        await gateway.refresh().catch(() => undefined);
+        return gateway.master;
+      };
+      const text = await readFile(room.file, 'utf8');
+      await writeFile(room.file, `${base64.encode(randomBytes(32))}\n`);
+      now = 50_000;
+      expect(await wasLookedAt()).toEqual({ version: 1, isReachable: true });
+      now = 60_000;
+      expect(await wasLookedAt()).toEqual({ version: 1, isReachable: false });
+      await storePieces(database, gateway.sealer, 'one', 2);
+      await writeFile(room.file, text);
+      now = 120_000;
+      expect(await wasLookedAt()).toEqual({ version: 1, isReachable: true });
+      expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
     });
 
     it('takes a key that is in the file already, and was never in use', async () => {

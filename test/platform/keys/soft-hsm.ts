@@ -1,16 +1,15 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
-import {
-  createTokens,
-  type Pkcs11Configuration,
-  type Tokens,
-} from '../../../src/platform/keys/pkcs11/tokens.js';
+import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
+import { createSessions, type Sessions } from '../../../src/platform/keys/pkcs11/sessions.js';
+import type { Pkcs11Configuration } from '../../../src/platform/keys/pkcs11/tokens.js';
 
 /** Debian's and Fedora's SoftHSM2. Without it, the tests of tokens are skipped. */
 const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
@@ -21,13 +20,24 @@ export const PIN = '271828';
 
 export interface SoftHsm extends AsyncDisposable {
   readonly configuration: Pkcs11Configuration;
-  readonly tokens: Tokens;
+  readonly stores: KeyStores;
+  /** Sessions of the test itself. */
+  readonly sessions: Sessions;
   /** What other processes need to see the same tokens. */
   readonly environment: Readonly<Record<string, string>>;
   /** Takes the tokens out, or puts them in again. */
   setPresent(isPresent: boolean): Promise<void>;
+  /** Ends the processes of this one that talk to the token, or stops them: they hang as in a call that does not return. */
+  signal(signal: 'SIGKILL' | 'SIGSTOP'): Promise<void>;
+  /** Uses the token in a separate process, which gets few descriptors. Its lines are what `token-user.mjs` prints. */
+  usedElsewhere(how?: { readonly isShort: boolean }): TokenUser;
   /** Makes an Ed25519 key pair. */
   makeSigningKey(label: string): Promise<void>;
+}
+
+interface TokenUser {
+  readonly process: ChildProcess;
+  readonly lines: AsyncIterator<string>;
 }
 
 /** A new token. The directory of all tokens is that of the test run, `global-setup.mjs` makes it. */
@@ -36,28 +46,45 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
   const settings = process.env['SOFTHSM2_CONF']!;
   const tokens = path.join(path.dirname(settings), 'tokens');
   const pinFile = path.join(directory, 'pin');
-  await writeFile(pinFile, `${PIN}\n`, { mode: 0o400 });
+  await writeFile(pinFile, `${PIN}\n`, { mode: 0o600 });
   const init = ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', '31415926'];
   await promisify(execFile)('softhsm2-util', init, { env: process.env });
   const place = await placeOf(tokens, label);
   await lookForTokens();
-  const configuration = { module: library!, pinFile };
-  const opened = createTokens(configuration);
+  // A token that is back is asked at once.
+  const configuration = { module: library!, pinFile, restMs: 0 };
+  const sessions = createSessions(configuration);
+  const signal = async (name: 'SIGKILL' | 'SIGSTOP') => {
+    for (const id of await processesOf(label)) process.kill(id, name);
+  };
+  const environment = {
+    SOFTHSM2_CONF: settings,
+    LUCARNE_PKCS11_MODULE: library!,
+    LUCARNE_PKCS11_PIN_FILE: pinFile,
+  };
   return {
     configuration,
-    tokens: opened,
-    environment: {
-      SOFTHSM2_CONF: settings,
-      LUCARNE_PKCS11_MODULE: library!,
-      LUCARNE_PKCS11_PIN_FILE: pinFile,
+    stores: createKeyStores({ pkcs11: configuration }),
+    sessions,
+    signal,
+    environment,
+    usedElsewhere(how) {
+      const program = path.join(import.meta.dirname, 'token-user.mjs');
+      const task = JSON.stringify({ configuration, token: label, ...how });
+      const command = ['-c', 'ulimit -n 256; exec "$0" "$@"', process.execPath, program, task];
+      const child = spawn('sh', command, {
+        env: { ...process.env, ...environment },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      return { process: child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
     },
     async setPresent(isPresent) {
       const away = path.join(directory, 'away');
       await (isPresent ? rename(away, place) : rename(place, away));
-      await lookForTokens();
+      await signal('SIGKILL');
     },
     makeSigningKey: (object) =>
-      opened.use(label, ({ cryptoki, handle }) => {
+      sessions.use(label, ({ cryptoki, handle }) => {
         const common = [
           { type: CK.TOKEN, value: true },
           { type: CK.LABEL, value: object },
@@ -80,6 +107,7 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
         return Promise.resolve();
       }),
     async [Symbol.asyncDispose]() {
+      await signal('SIGKILL');
       for (const each of [directory, place]) await rm(each, { recursive: true, force: true });
     },
   };
@@ -90,6 +118,13 @@ async function lookForTokens(): Promise<void> {
   const cryptoki = await loadCryptoki(library!);
   cryptoki.C_Finalize();
   cryptoki.C_Initialize();
+}
+
+/** The processes that this or another one has for a token: its label is their last argument. */
+export async function processesOf(label: string, parent = process.pid): Promise<number[]> {
+  const args = ['-P', String(parent), '-f', ` ${label}$`];
+  const found = await promisify(execFile)('pgrep', args).catch(() => ({ stdout: '' }));
+  return found.stdout.split('\n').filter(Boolean).map(Number);
 }
 
 /** The directory of the token, which holds its label. */

@@ -40,20 +40,7 @@ export async function auditorKeyCoverage(
   const limit = parseLimit('first', page.first);
   const after = page.after == null ? undefined : parseCursor(assetId, page.after);
   const changes = await database.rows(
-    query
-      .selectFrom('mint_auditor_keys')
-      .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
-      .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'signature', 'publicKey']))
-      .select((change) =>
-        change
-          .selectFrom('auditor_keys')
-          .select('epoch')
-          .where('auditor_keys.organization_id', '=', organizationId)
-          .whereRef('auditor_keys.public_key', '=', 'mint_auditor_keys.public_key')
-          .as('epoch'),
-      )
-      .where('assets.organization_id', '=', organizationId)
-      .where('asset_id', '=', assetId)
+    selectChanges(organizationId, assetId)
       .$if(after !== undefined, (rows) =>
         rows.where(
           sql<boolean>`(from_slot, position) > (${after!.slot}::bigint, ${after!.position}::bigint)`,
@@ -63,16 +50,53 @@ export async function auditorKeyCoverage(
       .orderBy('position')
       .limit(limit + 1),
   );
-  const ranges = changes.map(({ publicKey, epoch, ...change }, index) => ({
-    ...change,
-    toSlot: changes[index + 1]?.fromSlot ?? null,
-    auditorElGamalPubkey: publicKey && base64.encode(publicKey),
-    epoch,
-    readable: epoch !== null,
-    reason: epoch === null ? reasonOf(publicKey) : null,
-  }));
-  return pageOf(ranges, limit);
+  return pageOf(
+    changes.map((change, index) => rangeOf(change, changes[index + 1]?.fromSlot ?? null)),
+    limit,
+  );
 }
+
+/** The range that the asset's mint is in, as far as it is indexed. */
+export async function presentAuditorKey(
+  { database }: Pick<Foundation, 'database'>,
+  principal: Principal | undefined,
+  assetId: Id<'ast'>,
+): Promise<AuditorKeyRange | undefined> {
+  const { organizationId } = requireScope(principal, 'assets:read');
+  const [change] = await database.rows(
+    selectChanges(organizationId, assetId).orderBy('from_slot', 'desc').orderBy('position', 'desc').limit(1),
+  );
+  return change && rangeOf(change, null);
+}
+
+const selectChanges = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
+  query
+    .selectFrom('mint_auditor_keys')
+    .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
+    .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'signature', 'publicKey']))
+    .select((change) =>
+      change
+        .selectFrom('auditor_keys')
+        .select('epoch')
+        .where('auditor_keys.organization_id', '=', organizationId)
+        .whereRef('auditor_keys.public_key', '=', 'mint_auditor_keys.public_key')
+        .as('epoch'),
+    )
+    .where('assets.organization_id', '=', organizationId)
+    .where('asset_id', '=', assetId);
+
+type Change = Pick<AuditorKeyRange, 'fromSlot' | 'position' | 'signature' | 'epoch'> & {
+  readonly publicKey: Uint8Array | null;
+};
+
+const rangeOf = ({ publicKey, epoch, ...change }: Change, toSlot: number | null): AuditorKeyRange => ({
+  ...change,
+  toSlot,
+  auditorElGamalPubkey: publicKey && base64.encode(publicKey),
+  epoch,
+  readable: epoch !== null,
+  reason: epoch === null ? reasonOf(publicKey) : null,
+});
 
 function reasonOf(publicKey: Uint8Array | null): UnreadableReason {
   if (publicKey === null) return 'no_auditor';

@@ -5,7 +5,8 @@ import { connectionType } from '../../../platform/kernel/paging/connection.type.
 import type { UnreadableReason } from './auditor-key-coverage.js';
 
 @ObjectType('AuditorKey', {
-  description: 'An auditor key of your organization. Its secret never leaves the gateway.',
+  description:
+    'An auditor key of your organization. Its secret leaves the gateway only by `exportAuditorKey`.',
   simpleResolvers: true,
 })
 export class AuditorKeyType {
@@ -23,6 +24,11 @@ export class AuditorKeyType {
       'Whether the key was made elsewhere and imported. It reads what was encrypted to it; no asset shows it.',
   })
   imported!: boolean;
+
+  @Field(() => Boolean, {
+    description: 'Whether the operator of the gateway allows two owners to export it by `exportAuditorKey`.',
+  })
+  exportable!: boolean;
 }
 
 @ObjectType('ExportedAuditorKey', {

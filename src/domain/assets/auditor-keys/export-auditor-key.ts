@@ -3,7 +3,7 @@ import { formatElGamalKeypair } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { forbidden, invalidMember, notFound, parseMembers } from '../../../platform/kernel/errors.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
@@ -38,7 +38,7 @@ export async function exportAuditorKey(
   const { organizationId } = caller;
   const { epoch } = input;
   const { reason, encrypter } = parseMembers({
-    reason: () => parseText('reason', input.reason, 2000),
+    reason: () => parseReason(input.reason),
     encrypter: () => encrypterTo(input.recipients),
   });
   const recipients = [...input.recipients];

@@ -2,7 +2,7 @@ import { type ElGamalKeypair, parseElGamalKeypair } from '../../../platform/cryp
 import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { lockOrganization, withSecondPerson } from '../../organizations/index.js';
@@ -32,7 +32,7 @@ export async function importAuditorKey(
   const acting = requireOperatorOr(caller, 'policies:manage');
   const { organizationId, actor } = acting;
   const { reason, keypair } = parseMembers({
-    reason: () => parseText('reason', input.reason, 2000),
+    reason: () => parseReason(input.reason),
     keypair: () => parseKeypair(input.keypair),
   });
   const auditorElGamalPubkey = base64.encode(keypair.publicKey);

@@ -2,7 +2,7 @@ import { recordActivity } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import {
@@ -28,7 +28,7 @@ export async function rotateAuditorKey(
   requireFreshFactor(foundation, caller, 'rotateAuditorKey');
   const { organizationId } = caller;
   const { reason, fromEpoch } = parseMembers({
-    reason: () => parseText('reason', input.reason, 2000),
+    reason: () => parseReason(input.reason),
     fromEpoch: () => parseEpoch(input.fromEpoch),
   });
   const keys = await auditorKeysOf(foundation.database, organizationId);

@@ -3,7 +3,7 @@ import { type Foundation, query, type Transaction } from '../../../platform/data
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
-import { parseOptionalText } from '../../../platform/kernel/text.js';
+import { parseOptionalReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, type UserPrincipal, requireFreshFactor } from '../../access/index.js';
 import { requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
@@ -13,7 +13,6 @@ import type { CaseRequest } from './case-request.js';
 import { expiryOf } from '../case-window.js';
 import { CaseAuditorEntity, CaseEntity } from '../case.entity.js';
 import type { CaseDecisionInput } from './close-case-request.js';
-import { MAX_REASON_LENGTH } from './create-case-request.js';
 import { findPendingRequest, settle } from './decide-case-request.js';
 import { describeFlags } from '../disclosure-flags.js';
 import { loggedPeople } from '../logged-people.js';
@@ -27,7 +26,7 @@ export async function approveCaseRequest(
   const { user, application, visibility } = requireCaseAdministrator(principal, input.foreignId);
   requireFreshFactor(foundation, user, 'approveCaseRequest');
   const { userId } = user;
-  const reason = parseOptionalText('reason', input.reason, MAX_REASON_LENGTH);
+  const reason = parseOptionalReason(input.reason);
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, input.id);
     await requireSecondPerson(transaction, user, request);

@@ -1,11 +1,10 @@
 import { recordActivity } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { parseOptionalText } from '../../../platform/kernel/text.js';
+import { parseOptionalReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
 import type { CaseRequest } from './case-request.js';
-import { MAX_REASON_LENGTH } from './create-case-request.js';
 import { loggedPeople } from '../logged-people.js';
 import { findPendingRequest, findVisibleRequest, settle } from './decide-case-request.js';
 
@@ -25,7 +24,7 @@ export async function closeCaseRequest(
   const { user, application, visibility } = requireCaseAdministrator(principal, input.foreignId);
   requireFreshFactor(foundation, user, 'closeCaseRequest');
   const { organizationId, userId } = user;
-  const reason = parseOptionalText('reason', input.reason, MAX_REASON_LENGTH);
+  const reason = parseOptionalReason(input.reason);
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, input.id);
     const { change, application: named } = await takeChange(foundation, transaction, application);

@@ -2,7 +2,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { invalidMember, invalidMembers, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, type IdPrefix, newId, parseId } from '../../../platform/kernel/ids.js';
-import { parseInteger, parseText } from '../../../platform/kernel/text.js';
+import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireApplicationPermission } from '../../access/index.js';
 import { takeChange } from '../case-changes.js';
 import { visibleIn } from '../visible-in.js';
@@ -25,7 +25,6 @@ export interface CreateCaseRequestInput {
   readonly assetIds?: readonly string[] | null | undefined;
 }
 
-export const MAX_REASON_LENGTH = 2000;
 const MAX_ACCESS_DAYS = 3650;
 const MAX_AUDITORS = 100;
 const MAX_ASSETS = 1_000;
@@ -90,7 +89,7 @@ export async function createCaseRequest(
 
 function parseInput(input: CreateCaseRequestInput) {
   return parseMembers({
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
     periodFrom: () => parsePeriodFrom(input.periodFrom, input.periodTo),
     periodTo: () => parsePeriodTo(input.periodTo),
     accessDays: () => parseInteger('accessDays', input.accessDays, 1, MAX_ACCESS_DAYS),

@@ -10,13 +10,13 @@ import { withSecondPerson } from '../../organizations/index.js';
 import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { type Id, parseId } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { type CaseAdministrator, requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
 import type { CaseRecord } from '../case.js';
 import { CaseAuditorEntity } from '../case.entity.js';
 import { loggedPeople } from '../logged-people.js';
-import { MAX_REASON_LENGTH, requireAuditors } from '../requests/create-case-request.js';
+import { requireAuditors } from '../requests/create-case-request.js';
 import { findCaseOf, findRunningCase } from './find-running-case.js';
 
 export interface ChangeCaseAuditorInput {
@@ -94,7 +94,7 @@ function parseInput(
   admit(user);
   const parsed = parseMembers({
     auditorId: () => parseId('usr', 'auditorId', input.auditorId),
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
   });
   return { user, application, visibility, ...parsed };
 }

@@ -3,11 +3,10 @@ import { actorOf, type Principal } from '../../access/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { conflict } from '../../../platform/kernel/errors.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
 import type { CaseRecord } from '../case.js';
-import { MAX_REASON_LENGTH } from '../requests/create-case-request.js';
 import { findCaseOf, findRunningCase } from './find-running-case.js';
 
 export interface EndCaseInput {
@@ -24,7 +23,7 @@ export async function endCase(
 ): Promise<CaseRecord> {
   const { user, application, visibility } = requireCaseAdministrator(principal, input.foreignId);
   const { organizationId, userId } = user;
-  const reason = parseText('reason', input.reason, MAX_REASON_LENGTH);
+  const reason = parseReason(input.reason);
   return foundation.database.transaction(async (transaction) => {
     const { change, application: named } = await takeChange(foundation, transaction, application);
     const at = foundation.clock.now();

@@ -1,6 +1,6 @@
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, sql } from '../../../platform/database/index.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { requireAddresses } from './address-access.js';
@@ -20,7 +20,7 @@ export async function setAddressDefault(
 ): Promise<AddressPolicy> {
   const { user, application } = await requireAddresses(foundation, principal, input.foreignId);
   requireFreshFactor(foundation, user, 'setAddressDefault');
-  const reason = parseText('reason', input.reason, 2000);
+  const reason = parseReason(input.reason);
   const { approvedByDefault } = input;
   const now = foundation.clock.now();
   const acting = { organizationId: user.organizationId, actor: actorOf(user) };

@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
 import { withSecondPerson } from '../../organizations/index.js';
 import { requireAddresses } from './address-access.js';
@@ -29,7 +29,7 @@ export async function setAddressStatus(
   const { network, address, reason } = parseMembers({
     network: () => parseNetwork(input.network),
     address: () => parseCheckedAddress(input.address),
-    reason: () => parseText('reason', input.reason, 2000),
+    reason: () => parseReason(input.reason),
   });
   const now = foundation.clock.now();
   const acting = { organizationId: user.organizationId, actor: actorOf(user) };

@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  parseUnambiguousJson,
 } from '../../../platform/kernel/encoding/json.js';
 import {
   keyLimits,
@@ -271,7 +272,7 @@ function content({ result, scope, records, disclosure }: ParsedFile): string {
   if (disclosure['format'] !== format) throw new Failure('The result is in another format than requested.');
   const same =
     format === 'json'
-      ? canonicalJson(JSON.parse(text) as JsonValue) === canonicalJson(records)
+      ? canonicalJson(parseUnambiguousJson(text) as JsonValue) === canonicalJson(records)
       : text === serializeRecords(format, records as unknown as DisclosedRecord[], fieldsOf(scope));
   if (!same) throw new Failure('The content is not that of the records.');
   return `The ${format.toUpperCase()} content is that of the records.`;

@@ -11,11 +11,10 @@ import { timestamp } from '../../../platform/kernel/clock.js';
 import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { newId } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { lockOrganization } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { PlaceLegalHoldInput } from './retention.type.js';
-import { MAX_REASON_LENGTH } from './set-retention.js';
 
 /** In force at the same time. */
 const MAX_LEGAL_HOLDS = 100;
@@ -30,7 +29,7 @@ export async function placeLegalHold(
   const { organizationId } = caller;
   const now = foundation.clock.now();
   const { reason, until, kinds } = parseMembers({
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
     until: () => parseUntil(input.until ?? null, now),
     kinds: () => parseKinds(input.kinds),
   });

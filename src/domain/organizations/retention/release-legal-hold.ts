@@ -3,11 +3,10 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { parseText } from '../../../platform/kernel/text.js';
+import { parseReason } from '../../../platform/kernel/text.js';
 import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { ReleaseLegalHoldInput } from './retention.type.js';
-import { MAX_REASON_LENGTH } from './set-retention.js';
 
 /** Ends a hold that is in force. What it covered is deleted when it is due. */
 export async function releaseLegalHold(
@@ -18,7 +17,7 @@ export async function releaseLegalHold(
   const caller = requireOwnerPermission(principal, 'policies:manage');
   requireFreshFactor(foundation, caller, 'releaseLegalHold');
   const { organizationId } = caller;
-  const { reason } = parseMembers({ reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH) });
+  const { reason } = parseMembers({ reason: () => parseReason(input.reason) });
   const id = parseIdOrNotFound('hld', input.id);
   const find = async (reader: Reader) => {
     const hold = (await holdsInForce(reader, organizationId)).find((other) => other.id === id);

@@ -10,7 +10,7 @@ const RetentionKindEnum = graphqlEnum<RetentionKind>('RetentionKind', 'What is d
     'Names and addresses in the activity log, whose proofs stay valid; and former members, who are erased.',
 });
 
-const REASON = 'The reason, 1 to 500 characters. It stands in the activity log.';
+const REASON = 'The reason, 1 to 2000 characters. It stands in the activity log.';
 const YEARS = 'After how many years it is deleted: 5 to 30.';
 
 @ObjectType('RetentionSetting', { description: 'How long your organization keeps a kind of what it stores.' })

@@ -11,12 +11,10 @@ import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
 import { parseOneOf } from '../../../platform/kernel/enums/enums.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
-import { parseInteger, parseText } from '../../../platform/kernel/text.js';
+import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
 import { lockOrganization, withSecondPerson } from '../second-person/with-second-person.js';
 import { type RetentionSetting, retentionSettings } from './read-retention.js';
 import type { SetRetentionInput } from './retention.type.js';
-
-export const MAX_REASON_LENGTH = 500;
 
 /** Sets for how many years the organization keeps a kind. What is set already changes and logs nothing. */
 export async function setRetention(
@@ -30,7 +28,7 @@ export async function setRetention(
   const { kind, years, reason } = parseMembers({
     kind: () => parseOneOf('kind', RETENTION_KINDS, input.kind),
     years: () => parseInteger('years', input.years, MIN_RETENTION_YEARS, MAX_RETENTION_YEARS),
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
   });
   const settingOf = async (reader: Reader) =>
     (await retentionSettings(reader, organizationId)).find((setting) => setting.kind === kind)!;

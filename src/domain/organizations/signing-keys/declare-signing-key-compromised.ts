@@ -2,9 +2,9 @@ import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } f
 import { type LogSigningKey, logSigningKeys, markKeyCompromised } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
-import { parseInteger, parseText } from '../../../platform/kernel/text.js';
+import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
 import { withSecondPerson } from '../second-person/with-second-person.js';
-import { MAX_EPOCH, MAX_REASON_LENGTH } from './rotate-signing-key.js';
+import { MAX_EPOCH } from './rotate-signing-key.js';
 import type { DeclareSigningKeyCompromisedInput } from './signing-key.type.js';
 
 /**
@@ -22,7 +22,7 @@ export async function declareSigningKeyCompromised(
   const { reason, ...declared } = parseMembers({
     epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),
     fromIndex: () => parseInteger('fromIndex', input.fromIndex, 0, Number.MAX_SAFE_INTEGER),
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
   });
   const actor = actorOf(caller);
   const proposal = { operation: 'declareSigningKeyCompromised', input: declared } as const;

@@ -2,11 +2,10 @@ import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } f
 import { type LogSigningKey, logSigningKeys, replaceSigningKey } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
-import { parseInteger, parseText } from '../../../platform/kernel/text.js';
+import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
 import { withSecondPerson } from '../second-person/with-second-person.js';
 import type { RotateSigningKeyInput } from './signing-key.type.js';
 
-export const MAX_REASON_LENGTH = 500;
 const DEFAULT_OVERLAP_DAYS = 30;
 const MAX_OVERLAP_DAYS = 365;
 export const MAX_EPOCH = 2_147_483_647;
@@ -24,7 +23,7 @@ export async function rotateSigningKey(
   requireFreshFactor(foundation, caller, 'rotateSigningKey');
   const { organizationId } = caller;
   const { reason, fromEpoch, overlapDays } = parseMembers({
-    reason: () => parseText('reason', input.reason, MAX_REASON_LENGTH),
+    reason: () => parseReason(input.reason),
     fromEpoch: () =>
       input.fromEpoch == null ? undefined : parseInteger('fromEpoch', input.fromEpoch, 1, MAX_EPOCH),
     overlapDays: () =>

@@ -18,6 +18,8 @@ export interface Payers {
   readonly all: readonly Payer[];
   /** Whether this process can sign. */
   readonly canSign: boolean;
+  /** Takes a key that is at hand only now. Returns the state of its account; `undefined` when its key was at hand before. */
+  add(signer: RelaySigner): PayerState | undefined;
   /** Each payer's own: what it keeps to pay for what was accepted before. */
   readonly reserveLamports: number;
   /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
@@ -30,7 +32,7 @@ export interface Payers {
 type Turn = Pick<Relay, 'id' | 'attemptNumber' | 'failedLooks'>;
 
 export interface PayersOptions {
-  /** The keys of this process, each of another account. */
+  /** The keys that are at hand, each of another account. */
   readonly signers: readonly RelaySigner[];
   /** Accounts that sign nothing new. Their keys may be among `signers`, or be gone. */
   readonly retiring?: readonly Address[];
@@ -46,15 +48,30 @@ const DEFAULT_RESERVE_LAMPORTS = 50_000_000;
 export function createPayers(options: PayersOptions): Payers {
   const { nodes, clock, told, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
   const retiring = new Set(options.retiring);
-  const signers = options.signers.filter(({ address }) => !retiring.has(address));
   const payer = (address: Address, state: PayerState): Payer => ({
     ...{ address, state },
     balance: createPayerBalance(nodes, address, clock, (lamports) => told?.({ address, state }, lamports)),
   });
-  const paying = signers.map((signer) => ({ signer, ...payer(signer.address, 'paying') }));
+  const paying: (Payer & { readonly signer: RelaySigner })[] = [];
+  const atHand = new Set<Address>();
+  const add = (signer: RelaySigner): PayerState | undefined => {
+    const { address } = signer;
+    if (atHand.has(address)) return undefined;
+    atHand.add(address);
+    if (retiring.has(address)) return 'retiring';
+    paying.push({ signer, ...payer(address, 'paying') });
+    return 'paying';
+  };
+  for (const signer of options.signers) add(signer);
+  const leaving = [...retiring].map((address) => payer(address, 'retiring'));
   return {
-    all: [...paying, ...[...retiring].map((address) => payer(address, 'retiring'))],
-    canSign: paying.length > 0,
+    get all() {
+      return [...paying, ...leaving];
+    },
+    get canSign() {
+      return paying.length > 0;
+    },
+    add,
     reserveLamports,
     async canPay() {
       const balances = await Promise.all(paying.map(({ balance }) => balance()));

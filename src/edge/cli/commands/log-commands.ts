@@ -12,7 +12,6 @@ import { print, printJson, type Terminal } from '../terminal.js';
 
 /** How much of a file is read at a time. */
 const PIECE_BYTES = 1_048_576;
-const MAX_REASON_LENGTH = 500;
 
 interface VerifyOptions {
   readonly key?: string;
@@ -68,7 +67,7 @@ Examples:
       'Continue the log of a restored database: a new key disowns what was signed since the backup.',
     )
     .requiredOption(...ORGANIZATION_OPTION)
-    .requiredOption('--reason <text>', 'What happened: at most 500 characters. It stands in the log.')
+    .requiredOption('--reason <text>', 'What happened: 1 to 2000 characters. It stands in the log.')
     .option('--json', 'Print the new key’s epoch and the index as JSON.')
     .addHelpText(
       'after',
@@ -95,8 +94,8 @@ async function resume(options: ResumeOptions, terminal: Terminal, product: Produ
   const organizationId = parseOrganization(options.organization);
   const { resumeRestoredLog } = await import('../../../domain/activity-log/index.js');
   const { operatorOf, requireOperatorOr } = await import('../../../domain/access/index.js');
-  const { parseText } = await import('../../../platform/kernel/text.js');
-  const reason = parseText('reason', options.reason, MAX_REASON_LENGTH);
+  const { parseReason } = await import('../../../platform/kernel/text.js');
+  const reason = parseReason(options.reason);
   const instead = 'Stop the gateway first: until then it signs with the old key.';
   const { actor } = requireOperatorOr(operatorOf(organizationId), 'policies:manage');
   const resumed = await product.withFoundation({ instead }, (foundation) =>

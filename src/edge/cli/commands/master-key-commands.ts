@@ -94,6 +94,12 @@ async function showStatus({ database }: KeyRoom, { json }: Options, terminal: Te
 async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal): Promise<void> {
   const { parseKeyUri, rotateMasterKey } = await load();
   const done = await rotateMasterKey(keys, to === undefined ? undefined : parseKeyUri(to));
+  if (done.notRetired.length > 0)
+    note(
+      terminal,
+      `Version ${done.version} wraps data keys of version ${done.notRetired.join(', ')} as well, which was not retired before: ` +
+        'with it, backups from now on open what older ones hold. See “Make backups unreadable” in docs/operate.md.',
+    );
   if (json) printJson(terminal, done);
   else
     print(

@@ -1,4 +1,5 @@
 import { base64 } from '../../kernel/encoding/bytes.js';
+import { parseForeignJson } from '../../kernel/encoding/foreign-json.js';
 import { type ElGamalKeypair, publicKeyOf } from './elgamal.js';
 
 const ELEMENT_LENGTH = 32;
@@ -44,7 +45,7 @@ function numbersOf(text: string): Uint8Array | undefined {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text, { maxDepth: 1, maxValues: 1_000 });
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidMember } from '../errors.js';
+import { parseForeignJson } from '../encoding/foreign-json.js';
 import type { JsonValue } from '../encoding/json.js';
 import { canonicalJson } from '../encoding/json.js';
 import { isStorable } from '../text.js';
@@ -87,7 +88,7 @@ const malformed = (member: string) => invalidMember(member, 'is not a cursor of 
 
 function parseKey(read: () => Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(read()).toString());
+    return parseForeignJson(Buffer.from(read()).toString(), { maxDepth: 1, maxValues: 1 });
   } catch {
     return undefined;
   }

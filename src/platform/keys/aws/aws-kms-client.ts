@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
+import { isLoopback } from '../../kernel/hosts.js';
 import { retried } from '../retried.js';
 import { regionOf } from './aws-locator.js';
 
@@ -84,14 +85,12 @@ const refusePlaintext =
   (next: Middleware): Middleware =>
   (step) => {
     const { protocol, hostname } = step.request as { readonly protocol: string; readonly hostname: string };
-    if (protocol === 'https:' || LOOPBACK.test(hostname)) return next(step);
+    if (protocol === 'https:' || isLoopback(hostname)) return next(step);
     throw new ConfigurationError(
       'The endpoint of AWS KMS must begin with https://, unless it is on loopback. Correct AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL ' +
         'or endpoint_url of the configuration file of AWS.',
     );
   };
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 async function loadSdk(): Promise<Sdk> {
   try {

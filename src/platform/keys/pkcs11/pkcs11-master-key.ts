@@ -5,21 +5,21 @@ import type { KeptMasterKey } from '../key-store.js';
 import { WrongMasterKey } from '../master-key.js';
 import { type Attribute, CK, type Handle, type Mechanism } from './pkcs11-module.js';
 import { locatorOf, type ObjectName } from './pkcs11-uri.js';
-import type { Session, Tokens } from './tokens.js';
+import type { Session, Sessions } from './sessions.js';
 
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
 /** A 256-bit AES key in a token, which wraps and unwraps itself. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
-export function pkcs11MasterKey(tokens: Tokens, { token, object }: ObjectName): KeptMasterKey {
+export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectName): KeptMasterKey {
   const template: Attribute[] = [
     { type: CK.CLASS, value: CK.SECRET_KEY },
     { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
     { type: CK.LABEL, value: object },
   ];
   const use = <Result>(work: (session: Session) => Promise<Result>) =>
-    tokens.use(token, (session) => {
+    sessions.use(token, (session) => {
       session.requireMechanism(CK.AES_GCM, 'CKM_AES_GCM');
       return work(session);
     });
@@ -66,7 +66,7 @@ export function pkcs11MasterKey(tokens: Tokens, { token, object }: ObjectName): 
         });
       } catch (thrown) {
         // Vendors answer a wrong tag with various codes.
-        if (!state.isBegun || !isLucarneError(thrown) || isGone(thrown.cause)) throw thrown;
+        if (!state.isBegun || !isLucarneError(thrown)) throw thrown;
         throw new WrongMasterKey(
           `A data key is not wrapped by the key “${object}” of the token “${token}”.`,
           { cause: thrown },
@@ -98,8 +98,3 @@ function makeKey(session: Session, object: string): void {
     { type: CK.DECRYPT, value: true },
   ]);
 }
-
-/** CKR_DEVICE_ERROR, _DEVICE_REMOVED, _SESSION_CLOSED, _SESSION_HANDLE_INVALID, _TOKEN_NOT_PRESENT, _USER_NOT_LOGGED_IN. */
-const GONE = new Set([0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101]);
-
-const isGone = (cause: unknown): boolean => GONE.has((cause as { readonly code?: number }).code ?? 0);

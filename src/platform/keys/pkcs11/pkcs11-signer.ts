@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import type { SigningKey } from '../signing-key.js';
 import { type Attribute, CK } from './pkcs11-module.js';
 import type { ObjectName } from './pkcs11-uri.js';
-import type { Session, Tokens } from './tokens.js';
+import type { Session, Sessions } from './sessions.js';
 
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
@@ -10,7 +10,10 @@ const SIGNATURE_LENGTH = 64;
 const POINT_HEADER = Buffer.from([0x04, PUBLIC_KEY_LENGTH]);
 
 /** An Ed25519 key pair in a token, which signs itself. Both halves have the label. */
-export async function pkcs11SigningKey(tokens: Tokens, { token, object }: ObjectName): Promise<SigningKey> {
+export async function pkcs11SigningKey(
+  sessions: Sessions,
+  { token, object }: ObjectName,
+): Promise<SigningKey> {
   const find = (session: Session, half: number) => {
     const template: Attribute[] = [
       { type: CK.CLASS, value: half },
@@ -24,7 +27,7 @@ export async function pkcs11SigningKey(tokens: Tokens, { token, object }: Object
       `The token “${token}” has no ${kind} Ed25519 key “${object}”. Correct its label, or make the pair.`,
     );
   };
-  const publicKey = await tokens.use(token, (session) => {
+  const publicKey = await sessions.use(token, (session) => {
     const { cryptoki, handle } = session;
     session.requireMechanism(CK.EDDSA, 'CKM_EDDSA');
     find(session, CK.PRIVATE_KEY);
@@ -36,7 +39,7 @@ export async function pkcs11SigningKey(tokens: Tokens, { token, object }: Object
   return {
     publicKey,
     sign: (message) =>
-      tokens.use(token, async (session) => {
+      sessions.use(token, async (session) => {
         const { cryptoki, handle } = session;
         cryptoki.C_SignInit(handle, { mechanism: CK.EDDSA }, find(session, CK.PRIVATE_KEY));
         const output = Buffer.alloc(SIGNATURE_LENGTH);

@@ -1,148 +1,163 @@
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import process from 'node:process';
+import { Semaphore } from '../../jobs/index.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
-import { LucarneError, messageOf, unavailable } from '../../kernel/errors.js';
-import { type Attribute, CK, type Cryptoki, type Handle, loadCryptoki } from './pkcs11-module.js';
+import { unavailable } from '../../kernel/errors.js';
+import { packageRoot } from '../../kernel/package.js';
+import { WrongMasterKey } from '../master-key.js';
+import { RefusedPin, versionOf } from './pin-file.js';
+import type { Pkcs11Library } from './sessions.js';
+import type { TokenReply, TokenRequest } from './token-messages.js';
 
-export interface Pkcs11Configuration {
-  /** The vendor's library. */
-  readonly module: string;
-  readonly pinFile: string;
+export interface Pkcs11Configuration extends Pkcs11Library {
+  /** How long an operation may take, its login included. */
+  readonly timeoutMs?: number;
+  /** How long a token that was away is not asked again. */
+  readonly restMs?: number;
 }
 
 /** Tokens of one PKCS #11 library. */
 export interface Tokens {
   /**
-   * Runs `work` in a session that is logged in to the token. One runs at a time: an operation of a session is begun by one
-   * call and ended by the next. After a failure the session is closed, and the next call opens another.
+   * Asks for an operation of a token, one at a time.
    *
-   * @throws `UNAVAILABLE` where the token is away or refuses, `ConfigurationError` where only a person can repair it.
+   * @throws `UNAVAILABLE` where the token is away, refuses or does not answer in time, `ConfigurationError` where only a person
+   * can repair it, `WrongMasterKey` where it does not unwrap what it is given.
    */
-  use<Result>(token: string, work: (session: Session) => Promise<Result>): Promise<Result>;
+  ask(token: string, request: TokenRequest): Promise<Uint8Array | undefined>;
 }
 
-export interface Session {
-  readonly cryptoki: Cryptoki;
-  readonly handle: Handle;
-  /** The object with all of these attributes; `undefined` where there is none. Two are a configuration error. */
-  find(name: string, template: Attribute[]): Handle | undefined;
-  /** Refuses a token that lacks a mechanism, before anything is begun. */
-  requireMechanism(mechanism: number, name: string): void;
+const TIMEOUT_MS = 10_000;
+const REST_MS = 1_000;
+
+/**
+ * Each token has a separate process. A library can hang in any call, and a call cannot be aborted: the process that is in it is
+ * ended, and with it the sessions. Neither the other tokens nor this process wait for it.
+ */
+export function createTokens(configuration: Pkcs11Configuration): Tokens {
+  const lanes = new Map<string, Lane>();
+  return {
+    ask(token, request) {
+      const lane = lanes.get(token) ?? new Lane(configuration, token);
+      lanes.set(token, lane);
+      return lane.ask(request);
+    },
+  };
 }
 
-interface OpenSession {
-  readonly slot: Handle;
-  readonly handle: Handle;
-}
+/** The processes of all tokens. One that hangs in a call does not notice that this process ended. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** One login counts for all sessions of a token in a process. */
-const ALREADY_LOGGED_IN = 0x100;
-const WRONG_PIN = new Set([0xa0, 0xa1, 0xa2, 0xa4]);
-const MAX_MATCHES = 2;
+class Lane {
+  readonly #configuration: Pkcs11Configuration;
+  readonly #token: string;
+  readonly #turns = new Semaphore(1);
+  #process: ChildProcess | undefined;
+  /** Why the token is not asked at present, and until when. */
+  #away: { readonly reason: string; readonly until: number } | undefined;
+  /** Remembered here, as the process can be ended: each attempt with a wrong PIN brings the token closer to its lock. */
+  #refused: RefusedPin | undefined;
 
-export function createTokens({ module, pinFile }: Pkcs11Configuration): Tokens {
-  const sessions = new Map<string, OpenSession>();
-  let last: Promise<unknown> = Promise.resolve();
+  constructor(configuration: Pkcs11Configuration, token: string) {
+    this.#configuration = configuration;
+    this.#token = token;
+  }
 
-  const enter = async <Result>(token: string, work: (session: Session) => Promise<Result>) => {
-    const cryptoki = await loadCryptoki(module);
-    try {
-      let open = sessions.get(token);
-      if (!open) {
-        open = await openSession(cryptoki, token, pinFile);
-        sessions.set(token, open);
+  ask(request: TokenRequest): Promise<Uint8Array | undefined> {
+    // Who waits for a turn while the token turns out to be away is told so, and does not wait as long again.
+    return this.#turns.run(async () => {
+      if (this.#away && performance.now() < this.#away.until) throw awayFor(this.#away.reason);
+      if (this.#refused && this.#refused.version === (await versionOf(this.#configuration.pinFile)))
+        throw this.#refused;
+      this.#refused = undefined;
+      const reply = await this.#exchange(request);
+      if ('bytes' in reply) return taken(reply.bytes);
+      switch (reply.failure) {
+        case 'away':
+          throw this.#rest(reply.message);
+        case 'refused':
+          throw awayFor(reply.message);
+        case 'pin':
+          throw (this.#refused = new RefusedPin(reply.message, reply.version));
+        case 'configuration':
+          throw new ConfigurationError(reply.message);
+        case 'wrong':
+          throw new WrongMasterKey(reply.message);
+        case 'other':
+          throw new Error(reply.message);
       }
-      return await work(sessionOf(cryptoki, token, open));
-    } catch (thrown) {
-      const failed = sessions.get(token);
-      sessions.delete(token);
-      if (failed) closeQuietly(cryptoki, failed);
-      throw explain(thrown, token);
-    }
-  };
-  return {
-    use(token, work) {
-      const turn = last.then(() => enter(token, work));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
-  };
-}
-
-async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): Promise<OpenSession> {
-  const slot = cryptoki.C_GetSlotList(true).find((candidate) => labelOf(cryptoki, candidate) === token);
-  if (!slot) throw unavailable(`The token “${token}” is not there: its keys cannot be used.`);
-  const pin = await readPin(pinFile);
-  const handle = cryptoki.C_OpenSession(slot, CK.SERIAL_SESSION | CK.RW_SESSION);
-  try {
-    cryptoki.C_Login(handle, CK.USER, pin);
-  } catch (thrown) {
-    const code = codeOf(thrown);
-    if (code === ALREADY_LOGGED_IN) return { slot, handle };
-    closeQuietly(cryptoki, { slot, handle });
-    if (code === undefined || !WRONG_PIN.has(code)) throw thrown;
-    throw new ConfigurationError(
-      `The token “${token}” refuses the PIN of LUCARNE_PKCS11_PIN_FILE: ${messageOf(thrown)}. Correct it before the token locks.`,
-      { cause: thrown },
-    );
-  }
-  return { slot, handle };
-}
-
-async function readPin(file: string): Promise<string> {
-  const pin = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`LUCARNE_PKCS11_PIN_FILE cannot be read: ${(thrown as Error).message}`, {
-      cause: thrown,
     });
-  });
-  if (pin.trim() === '')
-    throw new ConfigurationError('LUCARNE_PKCS11_PIN_FILE is empty. Write the PIN of the token into it.');
-  return pin.trim();
-}
+  }
 
-// A slot whose token was pulled out between two calls has no label.
-function labelOf(cryptoki: Cryptoki, slot: Handle): string | undefined {
-  try {
-    return cryptoki.C_GetTokenInfo(slot).label.trim();
-  } catch {
-    return undefined;
+  async #exchange(request: TokenRequest): Promise<TokenReply> {
+    const { timeoutMs = TIMEOUT_MS } = this.#configuration;
+    let child: ChildProcess | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const { promise, resolve } = Promise.withResolvers<TokenReply>();
+    const away = (how: string) => resolve({ failure: 'away', message: `The token “${this.#token}” ${how}.` });
+    const ended = () => away('does not answer: its process ended');
+    try {
+      timer = setTimeout(() => away('does not answer in time'), timeoutMs);
+      child = this.#process ??= this.#start();
+      child.once('message', resolve).once('exit', ended).once('error', ended);
+      child.send(request, (failure) => failure && ended());
+      return await promise;
+    } catch {
+      // Without descriptors, `fork` gives a child that has no channel.
+      away('does not answer: its process cannot be started');
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      child?.off('message', resolve).off('exit', ended).off('error', ended);
+    }
+  }
+
+  /** Ends the process: the next one initializes the library again, which finds a token that is back. */
+  #rest(reason: string): Error {
+    const { restMs = REST_MS } = this.#configuration;
+    this.#end();
+    this.#away = { reason, until: performance.now() + restMs };
+    return awayFor(reason);
+  }
+
+  #end(): void {
+    const child = this.#process;
+    this.#process = undefined;
+    child?.kill('SIGKILL');
+  }
+
+  #start(): ChildProcess {
+    const { module, pinFile } = this.#configuration;
+    // It has the environment, as the library can need any variable. It holds nobody up: it ends with this one.
+    const child = fork(PROCESS, [module, pinFile, this.#token], {
+      ...{ execArgv: [], serialization: 'advanced' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    running.add(child);
+    const ended = () => {
+      if (this.#process === child) this.#end();
+    };
+    // One that cannot be started has an error, and no end.
+    child.on('error', ended);
+    child.once('close', () => running.delete(child)).once('exit', ended);
+    child.unref();
+    child.channel?.unref();
+    return child;
   }
 }
 
-function sessionOf(cryptoki: Cryptoki, token: string, { slot, handle }: OpenSession): Session {
-  return {
-    cryptoki,
-    handle,
-    find(name, template) {
-      cryptoki.C_FindObjectsInit(handle, template);
-      const found = cryptoki.C_FindObjects(handle, MAX_MATCHES);
-      cryptoki.C_FindObjectsFinal(handle);
-      if (found.length > 1)
-        throw new ConfigurationError(
-          `The token “${token}” has several keys “${name}” of one kind. Give each its own label.`,
-        );
-      return found[0];
-    },
-    requireMechanism(mechanism, name) {
-      if (cryptoki.C_GetMechanismList(slot).includes(mechanism)) return;
-      throw new ConfigurationError(`The token “${token}” lacks the mechanism ${name}. Use another token.`);
-    },
-  };
+/** A copy; what it was copied from is wiped. */
+function taken(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const own = bytes && Uint8Array.from(bytes);
+  bytes?.fill(0);
+  return own;
 }
 
-function closeQuietly(cryptoki: Cryptoki, { handle }: OpenSession): void {
-  try {
-    cryptoki.C_CloseSession(handle);
-  } catch {
-    // It is gone already.
-  }
-}
+const awayFor = (reason: string) => unavailable(reason, { retryAfterSeconds: 5 });
 
-function codeOf(thrown: unknown): number | undefined {
-  const { code } = thrown as { readonly code?: unknown };
-  return typeof code === 'number' ? code : undefined;
-}
-
-function explain(thrown: unknown, token: string): unknown {
-  if (thrown instanceof LucarneError || codeOf(thrown) === undefined) return thrown;
-  return unavailable(`The token “${token}” does not answer: ${messageOf(thrown)}.`, { cause: thrown });
-}
+/** Compiled: under a TypeScript test runner this module is the source. */
+const PROCESS = new URL(
+  'token-process.js',
+  import.meta.url.endsWith('.ts') ? new URL('dist/src/platform/keys/pkcs11/', packageRoot) : import.meta.url,
+);

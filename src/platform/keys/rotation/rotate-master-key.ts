@@ -1,6 +1,6 @@
 import { type Database, query, sql } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
-import { readDataKeys, readMasterVersion, wrappingContext } from '../data-key-rows.js';
+import { DIGESTS, readDataKeys, readMasterVersion, wrappingContext } from '../data-key-rows.js';
 import type { KeyUri } from '../key-uri.js';
 import type { MasterKeys, Provider } from '../master-key.js';
 import { keysChanged, lockKeys } from './lock-keys.js';
@@ -11,6 +11,8 @@ interface Rotation {
   readonly locator: string;
   /** How many data keys it wraps now. */
   readonly dataKeys: number;
+  /** Versions before the last one that wrapped some of them first, because they were not retired. */
+  readonly notRetired: readonly number[];
 }
 
 /**
@@ -63,5 +65,9 @@ export async function rotateMasterKey(
           .where('id', '=', id),
       );
   });
-  return { version, provider, locator, dataKeys: rewrapped.length };
+  const firstVersions = stored
+    .filter(({ purpose }) => purpose !== DIGESTS)
+    .map(({ firstMasterVersion }) => firstMasterVersion);
+  const notRetired = [...new Set(firstVersions)].filter((first) => first < current.version);
+  return { version, provider, locator, dataKeys: rewrapped.length, notRetired };
 }

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { operatorOf } from '#lucarne/domain/access/index.js';
+import { createApiKey, createOrganization } from '#lucarne/domain/organizations/index.js';
+import { type Foundation, SEALED_ANSWERS, sql } from '#lucarne/platform/database/index.js';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { openFoundation } from '../kit/foundation.ts';
+import { COMMAND, startGateway } from '../kit/gateway.ts';
+import { type Measured, post, startSteadyLoad } from './steady-load.ts';
+
+const ROWS = 1_000_000;
+const A_STATEMENT = 10_000;
+const READS_A_SECOND = 60;
+const APPENDS_A_SECOND = 15;
+/** How long the load runs before anything is changed. */
+const BEFORE_MS = 30_000;
+const ASSET = { name: 'Measured', symbol: 'MSRD', decimals: 6 };
+const OWNER = { email: 'owner@example.test', password: 'correct horse battery staple 7' };
+const ORIGIN = 'http://127.0.0.1:4000';
+
+/**
+ * The changes of keys, by the commands of an operator, while a gateway is asked for values that are sealed (idempotent requests
+ * that are repeated) and appends (assets, with their entry in the log and their sealed answer). A single failed request
+ * fails the benchmark. Downtime is the longest time without an answer.
+ */
+export const benchmark: Benchmark = async ({ quick, databaseUrl, parts, tell }) => {
+  const masterKey = randomBytes(32);
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-keys-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
+  const masterKeyFile = path.join(directory, 'master.key');
+  await writeFile(masterKeyFile, `${masterKey.toString('base64')}\n`, { mode: 0o600 });
+  const foundation = await openFoundation({ databaseUrl, parts }, masterKey);
+  const { secret, organizationId } = await seedOrganization(foundation);
+  const roles = 'api,indexer';
+  const { port } = parts.use(await startGateway({ databaseUrl, masterKeyFile, roles }));
+
+  const create = async (key: string) => {
+    const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': key };
+    return (await post({ port, path: '/v1/assets', headers }, ASSET, 201)).text;
+  };
+  const answer = await create('seeded-0');
+  const rows = quick ? 1_000 : ROWS;
+  const seededMs = await durationOf(() => seedAnswers(foundation, organizationId, rows));
+  tell(`${rows} sealed values stored in ${seconds(seededMs)} s`);
+
+  let appended = 0;
+  const load = parts.use(
+    startSteadyLoad([
+      {
+        perSecond: READS_A_SECOND,
+        async ask() {
+          const again = await create(`seeded-${Math.floor(Math.random() * rows)}`);
+          if (again !== answer) throw new Error(`Another answer than before: ${again.slice(0, 300)}`);
+        },
+      },
+      {
+        perSecond: APPENDS_A_SECOND,
+        ask: async () => {
+          await create(`new-${(appended += 1)}`);
+        },
+      },
+    ]),
+  );
+  await pause(2_000);
+  load.take();
+  await pause(quick ? 1_000 : BEFORE_MS);
+  const before = load.take();
+  tell(`before: ${sentenceOf(before)}`);
+
+  const during: { readonly what: string; readonly ms: number; readonly measured: Measured }[] = [];
+  const measure = async (what: string, work: () => Promise<unknown>) => {
+    const ms = await durationOf(work);
+    // What was asked while it ran is answered.
+    await pause(1_000);
+    const measured = load.take();
+    during.push({ what, ms, measured });
+    tell(`${what}: ${seconds(ms)} s; ${sentenceOf(measured)}`);
+  };
+  const env = {
+    ...{ PATH: process.env['PATH'], DATABASE_URL: databaseUrl, LUCARNE_MASTER_KEY_FILE: masterKeyFile },
+    ...{ LUCARNE_DATA_DIR: directory, SOLANA_RPC_URL: 'http://127.0.0.1:9' },
+  };
+  const command = (...words: string[]) =>
+    promisify(execFile)(process.execPath, ['--no-warnings', COMMAND, ...words], { env, cwd: directory });
+
+  await measure('rotateSigningKey', () => rotateSigningKey(port));
+  await measure('master-key rotate', () => command('master-key', 'rotate'));
+  if (!quick) {
+    await measure('master-key reseal', () => command('master-key', 'reseal'));
+    await measure('the wait until retire is allowed', () => settled(foundation));
+    await measure('master-key retire 1', () => command('master-key', 'retire', '1'));
+  }
+  const failed = [before, ...during.map(({ measured }) => measured)].flatMap(({ failures }) => failures);
+  if (failed.length > 0) throw new Error(`${failed.length} requests failed. The first: ${failed[0]}`);
+
+  const worst = (value: (measured: Measured) => number) =>
+    Math.max(...during.map(({ measured }) => value(measured)));
+  const requests = during.reduce((sum, { measured }) => sum + measured.requests, 0);
+  const rate =
+    requests / during.reduce((sum, { measured }) => sum + measured.requests / measured.perSecond, 0);
+  return [
+    {
+      ...{ what: `Keys changed with ${rows.toLocaleString('en-US')} sealed values`, unit: 'requests' },
+      ...{ reference: 'the same load before', productRate: rate, referenceRate: before.perSecond },
+      ...{
+        ratio: rate / before.perSecond,
+        interval: [rate / before.perSecond, rate / before.perSecond],
+        pairs: 1,
+      },
+      additional: {
+        'failed requests': failed.length,
+        'p50 ms before': before.p50,
+        'p99 ms before': before.p99,
+        'max ms before': before.max,
+        'p50 ms, worst step': worst(({ p50 }) => p50),
+        'p99 ms, worst step': worst(({ p99 }) => p99),
+        'max ms': worst(({ max }) => max),
+        'of requests over 1 s %':
+          (100 * during.reduce((sum, { measured }) => sum + measured.late, 0)) / requests,
+        'longest gap ms': worst(({ gap }) => gap),
+        ...Object.fromEntries(during.map(({ what, ms }) => [`${what} s`, ms / 1_000])),
+      },
+    },
+  ];
+};
+
+async function seedOrganization(foundation: Foundation) {
+  const { id: organizationId } = await createOrganization(foundation, {
+    name: 'Measured',
+    owner: { ...OWNER, name: 'Owner' },
+  });
+  const { secret } = await createApiKey(foundation, operatorOf(organizationId), {
+    name: 'Measured',
+    scopes: ['assets:write'],
+  });
+  return { organizationId, secret };
+}
+
+/** The first answer stored under as many other keys, each sealed for its key. */
+async function seedAnswers({ database, sealer }: Foundation, organizationId: string, rows: number) {
+  const [stored] = await database.rows(
+    sql<{ sealed: Uint8Array }>`select sealed_answer as sealed from idempotency_keys where key = 'seeded-0'`,
+  );
+  const answer = sealer.open(stored!.sealed, SEALED_ANSWERS.context([organizationId, 'seeded-0']));
+  for (let first = 1; first < rows; first += A_STATEMENT) {
+    const keys = Array.from(
+      { length: Math.min(A_STATEMENT, rows - first) },
+      (_, at) => `seeded-${first + at}`,
+    );
+    const sealed = keys.map((key) => sealer.seal(answer, SEALED_ANSWERS.context([organizationId, key])));
+    await database.rows(sql`
+      insert into idempotency_keys (organization_id, key, operation, request_hash, resource_id, sealed_answer, created_at)
+      select organization_id, seeded.key, operation, request_hash, resource_id, seeded.sealed, now()
+      from idempotency_keys, unnest(${keys}::text[], ${sealed}::bytea[]) as seeded (key, sealed)
+      where idempotency_keys.key = 'seeded-0'`);
+  }
+  await database.rows(sql`analyze idempotency_keys`);
+}
+
+async function rotateSigningKey(port: number): Promise<void> {
+  const headers = { origin: ORIGIN };
+  const { cookie } = await post({ port, path: '/auth/sign-in', headers }, OWNER, 200);
+  const query = 'mutation { rotateSigningKey(input: { reason: "Measured" }) { epoch } }';
+  const graphql = { port, path: '/graphql', headers: { ...headers, cookie } };
+  const { text } = await post(graphql, { query }, 200);
+  if (!text.includes('"epoch":2')) throw new Error(`The signing key was not rotated: ${text.slice(0, 300)}`);
+}
+
+/** Until the newest data keys are in use for as long as `retire` wants. */
+async function settled({ database }: Foundation): Promise<void> {
+  const [row] = await database.rows(
+    sql<{
+      wait: number;
+    }>`select extract(epoch from max(usable_at) - now())::float8 + 302 as wait from data_keys`,
+  );
+  await pause(Math.max(0, row!.wait * 1_000));
+}
+
+async function durationOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+const sentenceOf = ({ requests, failures, p50, p99, max, late, gap }: Measured) =>
+  `${requests} requests, ${failures.length} failed; p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)}, max ${max.toFixed(0)}, ${late} over 1 s; ` +
+  `longest gap ${gap.toFixed(0)} ms`;

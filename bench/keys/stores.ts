@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { sign, signingPublicKey, verify } from '#lucarne/platform/crypto/index.js';
+import { createKeyStores } from '#lucarne/platform/keys/index.js';
+import { fileMasterKey } from '#lucarne/platform/keys/file-master-key.js';
+import { CK } from '#lucarne/platform/keys/pkcs11/pkcs11-module.js';
+import { createSessions } from '#lucarne/platform/keys/pkcs11/sessions.js';
+import type { Benchmark } from '../kit/benchmark.ts';
+import { compare, timed } from '../kit/compare.ts';
+
+/** Debian's and Fedora's SoftHSM2. */
+const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
+const TOKEN = 'lucarne-bench';
+const PIN = '271828';
+
+/** Keys in a SoftHSM2 token, in its process, beside keys of a file: one data key unwrapped, one message signed, one after the other. */
+export const benchmark: Benchmark = async ({ quick, pairs, parts, tell }) => {
+  const library = LIBRARIES.find(existsSync);
+  if (library === undefined) {
+    tell('SoftHSM2 is not installed: nothing is measured');
+    return [];
+  }
+  const times = quick ? 10 : 500;
+  const pkcs11 = await openToken(library, parts);
+  const store = createKeyStores({ pkcs11 }).pkcs11!;
+  const locator = (object: string) => `token=${TOKEN};object=${object}`;
+
+  const secret = Uint8Array.from(randomBytes(32));
+  const inToken = store.masterKey(locator('master'));
+  await inToken.makeUnlessThere();
+  const inFile = fileMasterKey(randomBytes(32));
+  const unwrapping = async (key: typeof inToken | typeof inFile) => {
+    const wrapped = await key.wrap(secret, 'measured');
+    return () =>
+      timed(times, async () => {
+        for (let n = 0; n < times; n += 1) {
+          const opened = await key.unwrap(wrapped, 'measured');
+          if (Buffer.compare(opened, secret) !== 0) throw new Error('Another data key came back.');
+        }
+      });
+  };
+  const unwrapped = await compare(
+    { product: await unwrapping(inToken), reference: await unwrapping(inFile) },
+    pairs,
+  );
+  tell('unwrapping compared');
+
+  await makeSigningKey(pkcs11, 'relayer');
+  const tokenKey = await store.signingKey(locator('relayer'));
+  const seed = Uint8Array.from(randomBytes(32));
+  const fileKey = {
+    publicKey: signingPublicKey(seed),
+    sign: (message: Uint8Array) => Promise.resolve(sign(seed, message)),
+  };
+  const message = Uint8Array.from(randomBytes(1_000));
+  const signing = (key: typeof fileKey) => () =>
+    timed(times, async () => {
+      let signature = new Uint8Array();
+      for (let n = 0; n < times; n += 1) signature = Uint8Array.from(await key.sign(message));
+      if (!verify(key.publicKey, message, signature)) throw new Error('A signature does not verify.');
+    });
+  const signed = await compare({ product: signing(tokenKey), reference: signing(fileKey) }, pairs);
+  return [
+    {
+      what: 'Data keys unwrapped in SoftHSM2',
+      unit: 'keys',
+      reference: 'a master key of a file',
+      ...unwrapped,
+    },
+    {
+      what: 'Messages of 1,000 bytes signed in SoftHSM2',
+      unit: 'signatures',
+      reference: 'a key of a file',
+      ...signed,
+    },
+  ];
+};
+
+async function openToken(module: string, parts: AsyncDisposableStack) {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-token-'));
+  parts.defer(() => rm(directory, { recursive: true, force: true }));
+  await mkdir(path.join(directory, 'tokens'));
+  process.env['SOFTHSM2_CONF'] = path.join(directory, 'softhsm2.conf');
+  const settings = `directories.tokendir = ${directory}/tokens\nobjectstore.backend = file\nlog.level = ERROR\n`;
+  await writeFile(process.env['SOFTHSM2_CONF'], settings);
+  const pinFile = path.join(directory, 'pin');
+  await writeFile(pinFile, PIN, { mode: 0o400 });
+  const init = ['--init-token', '--free', '--label', TOKEN, '--pin', PIN, '--so-pin', '31415926'];
+  await promisify(execFile)('softhsm2-util', init);
+  return { module, pinFile };
+}
+
+async function makeSigningKey(library: { module: string; pinFile: string }, label: string): Promise<void> {
+  const common = [
+    { type: CK.TOKEN, value: true },
+    { type: CK.LABEL, value: label },
+  ];
+  await createSessions(library).use(TOKEN, ({ cryptoki, handle }) => {
+    cryptoki.C_GenerateKeyPair(
+      handle,
+      { mechanism: CK.EC_EDWARDS_KEY_PAIR_GEN },
+      [
+        ...common,
+        { type: CK.EC_PARAMS, value: Buffer.from('06032b6570', 'hex') },
+        { type: CK.VERIFY, value: true },
+      ],
+      [
+        ...common,
+        { type: CK.SIGN, value: true },
+        { type: CK.PRIVATE, value: true },
+        { type: CK.SENSITIVE, value: true },
+      ],
+    );
+    return Promise.resolve();
+  });
+}

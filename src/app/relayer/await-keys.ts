@@ -1,0 +1,75 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Payers, PayerState, RelaySigner } from '../../domain/relays/index.js';
+import { createPollLoop, type PollLoop } from '../../platform/jobs/index.js';
+import type { Log } from '../../platform/kernel/log.js';
+import { type AwayKey, isAway, namedTwice } from './open-signers.js';
+
+/** How often stores that are away are asked again. */
+const POLL_MS = 5_000;
+
+const ANSWERS: Readonly<Record<PayerState, string>> = {
+  paying: 'The store of a payer’s key answers. The payer is used.',
+  retiring: 'The store of a payer’s key answers. The payer is retiring, and signs nothing new.',
+};
+
+interface AwaitOptions {
+  readonly away: readonly AwayKey[];
+  readonly payers: Pick<Payers, 'add'>;
+  readonly registry: Registry;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Called with each key before it pays. */
+  readonly opened: (signer: RelaySigner) => void;
+}
+
+/**
+ * Asks the stores that did not answer at the start again and again. A payer is used from when its store answers, and after a
+ * stop not anymore.
+ */
+export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions): PollLoop {
+  const unused = new Set(away.map(({ name }) => name));
+  let asked = [...away];
+  new Gauge({
+    name: 'lucarne_relayer_key_away',
+    help: '1 while a key that should pay for relays is not used, because its store was away at the start and since then. The others pay.',
+    labelNames: ['key'] as const,
+    registers: [registry],
+    collect() {
+      for (const { name } of away) this.set({ key: name }, unused.has(name) ? 1 : 0);
+    },
+  });
+  for (const { name, failure } of away)
+    log.warn(
+      { key: name, err: failure },
+      'The store of a payer’s key is away. The payer is not used until it answers.',
+    );
+
+  const look = async (key: AwayKey, mayGoOn: () => boolean): Promise<void> => {
+    const { name } = key;
+    try {
+      const signer = await key.open();
+      if (!mayGoOn()) return;
+      opened(signer);
+      const state = payers.add(signer);
+      if (state === undefined) throw namedTwice(signer.address);
+      unused.delete(name);
+      log.info({ key: name, payer: signer.address }, ANSWERS[state]);
+    } catch (thrown) {
+      if (isAway(thrown) || !mayGoOn()) return;
+      // Asked again and again, a token with a wrong PIN would lock.
+      log.error(
+        { key: name, err: thrown },
+        'A payer’s key cannot be used. Correct what is wrong, and start again.',
+      );
+    }
+    asked = asked.filter((other) => other !== key);
+  };
+  const loop = createPollLoop({
+    pollMs: POLL_MS,
+    async turn(mayGoOn) {
+      await Promise.all(asked.map((key) => look(key, mayGoOn)));
+      if (asked.length === 0) void loop.stop();
+    },
+    failed: (thrown) => log.error({ err: thrown }, 'Asking for keys of payers failed.'),
+  });
+  return loop;
+}

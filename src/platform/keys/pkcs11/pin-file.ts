@@ -1,0 +1,31 @@
+import { readFile, stat } from 'node:fs/promises';
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+
+/** The token refuses the PIN of a file. Another attempt with the same PIN can lock it. */
+export class RefusedPin extends ConfigurationError {
+  /** The file that the PIN was read from, see {@link versionOf}. */
+  readonly version: string | undefined;
+
+  constructor(message: string, version: string | undefined, options?: ErrorOptions) {
+    super(message, options);
+    this.version = version;
+  }
+}
+
+/** Changes with what is written to the file, or by `touch`. `undefined` where there is no such file. */
+export async function versionOf(file: string): Promise<string | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found && [found.ino, found.size, found.mtimeNs].join('-');
+}
+
+/** @throws `ConfigurationError` where there is none. */
+export async function readPin(file: string): Promise<string> {
+  const pin = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw new ConfigurationError(`LUCARNE_PKCS11_PIN_FILE cannot be read: ${(thrown as Error).message}`, {
+      cause: thrown,
+    });
+  });
+  if (pin.trim() === '')
+    throw new ConfigurationError('LUCARNE_PKCS11_PIN_FILE is empty. Write the PIN of the token into it.');
+  return pin.trim();
+}

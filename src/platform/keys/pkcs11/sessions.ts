@@ -1,0 +1,147 @@
+import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { messageOf, unavailable } from '../../kernel/errors.js';
+import { type Attribute, CK, type Cryptoki, type Handle, loadCryptoki } from './pkcs11-module.js';
+import { readPin, RefusedPin, versionOf } from './pin-file.js';
+
+export interface Pkcs11Library {
+  /** The vendor's library. */
+  readonly module: string;
+  readonly pinFile: string;
+}
+
+/** The token is lost to this process, until another one initializes the library. */
+export class TokenAway extends Error {}
+
+/** Sessions with the tokens of one PKCS #11 library, in this process. */
+export interface Sessions {
+  /**
+   * Runs `work` in a session that is logged in to the token. One may run at a time: an operation of a session is begun by one
+   * call and ended by the next. After a failure the session is closed, and the next call opens another.
+   *
+   * @throws `TokenAway` where the token or the session is lost, `UNAVAILABLE` where the token refuses this operation,
+   * `ConfigurationError` where only a person can repair it.
+   */
+  use<Result>(token: string, work: (session: Session) => Promise<Result>): Promise<Result>;
+}
+
+export interface Session {
+  readonly cryptoki: Cryptoki;
+  readonly handle: Handle;
+  /** The object with all of these attributes; `undefined` where there is none. Two are a configuration error. */
+  find(name: string, template: Attribute[]): Handle | undefined;
+  /** Refuses a token that lacks a mechanism, before anything is begun. */
+  requireMechanism(mechanism: number, name: string): void;
+}
+
+interface OpenSession {
+  readonly slot: Handle;
+  readonly handle: Handle;
+}
+
+/** One login counts for all sessions of a token in a process. */
+const ALREADY_LOGGED_IN = 0x100;
+const WRONG_PIN = new Set([0xa0, 0xa1, 0xa2, 0xa4]);
+/** CKR_DEVICE_ERROR, _DEVICE_REMOVED, _SESSION_CLOSED, _SESSION_HANDLE_INVALID, _TOKEN_NOT_PRESENT, _USER_NOT_LOGGED_IN. */
+const GONE = new Set([0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101]);
+const MAX_MATCHES = 2;
+
+export function createSessions({ module, pinFile }: Pkcs11Library): Sessions {
+  const sessions = new Map<string, OpenSession>();
+  return {
+    async use(token, work) {
+      const cryptoki = await loadCryptoki(module);
+      try {
+        let open = sessions.get(token);
+        if (!open) {
+          // Where no session can be opened, whatever the code, nothing of the token can be used.
+          open = await openSession(cryptoki, token, pinFile).catch((thrown: unknown) => {
+            throw codeOf(thrown) === undefined ? thrown : away(token, thrown);
+          });
+          sessions.set(token, open);
+        }
+        return await work(sessionOf(cryptoki, token, open));
+      } catch (thrown) {
+        const failed = sessions.get(token);
+        sessions.delete(token);
+        if (failed) closeQuietly(cryptoki, failed);
+        throw explain(thrown, token);
+      }
+    },
+  };
+}
+
+async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): Promise<OpenSession> {
+  const slot = cryptoki.C_GetSlotList(true).find((candidate) => labelOf(cryptoki, candidate) === token);
+  if (!slot) throw new TokenAway(`The token “${token}” is not there: its keys cannot be used.`);
+  // Before it is read: of a file that changes in between, a PIN may be tried twice, but none is missed.
+  const version = await versionOf(pinFile);
+  const pin = await readPin(pinFile);
+  const handle = cryptoki.C_OpenSession(slot, CK.SERIAL_SESSION | CK.RW_SESSION);
+  try {
+    cryptoki.C_Login(handle, CK.USER, pin);
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === ALREADY_LOGGED_IN) return { slot, handle };
+    closeQuietly(cryptoki, { slot, handle });
+    if (code === undefined || !WRONG_PIN.has(code)) throw thrown;
+    throw new RefusedPin(
+      `The token “${token}” refuses the PIN of LUCARNE_PKCS11_PIN_FILE: ${messageOf(thrown)}. Correct it before the token locks.`,
+      version,
+      { cause: thrown },
+    );
+  }
+  return { slot, handle };
+}
+
+// A slot whose token was pulled out between two calls has no label.
+function labelOf(cryptoki: Cryptoki, slot: Handle): string | undefined {
+  try {
+    return cryptoki.C_GetTokenInfo(slot).label.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function sessionOf(cryptoki: Cryptoki, token: string, { slot, handle }: OpenSession): Session {
+  return {
+    cryptoki,
+    handle,
+    find(name, template) {
+      cryptoki.C_FindObjectsInit(handle, template);
+      const found = cryptoki.C_FindObjects(handle, MAX_MATCHES);
+      cryptoki.C_FindObjectsFinal(handle);
+      if (found.length > 1)
+        throw new ConfigurationError(
+          `The token “${token}” has several keys “${name}” of one kind. Give each its own label.`,
+        );
+      return found[0];
+    },
+    requireMechanism(mechanism, name) {
+      if (cryptoki.C_GetMechanismList(slot).includes(mechanism)) return;
+      throw new ConfigurationError(`The token “${token}” lacks the mechanism ${name}. Use another token.`);
+    },
+  };
+}
+
+function closeQuietly(cryptoki: Cryptoki, { handle }: OpenSession): void {
+  try {
+    cryptoki.C_CloseSession(handle);
+  } catch {
+    // It is gone already.
+  }
+}
+
+function codeOf(thrown: unknown): number | undefined {
+  const { code } = thrown as { readonly code?: unknown };
+  return typeof code === 'number' ? code : undefined;
+}
+
+const away = (token: string, cause: unknown) =>
+  new TokenAway(`The token “${token}” does not answer: ${messageOf(cause)}.`, { cause });
+
+function explain(thrown: unknown, token: string): unknown {
+  const code = codeOf(thrown);
+  if (code === undefined) return thrown;
+  if (GONE.has(code)) return away(token, thrown);
+  return unavailable(`The token “${token}” refuses an operation: ${messageOf(thrown)}.`, { cause: thrown });
+}

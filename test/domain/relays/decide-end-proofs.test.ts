@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FinalizedOutcome, Signature } from '../../../src/platform/ledger/index.js';
+import { decideEnd, type EndState, type Testimony } from '../../../src/domain/relays/evidence/decide-end.js';
+
+const OURS = 'ours' as Signature;
+/** Signed at slot 1000 and block height 900. */
+const ATTEMPT = {
+  number: 1,
+  signature: OURS,
+  contextSlot: 1_000,
+  lastValidBlockHeight: 1_050,
+  isDead: false,
+};
+const LANDED_SLOT = 1_010;
+const SLOT = 1_170;
+
+/** 150 blocks take 45 s at the least. */
+const MIN_TIME_MS = 45_000;
+
+/** What a provider says of a transaction that can never land anymore. */
+const DEAD: Testimony = {
+  node: '',
+  height: { slot: SLOT, blockHeight: 1_065 },
+  statuses: { slot: SLOT, statuses: [null] },
+  nullifiers: { slot: SLOT, spent: [false, false] },
+  blockhashes: { slot: SLOT, valid: [false] },
+};
+
+const SPENT = { slot: SLOT, spent: [true, true] };
+
+const landed = (
+  statusFailure: FinalizedOutcome['failure'],
+  outcomeFailure = statusFailure,
+  outcomeSlot = LANDED_SLOT,
+): Testimony => ({
+  ...DEAD,
+  statuses: {
+    slot: SLOT,
+    statuses: [{ slot: LANDED_SLOT, commitment: 'finalized', failure: statusFailure }],
+  },
+  outcomes: [{ slot: outcomeSlot, failure: outcomeFailure, fee: 5_000, isFeePaid: true }],
+});
+const FAILED = landed('AccountInUse');
+const SUCCEEDED: Testimony = { ...landed(null), nullifiers: SPENT };
+
+/** Right about accounts, and without the transactions that changed them. */
+const FORGETS: Testimony = { ...DEAD, nullifiers: SPENT, spender: null, outputsExist: true };
+
+const decide = (
+  testimonies: readonly Testimony[],
+  { sinceSignedMs = 61_000, ...state }: Partial<EndState> & { readonly sinceSignedMs?: number } = {},
+) =>
+  decideEnd(
+    testimonies.map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
+    { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, maxDoubtMs: 600_000 },
+    { attempts: [ATTEMPT], ...state },
+  ).decision;
+
+const three = (testimony: Testimony) => [testimony, testimony, testimony];
+
+describe('what proves the end of a relay:', () => {
+  it('a success that one of few shows needs its nullifiers spent at its slot or later', () => {
+    const asOf = (slot: number) => decide([{ ...SUCCEEDED, nullifiers: { ...SPENT, slot } }]);
+    expect(asOf(LANDED_SLOT - 1)).toEqual({ kind: 'wait', for: 'effect' });
+    expect(asOf(LANDED_SLOT)).toMatchObject({ kind: 'succeeded', by: 'transaction' });
+  });
+
+  it.each(['statuses', 'nullifiers', 'blockhashes'] as const)(
+    'death needs the absence in the %s as of the slot of the height',
+    (member) => {
+      const asOf = (slot: number) => decide([{ ...DEAD, [member]: { ...DEAD[member], slot } }]);
+      expect(asOf(SLOT - 1)).toEqual({ kind: 'wait', for: 'silent_providers' });
+      expect(asOf(SLOT)).toEqual({ kind: 'dead', slot: SLOT });
+    },
+  );
+
+  it('death needs heights of one chain, also when none of two can be called the liar', () => {
+    const later = SLOT + 10;
+    const with2 = (blockHeight: number) =>
+      decide([
+        DEAD,
+        {
+          ...DEAD,
+          height: { slot: later, blockHeight },
+          statuses: { ...DEAD.statuses!, slot: later },
+          nullifiers: { ...DEAD.nullifiers!, slot: later },
+          blockhashes: { ...DEAD.blockhashes!, slot: later },
+        },
+      ]);
+    expect(with2(1_064)).toEqual({ kind: 'wait', for: 'silent_providers' });
+    expect(with2(1_065)).toEqual({ kind: 'dead', slot: SLOT });
+  });
+
+  it('death needs a height past the last valid one', () => {
+    const atHeight = (blockHeight: number) => decide([{ ...DEAD, height: { slot: SLOT, blockHeight } }]);
+    expect(atHeight(1_050)).toEqual({ kind: 'wait', for: 'landing' });
+    expect(atHeight(1_051)).toEqual({ kind: 'dead', slot: SLOT });
+  });
+
+  it('death needs more than 150 slots since signing, whatever expiry was named then', () => {
+    const attempts = [{ ...ATTEMPT, lastValidBlockHeight: 1_030 }];
+    const asOf = (slot: number) => decide([{ ...DEAD, height: { slot, blockHeight: 1_045 } }], { attempts });
+    expect(asOf(1_150)).toEqual({ kind: 'wait', for: 'landing' });
+    expect(asOf(1_151)).toEqual({ kind: 'dead', slot: 1_151 });
+  });
+
+  it('a success by state needs the expiry: until then the transaction may still be shown', () => {
+    const atHeight = (blockHeight: number) =>
+      decide(three({ ...FORGETS, height: { slot: SLOT, blockHeight } }));
+    expect(atHeight(1_050)).toEqual({ kind: 'wait', for: 'spender' });
+    expect(atHeight(1_051)).toMatchObject({ kind: 'succeeded', by: 'state' });
+  });
+
+  it('a success by state needs the time that 150 blocks take', () => {
+    const after = (sinceSignedMs: number) => decide(three(FORGETS), { sinceSignedMs });
+    expect(after(MIN_TIME_MS - 1)).toEqual({ kind: 'wait', for: 'spender' });
+    expect(after(MIN_TIME_MS)).toMatchObject({ kind: 'succeeded', by: 'state' });
+  });
+
+  it('a failure that landed needs free nullifiers at its slot or later', () => {
+    const asOf = (slot: number) => decide(three({ ...FAILED, nullifiers: { ...DEAD.nullifiers!, slot } }));
+    expect(asOf(LANDED_SLOT - 1)).toEqual({ kind: 'wait', for: 'effect' });
+    expect(asOf(LANDED_SLOT)).toEqual({ kind: 'landed_failed', at: 0, slot: LANDED_SLOT, isSpent: false });
+    const { nullifiers, ...unread } = FAILED;
+    expect(nullifiers).toBeDefined();
+    expect(decide(three(unread))).toEqual({ kind: 'wait', for: 'effect' });
+  });
+
+  it('a failure that landed while another transaction spent the nullifiers says so', () => {
+    const judged = decide(three({ ...FAILED, nullifiers: SPENT }));
+    expect(judged).toEqual({ kind: 'landed_failed', at: 0, slot: LANDED_SLOT, isSpent: true });
+  });
+
+  it.each([
+    ['success and its transaction failure', landed(null, 'AccountInUse')],
+    ['failure and its transaction another one', landed('AccountInUse', 'AccountNotFound')],
+    ['slot and its transaction another one', landed('AccountInUse', 'AccountInUse', LANDED_SLOT + 1)],
+  ])('a landing is not shown where the status says %s', (_, testimony) => {
+    expect(decide(three(testimony))).toEqual({ kind: 'wait', for: 'agreement' });
+  });
+});
