@@ -16,10 +16,14 @@ applySettings();
 // The session ended, here or elsewhere: what was read under it goes at once, and then the sign-in page comes.
 watchSession({
   ended() {
-    const { pathname } = router.state.location;
+    const { pathname, searchStr } = router.state.location;
     end();
     if (['/sign-in', '/verify', '/relay'].includes(pathname)) return;
-    void router.navigate({ to: '/sign-in', search: { next: pathname, ended: true }, replace: true });
+    void router.navigate({
+      to: '/sign-in',
+      search: { next: pathname + searchStr, ended: true },
+      replace: true,
+    });
   },
   factorRequired() {
     if (router.state.location.pathname !== '/account') void router.navigate({ to: '/account' });

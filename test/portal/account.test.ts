@@ -86,6 +86,7 @@ portalStories('One’s own account in the portal', (story) => {
     await owner.page.getByLabel('Name', { exact: true }).fill('Petra Password');
     await owner.page.getByRole('button', { name: 'Make the invitation' }).click();
     const link = await owner.page.getByLabel('Link to hand over').innerText();
+    await owner.page.getByRole('button', { name: 'Copy the link' }).waitFor();
     await owner.page.getByRole('button', { name: 'I have handed it over' }).click();
     await owner.page
       .getByRole('list', { name: 'Links that still work' })
@@ -208,6 +209,22 @@ portalStories('One’s own account in the portal', (story) => {
     await page.getByRole('button', { name: 'Sign out' }).first().click();
     await signInWith(page, email, SEED_PASSWORD);
     await isIn(page);
+  });
+
+  it('hears where a browser has passkeys, when it has none at an address', async () => {
+    const { email } = await member('Ida Address');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await signInWith(page, email, SEED_PASSWORD);
+    await isIn(page);
+    await visitor.open('/account');
+    await page.getByRole('button', { name: 'Add a passkey…' }).click();
+    await page.getByLabel('Name of the passkey').fill('This laptop');
+    await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
+    await page.getByRole('button', { name: 'Add the passkey' }).click();
+    await page.getByRole('alert').getByText('open the portal by the name “localhost”').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
   it('is warned two minutes before the session ends for want of use, can stay, and is cleared at its end', async () => {

@@ -66,7 +66,10 @@ portalStories('The work of an auditor', (story) => {
     await page.getByText('Hidden in this case').waitFor();
     await tabTo(page, /^Why/, 'Shift+Tab');
     await keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Ada Administrator approved the scope on .*, for Ana Auditor\.$/)
+      .waitFor();
     await tabTo(page, /Ask for a wider scope/);
     await keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Ask for a case' }).waitFor();
@@ -89,6 +92,24 @@ portalStories('The work of an auditor', (story) => {
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Withdraw…' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('asks first for the days up to today, and sees all of what two transactions will look like', async () => {
+    const visitor = await story.visit({ viewport: { width: 1200, height: 900 } });
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, '/a/payments/requests/new');
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await page.getByLabel('Last day (UTC)').inputValue()).toBe(today);
+    for (const width of [1200, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      const hidden = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.example .table-scroll');
+        return scrollWidth - clientWidth; })()`;
+      expect([width, await page.evaluate(hidden)]).toEqual([width, 0]);
+    }
+    const example = page.getByRole('table', { name: 'How two transactions will look' });
+    await example.getByRole('row', { name: 'From hidden hidden' }).waitFor();
+    await page.getByLabel('Sender information').check();
+    await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
   });
 
   it('sees that amounts are hidden, and not that their sum is zero', async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { approveCaseRequest, createCaseRequest } from '../../src/domain/cases/index.js';
 import { transactionsTopic } from '../../src/domain/transactions/index.js';
-import { randomAddress, seedRecords } from '../kit/confidential-records.js';
+import { randomAddress, seedAsset, seedRecords } from '../kit/confidential-records.js';
 import { portalStories } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
@@ -27,7 +28,13 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByText(/^3 transactions, (on|between) /).waitFor();
     await page.getByRole('button', { name: 'Approve…' }).click();
     const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('3 transactions as of now', { exact: true }).waitFor();
     await dialog.getByLabel('Grant less than was asked').check();
+    // Of a part of the days only a bound is known.
+    const lastDay = await dialog.getByLabel('Last day').inputValue();
+    await dialog.getByLabel('Last day').fill(await dialog.getByLabel('First day').inputValue());
+    await dialog.getByText('at most 3 transactions as of now').waitFor();
+    await dialog.getByLabel('Last day').fill(lastDay);
     await dialog.getByLabel('sender information').uncheck();
     await dialog.getByLabel('Days of access').fill('5');
     await dialog.getByText('(5 × 24 hours from now)').waitFor();
@@ -52,6 +59,37 @@ portalStories('Deciding on a case in the portal', (story) => {
     await granted.getByText('less: 25 days of access').waitFor();
     await asks.page.getByText('amounts and days, with full transaction ids, sender information').waitFor();
     expect(await asks.accessibilityProblems()).toEqual([]);
+  });
+
+  it('asks for a wider scope with the days, assets and auditors of the case filled in', async () => {
+    const { foundation } = story.app.application;
+    const { organization, application } = story.app.organization;
+    const other = await seedAsset(foundation, organization.id, { applicationId: application.id });
+    const { id } = await createCaseRequest(foundation, desk.auditor.principal, {
+      ...{ foreignId: 'payments', reason: 'One asset, two auditors', accessDays: 3 },
+      ...{ periodFrom: '2026-01-05', periodTo: '2026-01-09' },
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+      auditorIds: [desk.auditor.principal.userId, abel.principal.userId],
+      assetIds: [desk.asset.id],
+    });
+    const opened = await approveCaseRequest(foundation, desk.administrator.principal, {
+      ...{ foreignId: 'payments', id },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${opened.id}`);
+    await page.getByRole('link', { name: 'Ask for a wider scope' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ask for a case' }).waitFor();
+    expect(await page.getByLabel('First day (UTC)').inputValue()).toBe('2026-01-05');
+    const chosen = async (name: string) => {
+      const boxes = await page.locator(`input[name="${name}"]:checked`).all();
+      return new Set(await Promise.all(boxes.map((box) => box.getAttribute('value'))));
+    };
+    expect(await chosen('assetIds')).toEqual(new Set([desk.asset.id]));
+    expect(await chosen('auditorIds')).toEqual(
+      new Set([desk.auditor.principal.userId, abel.principal.userId]),
+    );
+    expect(await page.locator(`input[value="${other.id}"]`).count()).toBe(1);
   });
 
   it('adds an auditor and removes one, who then has no access', async () => {

@@ -79,7 +79,7 @@ portalStories('A case in the portal', (story) => {
     const file = await download.path();
     await asks.page.getByRole('button', { name: 'Check a file' }).click();
     await asks.page.getByRole('dialog').locator('.drop input').setInputFiles(file);
-    await asks.page.getByText('The file has the SHA-256 that you gave.').waitFor();
+    await asks.page.getByText('The file has the hash that the entry of the log holds.').waitFor();
 
     // The end of its retention is years away.
     await asks.betray((operation, data) => {

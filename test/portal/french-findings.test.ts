@@ -12,6 +12,7 @@ const SOURCES = [
   'src/domain/activity-log/verification/receipt-keys.ts',
   'src/domain/disclosures/results/verify-disclosure-file.ts',
   'src/domain/relays/evidence/verify-relay-receipt.ts',
+  'portal/src/verification/hash-findings.ts',
   'portal/src/verification/worker.ts',
   'src/platform/kernel/verification.ts',
 ];

@@ -27,6 +27,8 @@ export interface Desk {
   readonly asset: SeededAsset;
   ask(reason: string, flags?: DisclosureFlags): Promise<string>;
   openCase(reason: string, flags?: DisclosureFlags): Promise<string>;
+  /** Asks with the organization's API key for a disclosure; by default of the amounts of two transfers. */
+  askDisclosure(purpose: string, input?: object): Promise<string>;
   /** A disclosure of the amounts of two transfers, authorized and available. */
   disclose(): Promise<string>;
 }
@@ -73,6 +75,25 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
     });
     return request.id;
   };
+  const askDisclosure = async (purpose: string, input: object = {}) => {
+    const { data } = await graphql(
+      app,
+      'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id } }',
+      {
+        headers: bearer(app.organization.apiKey.secret),
+        variables: {
+          input: {
+            assetId: asset.id,
+            purpose,
+            scope: { transactionIds: records.slice(0, 2).map((record) => record.id), fields: ['amount'] },
+            format: 'json',
+            ...input,
+          },
+        },
+      },
+    );
+    return (data!['requestDisclosure'] as { id: string }).id;
+  };
   return {
     administrator,
     auditor,
@@ -87,24 +108,9 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
       });
       return opened.id;
     },
+    askDisclosure,
     async disclose() {
-      const key = bearer(app.organization.apiKey.secret);
-      const requested = await graphql(
-        app,
-        'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id } }',
-        {
-          headers: key,
-          variables: {
-            input: {
-              assetId: asset.id,
-              purpose: 'Yearly audit',
-              scope: { transactionIds: records.slice(0, 2).map((record) => record.id), fields: ['amount'] },
-              format: 'json',
-            },
-          },
-        },
-      );
-      const { id: disclosure } = requested.data!['requestDisclosure'] as { id: string };
+      const disclosure = await askDisclosure('Yearly audit');
       await graphql(
         app,
         'mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }',
@@ -115,7 +121,7 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
       );
       for (;;) {
         const { data } = await graphql(app, 'query ($id: ID!) { disclosure(id: $id) { status } }', {
-          headers: key,
+          headers: bearer(app.organization.apiKey.secret),
           variables: { id: disclosure },
         });
         if ((data!['disclosure'] as { status: string }).status === 'available') return disclosure;

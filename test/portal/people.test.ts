@@ -55,6 +55,85 @@ portalStories('People and what they did', (story) => {
     ).toBe(false);
   });
 
+  it('have a place each, by their name and by a pasted id', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const { everything } = desk;
+    await visitor.enter(everything, '/organization/people');
+    await page.getByRole('link', { name: 'Nora New' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Nora New' }).waitFor();
+    const state = page.getByRole('region', { name: 'State' });
+    await state.getByText(/^last here/).waitFor();
+    await page.getByRole('button', { name: 'End sessions…' }).click();
+    await page.getByRole('button', { name: 'End the sessions' }).click();
+    await state.getByText('not signed in').waitFor();
+    await state.getByText('none', { exact: true }).waitFor();
+    const held = page.getByRole('region', { name: /: auditor$/ });
+    await held.getByRole('term').getByText('cases:create').waitFor();
+    await held
+      .getByRole('definition')
+      .filter({ hasText: 'File case requests; read the requests they filed.' })
+      .waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Name of a place, or an id').fill(everything.principal.userId);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Olga Owner' }).waitFor();
+    await state.getByText(/^last here/).waitFor();
+    await page.getByRole('button', { name: 'Remove…' }).waitFor();
+    // Nobody resets their own sign-in.
+    expect(await page.getByRole('button', { name: 'Reset sign-in…' }).count()).toBe(0);
+
+    // What was opened for one member is not there for the one before.
+    await page.getByRole('button', { name: 'Change permissions…' }).click();
+    await page.getByRole('dialog', { name: 'Permissions of Olga Owner' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Nora New' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('are gone from their place once they are removed, by whom reads it and for others', async () => {
+    const leaving = await seedMember(
+      story.app.application.foundation,
+      story.app.organization.organization.id,
+      {},
+      'Leo Leaving',
+    );
+    const [visitor, other] = [await story.visit(), await story.visit()];
+    const path = `/organization/people/${leaving.principal.userId}`;
+    await visitor.enter(desk.everything, path);
+    await other.enter(desk.everything, path);
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Remove…' }).click();
+    await page.getByLabel('Type “Leo Leaving” to confirm').fill('Leo Leaving');
+    await page.getByRole('button', { name: 'Remove the member' }).click();
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    await page.getByRole('link', { name: 'Nora New' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Leo Leaving' }).count()).toBe(0);
+
+    // Another window learns it by what it does next.
+    await other.page.getByRole('button', { name: 'End sessions…' }).click();
+    await other.page.getByRole('button', { name: 'End the sessions' }).click();
+    await other.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    expect(await other.page.getByRole('heading', { name: 'Leo Leaving' }).count()).toBe(0);
+  });
+
+  it('have no place here when they are of another organization, or for who does not manage members', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/people/${story.app.other.owner.principal.userId}`);
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    const other = await story.visit();
+    await other.enter(desk.auditor, `/organization/people/${desk.everything.principal.userId}`);
+    await other.page.getByRole('heading', { name: 'No permission' }).waitFor();
+    expect(await other.accessibilityProblems()).toEqual([]);
+    // What would be refused is not offered.
+    await other.open('/organization/people');
+    await other.page.getByRole('heading', { name: 'No permission' }).waitFor();
+    expect(await other.page.locator('main').getByRole('button').allTextContents()).toEqual([]);
+  });
+
   it('are told why the last one who grants permissions keeps that one, before it is tried', async () => {
     const { organization } = story.app.other;
     const visitor = await story.visit();
@@ -100,7 +179,8 @@ portalStories('People and what they did', (story) => {
       .first()
       .click();
     await decided.first().getByRole('button', { name: 'Show only what was done to the same' }).click();
-    await page.getByText(/^Only what was done to crq_\w+ is shown\.$/).waitFor();
+    const only = page.getByText(/^Only what was done to this is shown: /);
+    await only.filter({ hasText: 'Asked and decided' }).waitFor();
     const entries = page.getByRole('list', { name: /^Entries of/ }).getByRole('listitem');
     await entries.filter({ hasText: 'opened a case' }).waitFor({ state: 'detached' });
     await entries.filter({ hasText: 'Ana Auditor asked for a case' }).waitFor();

@@ -77,12 +77,14 @@ portalStories('Every place of the portal', (story) => {
       `/organization/assets/${desk.asset.id}`,
       '/organization/policies',
       '/organization/people',
+      `/organization/people/${desk.auditor.principal.userId}`,
       '/organization/keys',
       '/organization/reports',
       '/organization/log',
       '/organization/relays',
       `/organization/relays/${relay}`,
       '/organization/refusals',
+      '/organization/retention',
       '/organization/settings',
       '/account',
       '/verify',
@@ -118,6 +120,22 @@ portalStories('Every place of the portal', (story) => {
       ).toBe(0);
     }
   }, 240_000);
+
+  it('keeps the heading of a place whose thing is gone', async () => {
+    const visitor = await story.visit();
+    await visitor.enter(desk.everything);
+    for (const [place, heading] of [
+      ['/a/payments/cases/cas_0000000000', 'Case'],
+      ['/a/payments/requests/crq_0000000000', 'Case request'],
+      ['/organization/assets/ast_0000000000', 'Asset'],
+      ['/organization/people/usr_0000000000', 'Member'],
+    ] as const) {
+      await visitor.open(place);
+      await visitor.page.getByRole('heading', { level: 2, name: 'Nothing here' }).waitFor();
+      await visitor.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      expect([place, await visitor.accessibilityProblems()]).toEqual([place, []]);
+    }
+  });
 
   it('fits a screen of 320 px, in English and in French', async () => {
     for (const locale of ['en-GB', 'fr-FR']) {

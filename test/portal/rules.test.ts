@@ -68,7 +68,10 @@ portalStories('Rules of the organization in the portal', (story) => {
 
     const waits = await story.visit();
     await waits.enter(second, '/organization/settings');
-    await waits.page.getByText('addCaseAuditor').waitFor();
+    // By name, with the ids beside.
+    const proposal = waits.page.getByRole('row', { name: /^addCaseAuditor/ });
+    await proposal.filter({ hasText: id }).getByText('Needs another auditor').waitFor();
+    await proposal.getByText(/^Abel Auditor usr_/).waitFor();
     await waits.page.getByRole('cell', { name: 'Olga Owner' }).waitFor();
     expect(await waits.accessibilityProblems()).toEqual([]);
 
@@ -134,6 +137,11 @@ portalStories('Rules of the organization in the portal', (story) => {
     const { page, ...agreeing } = await ask(second);
     const newest = page.getByRole('table', { name: 'Auditor keys' }).getByRole('row', { name: '2 ' });
     await newest.getByText('current').waitFor();
+    // Which mints are left to update.
+    const asset = page.getByRole('table', { name: 'Assets' }).getByRole('row', { name: /^Private Dollar/ });
+    await asset.getByText('your key 1: to update').waitFor();
+    await page.getByText(/^To update by the authority of each mint: Private Dollar/).waitFor();
+    expect(await agreeing.accessibilityProblems()).toEqual([]);
     await page.getByRole('link', { name: 'Private Dollar' }).click();
     await page.getByText('The mint has another key of yours.').waitFor();
     expect(await agreeing.accessibilityProblems()).toEqual([]);
@@ -267,6 +275,8 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(await first.accessibilityProblems()).toEqual([]);
     const { page, ...agreeing } = await bring(second, true);
     await page.getByRole('table', { name: 'Auditor keys' }).getByText('imported').waitFor();
+    // Where the operator does not allow an export, none is offered.
+    expect(await page.getByRole('button', { name: /^Export…: key/ }).count()).toBe(0);
     expect(await agreeing.accessibilityProblems()).toEqual([]);
     const sent = [...first.sent, ...agreeing.sent].filter((body) => body.includes('ImportAuditorKey('));
     expect(sent).toHaveLength(2);

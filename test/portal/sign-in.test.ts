@@ -10,16 +10,16 @@ portalStories('Signing in to the portal', (story) => {
     expect(await page.title()).toBe('Sign in · Lucarne');
   });
 
-  it('brings a visitor back to the place that they wanted', async () => {
+  it('brings a visitor back to the place that they wanted, as it was filtered', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
-    await visitor.open('/organization/log');
+    await visitor.open('/organization/log?event=asset.created&from=2026-01-01');
     await page.waitForURL(/sign-in\?next=/);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByLabel('E-mail address').fill(story.app.organization.owner.email);
     await page.getByLabel('Password').fill('correct horse battery staple');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(/\/portal\/organization\/log$/);
+    await page.waitForURL(/\/portal\/organization\/log\?event=asset\.created&from=2026-01-01$/);
     await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
   });
 
@@ -98,10 +98,11 @@ portalStories('Signing in to the portal', (story) => {
     const visitor = await story.visit();
     await visitor.signIn(story.app.organization.owner);
     const second = await visitor.context.newPage();
-    await second.goto(`${story.app.url}/portal/organization/log`);
+    await second.goto(`${story.app.url}/portal/organization/log?from=2026-01-01`);
     await second.getByText('Operator created the organization').waitFor();
     await visitor.page.getByRole('button', { name: 'Sign out' }).first().click();
     await second.getByText('Your session has ended.').waitFor();
+    expect(new URL(second.url()).searchParams.get('next')).toBe('/organization/log?from=2026-01-01');
     // Nor does Back show anything of what was read.
     await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await visitor.page.goBack();

@@ -2,23 +2,26 @@ import { useState } from 'react';
 import { Button } from '../design/button';
 import { Layer } from '../design/dialog';
 import { Field, Form } from '../design/fields';
+import { useAction } from '../graphql/hooks';
+import { GatewayError } from '../graphql/request';
 import { texts } from '../texts.ts';
 import { useGo } from './go';
-import { APPLICATION_PLACES, ORGANIZATION_PLACES, PLACE_NAMES, placeOfId } from './places.ts';
+import { APPLICATION_PLACES, ORGANIZATION_PLACES, PLACE_NAMES } from './places.ts';
+import { isId, placeOfId } from '../screens/place-of-id.ts';
 import { applicationName, useViewer } from './session';
 
 const words = texts(
   {
     goTo: 'Go to',
     goToField: 'Name of a place, or an id',
-    goToHint: 'Ids begin with cas_, crq_, dsc_, ast_, rly_, rpt_, log_ or chk_.',
+    goToHint: 'Ids begin with cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ or chk_.',
     noPlace: 'No place has this name or id.',
   },
   {
     fr: {
       goTo: 'Aller à',
       goToField: 'Nom d’un lieu, ou identifiant',
-      goToHint: 'Les identifiants commencent par cas_, crq_, dsc_, ast_, rly_, rpt_, log_ ou chk_.',
+      goToHint: 'Les identifiants commencent par cas_, crq_, dsc_, ast_, usr_, rly_, rpt_, log_ ou chk_.',
       noPlace: 'Aucun lieu n’a ce nom ou cet identifiant.',
     },
   },
@@ -43,14 +46,23 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
     { name: PLACE_NAMES.account, to: '/account' },
     { name: PLACE_NAMES.verify, to: '/verify' },
   ].filter(({ name }) => name.toLowerCase().includes(wanted));
-  const found = placeOfId(text, applications) ?? places[0]?.to;
+  const found = places[0]?.to;
   const go = (to: string) => {
     onClose();
     navigate(to);
   };
+  const search = useAction(async (id: string) => {
+    const place = await placeOfId(id, viewer.permissions);
+    if (place === undefined) throw new GatewayError('NOT_FOUND', words.noPlace);
+    return place;
+  });
+  const submit = () => {
+    if (isId(text)) void search.run(text, go);
+    else if (found !== undefined) go(found);
+  };
   return (
     <Layer title={words.goTo} onClose={onClose}>
-      <Form problem={undefined} onSubmit={() => found !== undefined && go(found)}>
+      <Form problem={search.problem} onSubmit={submit}>
         <Field
           name="place"
           label={words.goToField}
@@ -61,7 +73,7 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
         />
       </Form>
       {found === undefined ? (
-        <p role="status">{words.noPlace}</p>
+        <p role="status">{!isId(text) && words.noPlace}</p>
       ) : (
         <ul className="plain-list">
           {places.map(({ name, to }) => (

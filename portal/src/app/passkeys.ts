@@ -42,7 +42,12 @@ export async function provePasskey(options: Json): Promise<Json> {
 }
 
 async function answerOf(ask: () => Promise<Credential | null>, refusal: string): Promise<Json> {
-  const credential = await ask().catch(() => null);
+  const credential = await ask().catch((thrown: unknown) => {
+    // Browsers have none where the host of the page is an address.
+    if (thrown instanceof DOMException && thrown.name === 'SecurityError')
+      throw new GatewayError('PASSKEY', words.missing);
+    return null;
+  });
   if (!(credential instanceof PublicKeyCredential)) throw new GatewayError('PASSKEY', refusal);
   return credential.toJSON() as unknown as Json;
 }

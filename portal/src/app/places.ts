@@ -49,6 +49,7 @@ const words = texts(
     organizationLog: 'Activity log',
     relays: 'Relays',
     refusals: 'Refusals',
+    retention: 'Retention',
     settings: 'Settings',
     account: 'Your account',
     verify: 'Verify a file',
@@ -71,6 +72,7 @@ const words = texts(
       organizationLog: 'Journal d’activité',
       relays: 'Relais',
       refusals: 'Refus',
+      retention: 'Conservation',
       settings: 'Réglages',
       account: 'Votre compte',
       verify: 'Vérifier un fichier',
@@ -154,36 +156,10 @@ export const ORGANIZATION_PLACES = [
   { to: '/organization/log', name: words.organizationLog, isShown: owner('logs:view_activity') },
   { to: '/organization/relays', name: words.relays, isShown: owner('relays:read') },
   { to: '/organization/refusals', name: words.refusals, isShown: owner('members:manage') },
+  { to: '/organization/retention', name: words.retention, isShown: owner('policies:manage') },
   {
     to: '/organization/settings',
     name: words.settings,
     isShown: owner('members:manage', 'policies:manage'),
   },
 ] as const;
-
-/** Where an id leads that somebody pasted; `undefined` for anything else. */
-export function placeOfId(id: string, applications: readonly string[]): string | undefined {
-  const text = id.trim();
-  if (!/^[a-z]{3}_[0-9a-z]{10,60}$/.test(text)) return undefined;
-  const [first] = applications;
-  switch (text.slice(0, 4)) {
-    case 'cas_':
-      return first && `/a/${first}/cases/${text}`;
-    case 'crq_':
-      return first && `/a/${first}/requests/${text}`;
-    case 'chk_':
-      return first && `/a/${first}/addresses?check=${text}`;
-    case 'dsc_':
-      return `/disclosures/${text}`;
-    case 'ast_':
-      return `/organization/assets/${text}`;
-    case 'rly_':
-      return `/relay#${text}`;
-    case 'rpt_':
-      return '/organization/reports';
-    case 'log_':
-      return '/organization/log';
-    default:
-      return undefined;
-  }
-}

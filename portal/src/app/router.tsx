@@ -50,6 +50,8 @@ const CASE_TABS = ['transactions', 'reports', 'activity'] as const;
 /** Search parameters hold enums, dates and ids only; anything else is as if it were not there. */
 const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
+const idsIn = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((id) => /^[a-z]{3}_\w+$/.test(id as string)) : undefined;
 const optional = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
 
@@ -76,7 +78,7 @@ const signedIn = createRoute({
   beforeLoad: async ({ location }) => {
     const viewer = await client.ensureQueryData(viewerQuery);
     if (!viewer) {
-      const next = location.pathname;
+      const next = location.pathname + location.searchStr;
       throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next } });
     }
   },
@@ -103,9 +105,13 @@ const newRequest = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests/new',
   component: lazyRouteComponent(() => import('../screens/requests/new-request'), 'NewRequest'),
-  validateSearch: (search: Record<string, unknown>): { from?: string; to?: string; flags?: Flag[] } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { from?: string; to?: string; flags?: Flag[]; assets?: string[]; auditors?: string[] } => ({
     ...optional('from', dayIn(search['from'])),
     ...optional('to', dayIn(search['to'])),
+    ...optional('assets', idsIn(search['assets'])),
+    ...optional('auditors', idsIn(search['auditors'])),
     ...(Array.isArray(search['flags'])
       ? { flags: FLAGS.filter((flag) => (search['flags'] as unknown[]).includes(flag)) }
       : {}),
@@ -198,6 +204,11 @@ const people = createRoute({
   path: '/organization/people',
   component: lazyRouteComponent(() => import('../screens/organization/people/people'), 'People'),
 });
+const member = createRoute({
+  getParentRoute: within,
+  path: '/organization/people/$id',
+  component: lazyRouteComponent(() => import('../screens/organization/people/member'), 'Member'),
+});
 const keys = createRoute({
   getParentRoute: within,
   path: '/organization/keys',
@@ -217,6 +228,11 @@ const refusals = createRoute({
   getParentRoute: within,
   path: '/organization/refusals',
   component: lazyRouteComponent(() => import('../screens/organization/refusals'), 'Refusals'),
+});
+const retention = createRoute({
+  getParentRoute: within,
+  path: '/organization/retention',
+  component: lazyRouteComponent(() => import('../screens/organization/retention/retention'), 'Retention'),
 });
 const organizationSettings = createRoute({
   getParentRoute: within,
@@ -282,10 +298,12 @@ const SCREENS = [
   asset,
   policies,
   people,
+  member,
   keys,
   relays,
   relay,
   refusals,
+  retention,
   organizationSettings,
   account,
   disclosure,
@@ -304,6 +322,8 @@ export const router = createRouter({
   // Without it, what a route refuses of the search would reach its screen unread.
   search: { strict: true },
   defaultPreload: false,
+  // What was chosen and opened for one thing is not carried over to the next one at the same place.
+  defaultRemountDeps: ({ params }) => params,
   // The router would keep paths and positions in the browser's storage: `restorePlaces` keeps them in memory.
   scrollRestoration: false,
   defaultErrorComponent: Failed,

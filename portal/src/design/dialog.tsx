@@ -65,6 +65,7 @@ export function Confirm({
   problem,
   isDanger = false,
   isReady = true,
+  isDone,
   onConfirm,
   onClose,
 }: {
@@ -77,18 +78,20 @@ export function Confirm({
   readonly isDanger?: boolean;
   /** Whether what it needs is there, so that it can be confirmed. */
   readonly isReady?: boolean;
+  /** Whether it was done, and there is nothing to cancel: what is left is to take the result. */
+  readonly isDone?: boolean;
   readonly onConfirm: (values: FormValues) => void;
   readonly onClose: () => void;
 }) {
   const id = useId();
   return (
-    <Layer title={title} isAlert onClose={onClose} isDismissable={!isRunning}>
+    <Layer title={title} isAlert onClose={onClose} isDismissable={!isRunning && !isDone}>
       <Form id={id} problem={problem} onSubmit={onConfirm}>
         {children}
       </Form>
       <div className="row end">
         <Button autoFocus isDisabled={isRunning} onPress={onClose}>
-          {words.cancel}
+          {isDone ? words.close : words.cancel}
         </Button>
         <Button
           type="submit"

@@ -46,19 +46,28 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const members = problem?.members ?? [];
+  // The text fields that were there when the form was sent: what is wrong with anything else is told above them.
+  const [sent, setSent] = useState<readonly string[]>([]);
+  const [corrected, setCorrected] = useState<readonly string[]>([]);
   // `input.reason` and `reason` are one field; so are `auditorIds` and `auditorIds[0]`.
+  const nameOf = (member: string) => member.replace(/^input\./, '').replace(/\[\d+\].*$/, '');
   const errors = Object.fromEntries(
-    members.map(({ member, message }) => [
-      member.replace(/^input\./, '').replace(/\[\d+\].*$/, ''),
-      capitalized(message),
-    ]),
+    members
+      // A sentence begins with the name, in whose place the field puts its label.
+      .map(({ member, message }) => [nameOf(member), message.replace(member, '')] as const)
+      .filter(([name]) => !corrected.includes(name)),
   );
   useEffect(() => {
-    if (members.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  });
-  // The fields that were there when the form was sent: what is wrong with anything else is told above them.
-  const [sent, setSent] = useState<ReadonlySet<string>>(new Set());
-  const isAtFields = members.length > 0 && Object.keys(errors).every((name) => sent.has(name));
+    if (!problem) return undefined;
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    // What was wrong with a field goes as it is typed in. If it went when the field is left, the button would move away
+    // from under the pointer. On the document, where React has taken the letter in before.
+    const typed = ({ target }: Event) =>
+      setCorrected((before) => [...before, (target as HTMLInputElement).name]);
+    document.addEventListener('input', typed);
+    return () => document.removeEventListener('input', typed);
+  }, [problem]);
+  const isAtFields = members.length > 0 && members.every(({ member }) => sent.includes(nameOf(member)));
   return (
     <AriaForm
       id={id}
@@ -68,7 +77,12 @@ export function Form({
       validationErrors={errors}
       onSubmit={(event: FormEvent<HTMLFormElement>) => {
         event.preventDefault();
-        setSent(new Set(new FormData(event.currentTarget).keys()));
+        setSent(
+          [...event.currentTarget.querySelectorAll<HTMLInputElement>('[name][data-rac]')].map(
+            ({ name }) => name,
+          ),
+        );
+        setCorrected([]);
         onSubmit(valuesOf(event.currentTarget), event.currentTarget);
       }}
     >
@@ -77,8 +91,6 @@ export function Form({
     </AriaForm>
   );
 }
-
-const capitalized = (sentence: string) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 
 export interface FieldProps {
   readonly name: string;
@@ -116,7 +128,9 @@ export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldPr
           {hint}
         </Text>
       )}
-      <FieldError className="field-error" />
+      <FieldError className="field-error">
+        {({ validationErrors: [error] }) => (error?.startsWith(' ') ? label + error : error)}
+      </FieldError>
     </TextField>
   );
 }
@@ -210,70 +224,5 @@ export function Checkbox({
         )}
       </span>
     </div>
-  );
-}
-
-/** A file as the browser asks for it. */
-export function FileField({
-  name,
-  label,
-  hint,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-}) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input id={id} type="file" name={name} className="input" aria-describedby={`${id}-hint`} />
-      <span id={`${id}-hint`} className="soft">
-        {hint}
-      </span>
-    </div>
-  );
-}
-
-/** A choice among options that need a sentence each. */
-export function Radios({
-  name,
-  legend,
-  options,
-  defaultValue,
-  onChange,
-}: {
-  readonly name: string;
-  readonly legend: string;
-  readonly options: readonly Option[];
-  readonly defaultValue?: string;
-  readonly onChange?: (value: string) => void;
-}) {
-  const id = useId();
-  return (
-    <fieldset className="fieldset">
-      <legend>{legend}</legend>
-      {options.map(({ value, label, hint }, index) => (
-        <div className="check" key={value}>
-          <input
-            type="radio"
-            id={`${id}-${index}`}
-            name={name}
-            value={value}
-            defaultChecked={value === defaultValue}
-            onChange={() => onChange?.(value)}
-            aria-describedby={hint === undefined ? undefined : `${id}-${index}-hint`}
-          />
-          <span>
-            <label htmlFor={`${id}-${index}`}>{label}</label>
-            {hint !== undefined && (
-              <span id={`${id}-${index}-hint`} className="soft block">
-                {hint}
-              </span>
-            )}
-          </span>
-        </div>
-      ))}
-    </fieldset>
   );
 }

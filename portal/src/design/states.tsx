@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { errorOf, type GatewayError } from '../graphql/request';
 import { counted, texts } from '../texts.ts';
 import { Button } from './button';
+import { Heading } from './heading';
 
 const words = texts(
   {
@@ -172,18 +173,35 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
   );
 }
 
-/** Loading, refused, or there. */
+/** Whether a reading was told that nothing is there, or nothing for this reader. */
+export const isGone = (error: unknown): boolean => error !== null && errorOf(error).code === 'NOT_FOUND';
+
+/**
+ * Loading, refused, or there. `place` is the heading of a screen that has its own only when there is something. What was read
+ * before goes when it is gone, unless the screen says itself what is left of it.
+ */
 export function Await<Data>({
   reading,
+  place,
   lines,
+  keepsGone = false,
   children,
 }: {
   readonly reading: UseQueryResult<Data>;
+  readonly place?: string;
   readonly lines?: number;
+  readonly keepsGone?: boolean;
   readonly children: (data: Data) => ReactNode;
 }) {
-  if (reading.data !== undefined) return <>{children(reading.data)}</>;
-  if (reading.error) return <Failure error={errorOf(reading.error)} onAgain={() => void reading.refetch()} />;
+  if (reading.data !== undefined && (keepsGone || !isGone(reading.error)))
+    return <>{children(reading.data)}</>;
+  if (reading.error)
+    return (
+      <>
+        {place !== undefined && <Heading title={place} />}
+        <Failure error={errorOf(reading.error)} onAgain={() => void reading.refetch()} />
+      </>
+    );
   return <Loading lines={lines} />;
 }
 

@@ -15,7 +15,8 @@ export const ID_WORDS = texts(
   { fr: { id: 'Identifiant', theId: 'l’identifiant' } },
 );
 
-function Copy({ value, what }: { readonly value: string; readonly what: string }) {
+/** Copies a text whole. `what` says for a screen reader what it is. */
+export function Copy({ value, what }: { readonly value: string; readonly what: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;

@@ -42,6 +42,11 @@ const SIGN_IN_OPTIONS = graphql(`
 // Needed on the embedded demo only.
 const DemoUsers = lazy(() => import('./demo-users').then((part) => ({ default: part.DemoUsers })));
 
+/** What the gateway seals in a cookie has at most so many characters: a longer search is left out. */
+const MAX_RETURN_TO = 512;
+const returnTo = (next: string) =>
+  BASE_PATH + (next.length + BASE_PATH.length > MAX_RETURN_TO ? next.replace(/\?.*/s, '') : next);
+
 /** How a person signs in who does not type a password, or has lost it. `next` is where they wanted to go. */
 export function OtherWays({ next, onDone }: { readonly next: string; readonly onDone: () => void }) {
   const passkey = useAction(signInWithPasskey);
@@ -57,7 +62,7 @@ export function OtherWays({ next, onDone }: { readonly next: string; readonly on
         {oidc && (
           <a
             className="button plain"
-            href={`/auth/oidc/start?return_to=${encodeURIComponent(BASE_PATH + next)}`}
+            href={`/auth/oidc/start?return_to=${encodeURIComponent(returnTo(next))}`}
           >
             {words.oidc}
           </a>

@@ -104,3 +104,20 @@ export function differences(before: Scope, now: Scope, assetName: (id: string) =
   for (const { id, name } of before.auditors) if (!has.has(id)) add('removed', name);
   return found;
 }
+
+/** What a request for more than a case shows begins with: the scope of the case, with these flags. */
+export const scopeSearch = (
+  item: {
+    readonly periodFrom: string;
+    readonly periodTo: string;
+    readonly assetIds: readonly string[];
+    readonly auditors: readonly { readonly id: string }[];
+  },
+  has: (flag: Flag) => boolean,
+) => ({
+  from: item.periodFrom,
+  to: item.periodTo,
+  flags: FLAGS.filter(has),
+  assets: [...item.assetIds],
+  auditors: item.auditors.map(({ id }) => id),
+});

@@ -249,6 +249,13 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The file has the SHA-256 that you gave.': 'Le fichier a le SHA-256 que vous avez donné.',
   'The file has another SHA-256 than you gave: {}.':
     'Le fichier a un autre SHA-256 que celui que vous avez donné : {}.',
+  'The file has the SHA-256 that the gateway gives.': 'Le fichier a le SHA-256 que donne la passerelle.',
+  'The file has another SHA-256 than the gateway gives: {}.':
+    'Le fichier a un autre SHA-256 que celui que donne la passerelle : {}.',
+  'The file has the hash that the entry of the log holds.':
+    'Le fichier a l’empreinte que garde l’entrée du journal.',
+  'The file has another hash than the entry of the log holds.':
+    'Le fichier a une autre empreinte que celle que garde l’entrée du journal.',
   'This is none of the files that can be checked alone. Its SHA-256 is {}: compare it with the one that the activity log holds for a report.':
     'Ceci n’est aucun des fichiers qui se vérifient seuls. Son SHA-256 est {} : comparez-le à celui que le journal d’activité garde pour un rapport.',
 };

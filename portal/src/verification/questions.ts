@@ -56,6 +56,10 @@ export type Question =
       readonly ask: 'file';
       readonly file: File;
       readonly expectedSha256?: string;
+      /** What the gateway says of the file, which shows nothing by itself. */
+      readonly toldSha256?: string;
+      /** What an entry of the log holds of the file: hex of SHA-256(salt ‖ SHA-256), with the salt in base64. */
+      readonly logged?: { readonly saltedSha256: string; readonly salt: string };
       /** A key of the organization, of today or earlier, as it is known from elsewhere (C2SP). */
       readonly verifierKey?: string;
       /** An export of the log, or a checkpoint with its changes of keys: they lead to the key of a receipt. */

@@ -28,6 +28,7 @@ import {
   type JsonValue,
   parseUnambiguousJson,
 } from '../../../src/platform/kernel/encoding/json.js';
+import { hashFindings } from './hash-findings';
 import { entriesOf, isKeyChange } from './key-changes';
 import type { Finding, KnownKey, Question, Verdict } from './questions';
 
@@ -269,23 +270,16 @@ async function jsonOf(chosen: File): Promise<unknown> {
 }
 
 /** Reads the file here, tells what it is by its content, and checks what it can. Nothing of it leaves the thread. */
-async function file({ file: chosen, expectedSha256, ...given }: FileQuestion): Promise<Verdict> {
+async function file({ file: chosen, ...given }: FileQuestion): Promise<Verdict> {
   const bytes = new Uint8Array(await chosen.arrayBuffer());
-  const digest = hex.encode(sha256(bytes));
-  const verdict = content(bytes, digest, await known(given));
-  const findings = [...verdict.findings];
-  if (expectedSha256 !== undefined && expectedSha256 !== '') {
-    const passed = expectedSha256.trim().toLowerCase() === digest;
-    const detail = passed
-      ? 'The file has the SHA-256 that you gave.'
-      : `The file has another SHA-256 than you gave: ${digest}.`;
-    findings.push({ name: 'sha256', passed, detail });
-  }
+  const digest = sha256(bytes);
+  const verdict = content(bytes, hex.encode(digest), await known(given));
+  const findings = [...verdict.findings, ...hashFindings(digest, given)];
   return {
     ...verdict,
     holds: findings.length > 0 && findings.every(({ passed }) => passed),
     findings,
-    sha256: digest,
+    sha256: hex.encode(digest),
   };
 }
 

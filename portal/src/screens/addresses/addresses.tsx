@@ -12,6 +12,7 @@ import { graphql } from '../../graphql/document';
 import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { Checks } from './checks';
 
 const ADDRESSES = graphql(`
@@ -83,7 +84,6 @@ const words = texts(
     saving: 'Saving…',
     address: 'Address',
     theAddress: 'the address',
-    reason: 'Reason',
     default: 'Addresses that are not listed',
     yes: 'They are approved, unless screening objects.',
     no: 'They are not approved.',
@@ -113,7 +113,6 @@ const words = texts(
       saving: 'Enregistrement…',
       address: 'Adresse',
       theAddress: 'l’adresse',
-      reason: 'Motif',
       default: 'Adresses hors de la liste',
       yes: 'Elles sont approuvées, sauf objection du filtrage.',
       no: 'Elles ne sont pas approuvées.',
@@ -255,7 +254,7 @@ export function Addresses() {
           {open === 'approve' && <Field name="address" label={words.address} isRequired isMono />}
           {open === 'default' && <p>{isDefault ? words.toNo : words.toYes}</p>}
           {typeof open === 'object' && <Code value={open.revoke} ends={10} />}
-          <Field name="reason" label={words.reason} isRequired lines={2} maxLength={2000} />
+          <ReasonField />
         </FormLayer>
       )}
     </>

@@ -5,15 +5,13 @@ import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown, CountdownVoice, useSecondsLeft, type Told } from '../../design/countdown';
 import { Heading } from '../../design/heading';
-import { Await, Card, Loading, Notice } from '../../design/states';
+import { Await, Card, isGone, Loading, Notice } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
 import { Code, Time, ID_WORDS } from '../../design/values';
 import { listText, minuteText } from '../../format.ts';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
-import { errorOf } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { FLAGS } from '../flags.ts';
-import { flagsText, periodText } from '../scope.ts';
+import { flagsText, periodText, scopeSearch } from '../scope.ts';
 import { ChangeCase } from './change-case';
 import { CASE, CASE_CHANGED, type CaseNode } from './documents';
 
@@ -94,7 +92,7 @@ export function Case() {
   const reading = useRead(['case', app, id], CASE, { foreignId: app, id });
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['case', app, id]]);
   return (
-    <Await reading={reading}>
+    <Await reading={reading} place={words.place} keepsGone>
       {({ data, told }) => (
         <CaseView
           app={app}
@@ -113,7 +111,6 @@ const goneAt = (item: CaseNode, time: number): CaseNode => ({
   secondsLeft: 0,
   expiresAt: new Date(time).toISOString(),
 });
-const isGone = (error: unknown): boolean => error !== null && errorOf(error).code === 'NOT_FOUND';
 
 function CaseView({
   app,
@@ -187,11 +184,7 @@ function CaseView({
             <Link
               to="/a/$app/requests/new"
               params={{ app }}
-              search={{
-                from: item.periodFrom,
-                to: item.periodTo,
-                flags: FLAGS.filter((flag) => item.disclosureFlags[flag]),
-              }}
+              search={scopeSearch(item, (flag) => item.disclosureFlags[flag])}
             >
               {words.wider}
             </Link>

@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm, FormLayer } from '../../design/dialog';
-import { Field, Select } from '../../design/fields';
+import { Select } from '../../design/fields';
 import { Await } from '../../design/states';
 import { listText } from '../../format.ts';
 import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { CANDIDATES } from '../requests/documents';
 import { ADD_AUDITOR, END, REMOVE_AUDITOR, type CaseNode } from './documents';
 
@@ -32,8 +33,6 @@ const words = texts(
     removeAction: 'Remove the auditor',
     removing: 'Removing…',
     auditor: 'Auditor',
-    reason: 'Reason',
-    reasonHint: 'It stands in the activity log.',
   },
   {
     fr: {
@@ -56,8 +55,6 @@ const words = texts(
       removeAction: 'Retirer l’auditeur',
       removing: 'Retrait…',
       auditor: 'Auditeur',
-      reason: 'Motif',
-      reasonHint: 'Il figure dans le journal d’activité.',
     },
   },
 );
@@ -86,10 +83,6 @@ export function ChangeCase({ app, item }: Omit<ChangeProps, 'onClose'>) {
   );
 }
 
-const Reason = () => (
-  <Field name="reason" label={words.reason} hint={words.reasonHint} lines={2} isRequired maxLength={2000} />
-);
-
 function End({ app, item, onClose }: ChangeProps) {
   const action = useAction(
     (reason: string) => run(END, { input: { foreignId: app, id: item.id, reason } }),
@@ -107,7 +100,7 @@ function End({ app, item, onClose }: ChangeProps) {
       onConfirm={(values) => void action.run(values.text('reason'), onClose)}
     >
       <p>{words.endText(listText(item.auditors.map(({ name }) => name)))}</p>
-      <Reason />
+      <ReasonField />
     </Confirm>
   );
 }
@@ -140,7 +133,7 @@ function AddAuditor({ app, item, onClose }: ChangeProps) {
       <Await reading={reading} lines={1}>
         {() => (others.length === 0 ? <p>{words.nobody}</p> : <Auditor people={others} />)}
       </Await>
-      <Reason />
+      <ReasonField />
     </FormLayer>
   );
 }
@@ -166,7 +159,7 @@ function RemoveAuditor({ app, item, onClose }: ChangeProps) {
     >
       <p>{words.removeText}</p>
       <Auditor people={item.auditors} />
-      <Reason />
+      <ReasonField />
     </Confirm>
   );
 }

@@ -78,6 +78,7 @@ export const CASE = graphql(`
       approver {
         name
       }
+      assetIds
       assets {
         id
         name

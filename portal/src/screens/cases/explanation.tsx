@@ -5,8 +5,8 @@ import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { listText, timeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
-import { FLAGS, type Flag } from '../flags.ts';
-import { flagName } from '../scope.ts';
+import type { Flag } from '../flags.ts';
+import { flagName, scopeSearch } from '../scope.ts';
 import type { CaseNode } from './documents';
 import { columnName, type ColumnMember } from './transaction-cells';
 import { missingFlag } from './why-hidden.ts';
@@ -16,7 +16,7 @@ const words = texts(
     isHidden: (what: string) => `${what} is hidden`,
     notGranted: (flag: string) =>
       `This case does not grant ${flag}. The gateway left the value out: it is not in this page.`,
-    granted: (who: string, when: string) => `The scope was approved on ${when}, for ${who}.`,
+    granted: (by: string, when: string, who: string) => `${by} approved the scope on ${when}, for ${who}.`,
     wider: 'Ask for a wider scope',
   },
   {
@@ -24,7 +24,8 @@ const words = texts(
       isHidden: (what: string) => `${what} : masqué`,
       notGranted: (flag: string) =>
         `Ce dossier n’accorde pas : ${flag}. La passerelle a omis la valeur : elle n’est pas dans cette page.`,
-      granted: (who: string, when: string) => `La portée a été approuvée le ${when}, pour ${who}.`,
+      granted: (by: string, when: string, who: string) =>
+        `${by} a approuvé la portée le ${when}, pour ${who}.`,
       wider: 'Demander une portée plus large',
     },
   },
@@ -51,18 +52,18 @@ export function Explanation({
       </Heading>
       <p>{words.notGranted(flagName(missing))}</p>
       <p className="soft">
-        {words.granted(listText(item.auditors.map(({ name }) => name)), timeText(item.createdAt))}
+        {words.granted(
+          item.approver.name,
+          timeText(item.createdAt),
+          listText(item.auditors.map(({ name }) => name)),
+        )}
       </p>
       {holds(viewer.permissions, app, 'auditor', 'cases:create') && (
         <p>
           <Link
             to="/a/$app/requests/new"
             params={{ app }}
-            search={{
-              from: item.periodFrom,
-              to: item.periodTo,
-              flags: FLAGS.filter((flag) => item.disclosureFlags[flag] || flag === missing),
-            }}
+            search={scopeSearch(item, (flag) => item.disclosureFlags[flag] || flag === missing)}
           >
             {words.wider}
           </Link>

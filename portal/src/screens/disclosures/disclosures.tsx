@@ -4,20 +4,21 @@ import { PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
-import { Field } from '../../design/fields';
 import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
-import { amountText, countText } from '../../format.ts';
+import { amountText, countText, timeText } from '../../format.ts';
 import type { GrantedOf } from '../../graphql/document';
 import { SECRET, useAction, useLive, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { counted, texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { remembered } from '../../verification/checkpoint-memory';
 import { CheckedMark } from '../../verification/marks';
 import { saveFile } from '../../verification/save-file';
 import { PageHead } from '../organization/page';
 import { fieldsText } from '../scope.ts';
+import { DecidingPolicy } from './deciding-policy';
 import { DisclosureList, recordsText, STATES, TONES } from './disclosure-list';
 import { DECIDE, DISCLOSURE, DISCLOSURE_ABOUT, DISCLOSURE_CHANGED, DISCLOSURES } from './documents';
 
@@ -36,6 +37,10 @@ const words = texts(
     decider: 'Decided by',
     fields: 'Fields',
     scope: 'Records',
+    period: 'Period',
+    since: (from: string) => `from ${from}`,
+    until: (to: string) => `until ${to}`,
+    between: (from: string, to: string) => `from ${from} until ${to}`,
     format: 'Format',
     requested: 'Requested',
     decidedAt: 'Decided',
@@ -83,6 +88,10 @@ const words = texts(
       decider: 'Décidée par',
       fields: 'Champs',
       scope: 'Désignation',
+      period: 'Période',
+      since: (from: string) => `à partir du ${from}`,
+      until: (to: string) => `jusqu’au ${to}`,
+      between: (from: string, to: string) => `du ${from} au ${to}`,
       format: 'Format',
       requested: 'Demandée',
       decidedAt: 'Décidée',
@@ -204,7 +213,11 @@ export function Disclosure() {
                       ? words.named(disclosure.scope.transactionIds.length)
                       : (disclosure.scope.account ?? <None />)}
                   </Fact>
+                  {(disclosure.scope.from != null || disclosure.scope.to != null) && (
+                    <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>
+                  )}
                   <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
+                  <DecidingPolicy disclosure={disclosure} />
                   <Fact name={words.requested}>
                     <Time at={disclosure.requestedAt} />
                   </Fact>
@@ -288,19 +301,25 @@ export function Disclosure() {
                   busy={open === 'authorize' ? words.authorizing : words.rejecting}
                   isRunning={decide.isRunning}
                   problem={decide.problem}
+                  isReady={open === 'reject' || about.data !== undefined}
                   onClose={close}
                   onConfirm={(values) =>
                     void decide.run({ decision: open, reason: values.text('reason') }, close)
                   }
                 >
+                  {open === 'authorize' && (
+                    <Await reading={about} lines={3}>
+                      {({ data }) => (
+                        <Facts>
+                          <Fact name={words.selected}>{recordsText(data.disclosure.preview.records)}</Fact>
+                          <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
+                          <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
+                        </Facts>
+                      )}
+                    </Await>
+                  )}
                   <p>{words[`${open}Text`]}</p>
-                  <Field
-                    name="reason"
-                    label={words.reason}
-                    lines={2}
-                    isRequired={open === 'reject'}
-                    maxLength={2000}
-                  />
+                  <ReasonField isRequired={open === 'reject'} />
                 </Confirm>
               )}
             </>
@@ -309,6 +328,12 @@ export function Disclosure() {
       </Await>
     </>
   );
+}
+
+/** The period that was asked for, both ends included. */
+function periodText({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
+  if (from === null) return to === null ? '' : words.until(timeText(to));
+  return to === null ? words.since(timeText(from)) : words.between(timeText(from), timeText(to));
 }
 
 /** Who asked, for which asset, and how many records would be or were disclosed. */

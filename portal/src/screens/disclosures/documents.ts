@@ -132,6 +132,13 @@ export const DISCLOSURE_ABOUT = graphql(`
     }
   }
 `);
+export const ASSET_POLICY = graphql(`
+  query AssetPolicy($id: ID!) {
+    asset(id: $id) {
+      disclosurePolicyId
+    }
+  }
+`);
 export const DISCLOSURE_CHANGED = graphql(`
   subscription DisclosureChanged($after: String) {
     disclosureChanged(after: $after) {

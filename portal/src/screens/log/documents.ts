@@ -84,8 +84,14 @@ export const LOG_ACTORS = graphql(`
 `);
 export const CASE_LOG = graphql(
   `
-    query CaseLog($foreignId: String!, $caseId: ID!, $after: String) {
-      caseActivityLog(foreignId: $foreignId, caseId: $caseId, first: 50, after: $after) {
+    query CaseLog($foreignId: String!, $caseId: ID!, $eventType: String, $after: String) {
+      caseActivityLog(
+        foreignId: $foreignId
+        caseId: $caseId
+        eventType: $eventType
+        first: 50
+        after: $after
+      ) {
         nodes {
           ...Entry
         }

@@ -45,16 +45,17 @@ function questionOf(entry: EntryNode): Question | undefined {
   };
 }
 
-/** Green where the entry stands in a signed tree, and that tree is of the log that this browser follows. */
-export function EntryMark({ entry }: { readonly entry: EntryNode }) {
+/** It holds where the entry stands in a signed tree, and that tree is of the log that this browser follows. */
+export function useEntryState(entry: EntryNode): MarkState {
   const page = usePageCheckpoint(entry.checkpoint);
   const question = questionOf(entry);
   const stands = useVerdict(question);
-  const state: MarkState =
-    question === undefined
-      ? { kind: 'not checkable', because: entry.index === null ? words.waiting : words.noProof }
-      : page.kind === 'verdict' && page.verdict.holds
-        ? stands
-        : page;
+  if (question === undefined)
+    return { kind: 'not checkable', because: entry.index === null ? words.waiting : words.noProof };
+  return page.kind === 'verdict' && page.verdict.holds ? stands : page;
+}
+
+export function EntryMark({ entry }: { readonly entry: EntryNode }) {
+  const state = useEntryState(entry);
   return <Mark of={`${words.entry}${entry.index === null ? '' : ` ${entry.index}`}`} state={state} />;
 }

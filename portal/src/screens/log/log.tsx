@@ -11,6 +11,7 @@ import { useAction, useLive, usePages, useRead, type Pages } from '../../graphql
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { saveFile } from '../../verification/save-file';
+import { Name } from '../names';
 import { CompareCheckpoint } from './compare-checkpoint';
 import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, provenEntries, type EntryNode } from './documents';
 import { actorOf, Entries } from './entries';
@@ -36,7 +37,7 @@ const words = texts(
     filters: 'Filters',
     who: 'Who',
     everyone: 'Everyone',
-    onlyOf: (id: string) => `Only what was done to ${id} is shown.`,
+    onlyOf: 'Only what was done to this is shown:',
     chart: 'Entries by day, of those that are loaded',
     day: 'Day',
     entries: 'Entries',
@@ -60,7 +61,7 @@ const words = texts(
       filters: 'Filtres',
       who: 'Qui',
       everyone: 'Tout le monde',
-      onlyOf: (id: string) => `Seul ce qui a été fait à ${id} est affiché.`,
+      onlyOf: 'Seul ce qui a été fait à ceci est affiché :',
       chart: 'Entrées par jour, parmi celles qui sont chargées',
       day: 'Jour',
       entries: 'Entrées',
@@ -200,7 +201,9 @@ function LogView({
       <DayChart pages={pages} />
       {search.of !== undefined && (
         <Notice>
-          <p>{words.onlyOf(search.of)}</p>
+          <p>
+            {words.onlyOf} <Name id={search.of} app={app ?? pages.nodes[0]?.foreignId ?? undefined} />
+          </p>
         </Notice>
       )}
       <Entries

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
 import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
@@ -25,7 +26,9 @@ import {
 } from './documents';
 import { AuditorKeys } from './keys/auditor-keys';
 import { indexingReason } from './indexing-words';
+import { POLICY, PolicyChoice, PolicyName } from './asset-policy';
 import { KeyCoverage } from './keys/key-coverage';
+import { EarlierKeys, MintKey } from './keys/mint-key';
 import { PageHead } from './page';
 import { RetireAsset } from './retire-asset';
 
@@ -45,6 +48,7 @@ const words = texts(
     state: 'State',
     indexed: 'Transactions',
     asset: 'Asset',
+    mintKey: 'Key on the mint',
     steps: 'Where it stands',
     log: 'What was done with it, in the activity log',
     registered: 'Registered',
@@ -94,6 +98,7 @@ const words = texts(
       state: 'État',
       indexed: 'Transactions',
       asset: 'Actif',
+      mintKey: 'Clé dans le mint',
       steps: 'Où il en est',
       log: 'Ce qui en a été fait, dans le journal d’activité',
       registered: 'Enregistré',
@@ -137,8 +142,7 @@ export function Assets() {
   const navigate = useNavigate();
   const pages = usePages(['assets'], ASSETS, {}, ({ assets }) => assets);
   const action = useAction(
-    (input: { name: string; symbol: string; decimals: number; confidentialMintBurnEnabled: boolean }) =>
-      run(CREATE_ASSET, { input, idempotencyKey: key }),
+    (input: VariablesOf<typeof CREATE_ASSET>['input']) => run(CREATE_ASSET, { input, idempotencyKey: key }),
     [['assets'], ['auditorKeys']],
   );
   return (
@@ -182,10 +186,12 @@ export function Assets() {
                 cell: ({ mintAddress }) =>
                   mintAddress === null ? <None /> : <Code value={mintAddress} ends={6} />,
               },
+              { name: words.mintKey, cell: (asset) => <MintKey asset={asset} /> },
             ]}
           />
         )}
       </Listing>
+      <EarlierKeys assets={pages.nodes} />
       <AuditorKeys />
       {isOpen && (
         <FormLayer
@@ -195,17 +201,19 @@ export function Assets() {
           isRunning={action.isRunning}
           problem={action.problem}
           onClose={() => setOpen(false)}
-          onSubmit={(values) =>
+          onSubmit={(values) => {
+            const disclosurePolicyId = values.text('disclosurePolicyId');
             void action.run(
               {
                 name: values.text('name'),
                 symbol: values.text('symbol'),
                 decimals: Number(values.text('decimals')),
                 confidentialMintBurnEnabled: values.isOn('confidentialMintBurnEnabled'),
+                ...(disclosurePolicyId === '' ? {} : { disclosurePolicyId }),
               },
               ({ createAsset: { id } }) => void navigate({ to: '/organization/assets/$id', params: { id } }),
-            )
-          }
+            );
+          }}
         >
           <Field name="name" label={words.name} isRequired maxLength={128} />
           <Field name="symbol" label={words.symbol} isRequired maxLength={16} />
@@ -219,6 +227,7 @@ export function Assets() {
             defaultValue="6"
           />
           <Checkbox name="confidentialMintBurnEnabled" label={words.burn} />
+          <PolicyChoice name="disclosurePolicyId" />
         </FormLayer>
       )}
     </>
@@ -241,7 +250,7 @@ export function Asset() {
     ['auditorKeyCoverage', id],
   ]);
   return (
-    <Await reading={reading}>
+    <Await reading={reading} place={words.asset}>
       {({ data: { asset, applications } }) => (
         <>
           <PageHead
@@ -275,6 +284,9 @@ export function Asset() {
               <Fact name={words.workspace}>{asset.application?.name ?? <None />}</Fact>
               <Fact name={words.indexed}>{countText(asset.indexerStatus.indexedCount)}</Fact>
               <Fact name={words.decimals}>{asset.decimals}</Fact>
+              <Fact name={POLICY}>
+                <PolicyName named={asset.disclosurePolicyId} />
+              </Fact>
             </Facts>
             {holdsOwner(permissions, 'logs:view_activity') && (
               <Link to="/organization/log" search={{ of: id }}>
@@ -282,7 +294,7 @@ export function Asset() {
               </Link>
             )}
           </Card>
-          {asset.mintAddress !== null && <KeyCoverage assetId={id} newestKey={asset.auditorElGamalPubkey} />}
+          {asset.mintAddress !== null && <KeyCoverage asset={asset} />}
           <section className="stack">
             <h2>{words.transactions}</h2>
             <Listing pages={pages} empty={words.noTransactions}>

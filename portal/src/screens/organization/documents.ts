@@ -1,32 +1,50 @@
 import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
 
-export const MEMBERS = graphql(`
-  query Members($after: String) {
-    members(first: 100, after: $after) {
-      nodes {
-        id
-        name
-        email
-        addedAt
-        lastSeenAt
-        hasSecondFactor
-        permissions {
-          owner
-          applications {
-            foreignId
-            common
-            administrator
-            auditor
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
+const MEMBER_VIEW = graphql(`
+  fragment MemberView on Member {
+    id
+    name
+    email
+    addedAt
+    lastSeenAt
+    hasSecondFactor
+    permissions {
+      owner
+      applications {
+        foreignId
+        common
+        administrator
+        auditor
       }
     }
   }
 `);
+export const MEMBERS = graphql(
+  `
+    query Members($after: String) {
+      members(first: 100, after: $after) {
+        nodes {
+          ...MemberView
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `,
+  [MEMBER_VIEW],
+);
+export const MEMBER = graphql(
+  `
+    query Member($id: ID!) {
+      member(id: $id) {
+        ...MemberView
+      }
+    }
+  `,
+  [MEMBER_VIEW],
+);
 export const PERMISSION_TABLE = graphql(`
   query PermissionTable {
     permissionTable {
@@ -148,6 +166,11 @@ const ASSET = graphql(`
       name
     }
     createdAt
+    mintAuditorKey {
+      auditorElGamalPubkey
+      epoch
+      reason
+    }
     indexerStatus {
       status
       reason
@@ -295,7 +318,7 @@ export const UPDATE_ORGANIZATION = graphql(`
   }
 `);
 
-export type MemberNode = GrantedOf<typeof MEMBERS>['members']['nodes'][number];
+export type MemberNode = ResultOf<typeof MEMBER_VIEW>;
 export type AssetNode = ResultOf<typeof ASSET>;
 export type PolicyNode = GrantedOf<typeof POLICIES>['disclosurePolicies']['nodes'][number];
 export const PENDING_GRANTS = graphql(`
@@ -332,16 +355,6 @@ export const PROPOSED_OPERATIONS = graphql(`
       proposedBy
       proposedAt
       expiresAt
-    }
-  }
-`);
-export const NAMES = graphql(`
-  query MemberNames {
-    members(first: 200) {
-      nodes {
-        id
-        name
-      }
     }
   }
 `);

@@ -28,6 +28,8 @@ const words = texts(
     text: 'Anyone who has its secret can do what its scopes allow. The secret is shown once.',
     name: 'Name',
     scopes: 'Scopes',
+    lastDay: 'Last day (UTC)',
+    lastDayHint: 'Without one, the key never ends.',
     action: 'Create the key',
     busy: 'Creating…',
     secretTitle: 'Store the secret now',
@@ -56,6 +58,8 @@ const words = texts(
       text: 'Qui a son secret peut faire ce que ses portées permettent. Le secret est montré une seule fois.',
       name: 'Nom',
       scopes: 'Portées',
+      lastDay: 'Dernier jour (UTC)',
+      lastDayHint: 'Sans dernier jour, la clé n’expire jamais.',
       action: 'Créer la clé',
       busy: 'Création…',
       secretTitle: 'Conservez le secret maintenant',
@@ -78,7 +82,7 @@ export function Keys() {
   const [secret, setSecret] = useState<string>();
   const pages = usePages(['apiKeys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
   const create = useAction(
-    (input: { name: string; scopes: string[] }) => run(CREATE_KEY, { input }),
+    (input: { name: string; scopes: string[]; expiresAt?: string }) => run(CREATE_KEY, { input }),
     [['apiKeys']],
   );
   const revoke = useAction((id: string) => run(REVOKE_KEY, { id }), [['apiKeys']]);
@@ -147,18 +151,30 @@ export function Keys() {
           isRunning={create.isRunning}
           problem={create.problem}
           onClose={close}
-          onConfirm={(values) =>
+          onConfirm={(values) => {
+            const lastDay = values.text('expiresAt');
             void create.run(
-              { name: values.text('name'), scopes: values.all('scopes') },
+              {
+                name: values.text('name'),
+                scopes: values.all('scopes'),
+                ...(lastDay === '' ? {} : { expiresAt: `${lastDay}T23:59:59.999Z` }),
+              },
               ({ createApiKey }) => {
                 close();
                 setSecret(createApiKey.secret);
               },
-            )
-          }
+            );
+          }}
         >
           <p>{words.text}</p>
           <Field name="name" label={words.name} isRequired maxLength={128} />
+          <Field
+            name="expiresAt"
+            type="date"
+            label={words.lastDay}
+            hint={words.lastDayHint}
+            min={new Date().toISOString().slice(0, 10)}
+          />
           <fieldset className="fieldset">
             <legend>{words.scopes}</legend>
             {SCOPES.map((scope) => (

@@ -3,14 +3,16 @@ import { PLACE_NAMES } from '../../app/places.ts';
 import { Listing } from '../../design/states';
 import { Table } from '../../design/table';
 import { Code, None, Time } from '../../design/values';
-import { usePages, useRead } from '../../graphql/hooks';
+import { usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { MEMBERS, SECURITY_EVENTS } from './documents';
+import { Name } from '../names';
+import { SECURITY_EVENTS } from './documents';
 import { PageHead } from './page';
 
 const words = texts(
   {
-    empty: 'Nothing was refused.',
+    empty:
+      'Nothing was refused. What members and keys were denied, and failed sign-ins, stand here for 90 days.',
     event: 'What was refused',
     who: 'Who asked',
     operation: 'Asked for',
@@ -20,7 +22,8 @@ const words = texts(
   },
   {
     fr: {
-      empty: 'Rien n’a été refusé.',
+      empty:
+        'Rien n’a été refusé. Ce qui est refusé aux membres et aux clés, et les connexions échouées, figurent ici pendant 90 jours.',
       event: 'Ce qui a été refusé',
       who: 'Qui a demandé',
       operation: 'Demandé',
@@ -56,8 +59,6 @@ const REFUSALS: Readonly<Record<(typeof DENIAL_EVENTS)[number], string>> = texts
 const refusalText = (event: string): string => (REFUSALS as Readonly<Record<string, string>>)[event] ?? event;
 
 export function Refusals() {
-  const members = useRead(['members', 'names'], MEMBERS, {});
-  const nameOf = (id: string) => members.data?.data.members.nodes.find((member) => member.id === id)?.name;
   const pages = usePages(['securityEvents'], SECURITY_EVENTS, {}, ({ securityEvents }) => securityEvents);
   return (
     <>
@@ -72,8 +73,7 @@ export function Refusals() {
               { name: words.event, cell: ({ event }) => refusalText(event) },
               {
                 name: words.who,
-                cell: ({ subjectId }) =>
-                  subjectId === null ? <None /> : (nameOf(subjectId) ?? <Code value={subjectId} ends={6} />),
+                cell: ({ subjectId }) => (subjectId === null ? <None /> : <Name id={subjectId} />),
               },
               {
                 name: words.operation,

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
-import { Field } from '../../design/fields';
 import { useAction } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { DISABLE_ASSET, UNBIND_MINT, type AssetNode } from './documents';
 
 const words = texts(
@@ -20,8 +20,6 @@ const words = texts(
     disableText: 'Its mint is not indexed anymore. Records that are indexed stay readable.',
     disableAction: 'Take it out of use',
     disabling: 'Taking it out of use…',
-    reason: 'Reason',
-    reasonHint: 'It stands in the activity log.',
   },
   {
     fr: {
@@ -36,8 +34,6 @@ const words = texts(
       disableText: 'Son mint n’est plus indexé. Les enregistrements indexés restent lisibles.',
       disableAction: 'Le mettre hors service',
       disabling: 'Mise hors service…',
-      reason: 'Motif',
-      reasonHint: 'Il figure dans le journal d’activité.',
     },
   },
 );
@@ -77,14 +73,7 @@ export function RetireAsset({ asset }: { readonly asset: AssetNode }) {
           onConfirm={(values) => void action.run(values.text('reason'), close)}
         >
           <p>{words[`${open}Text`]}</p>
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reasonHint}
-            lines={2}
-            isRequired
-            maxLength={2000}
-          />
+          <ReasonField />
         </Confirm>
       )}
     </>

@@ -1,13 +1,13 @@
-import { holdsOwner } from '../../app/places.ts';
-import { useViewer } from '../../app/session';
+import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Card, Listing, Problem, Await } from '../../design/states';
-import { Table } from '../../design/table';
-import { Code, Time } from '../../design/values';
+import { Fact, Facts, Table } from '../../design/table';
+import { Time } from '../../design/values';
 import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { CONFIRM_GRANT, NAMES, PENDING_GRANTS, PROPOSED_OPERATIONS } from './documents';
+import { Name } from '../names';
+import { CONFIRM_GRANT, PENDING_GRANTS, PROPOSED_OPERATIONS } from './documents';
 
 const words = texts(
   {
@@ -59,23 +59,34 @@ const words = texts(
   },
 );
 
-/** The name of a member where it can be read, the id otherwise. */
-function useNames() {
-  const { permissions } = useViewer();
-  const { data } = useRead(
-    ['members', 'names'],
-    NAMES,
-    {},
-    { enabled: holdsOwner(permissions, 'members:manage') },
+/** An id as the gateway makes them. */
+const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
+
+/** What a proposal would do, value by value: what has an id by its name. */
+function Values({ input }: { readonly input: Readonly<Record<string, unknown>> }) {
+  const viewer = useViewer();
+  const { foreignId } = input;
+  const app = typeof foreignId === 'string' ? foreignId : undefined;
+  return (
+    <Facts>
+      {Object.entries(input).map(([name, value]) => (
+        <Fact key={name} name={<code>{name}</code>}>
+          {name === 'foreignId' && app !== undefined ? (
+            `${applicationName(viewer, app)} (${app})`
+          ) : typeof value === 'string' && ID.test(value) ? (
+            <Name id={value} app={app} />
+          ) : (
+            <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          )}
+        </Fact>
+      ))}
+    </Facts>
   );
-  return (id: string) =>
-    data?.data.members.nodes.find((member) => member.id === id)?.name ?? <Code value={id} ends={6} />;
 }
 
 /** Deciding permissions that one owner granted and another has yet to confirm. */
 export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
   const { user } = useViewer();
-  const nameOf = useNames();
   const pages = usePages(
     ['pendingPermissionGrants'],
     PENDING_GRANTS,
@@ -99,9 +110,9 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
             keyOf={({ id }) => id}
             columns={[
               { name: words.permission, cell: ({ permission }) => permission },
-              { name: words.receives, cell: ({ userId }) => nameOf(userId) },
+              { name: words.receives, cell: ({ userId }) => <Name id={userId} /> },
               { name: words.application, cell: ({ foreignId }) => foreignId ?? words.organization },
-              { name: words.granted, cell: ({ grantedBy }) => nameOf(grantedBy) },
+              { name: words.granted, cell: ({ grantedBy }) => <Name id={grantedBy} /> },
               { name: words.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
                 name: words.confirm,
@@ -128,7 +139,6 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
 
 /** What one person proposed and nobody has asked for too. */
 export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
-  const nameOf = useNames();
   const reading = useRead(['proposedOperations'], PROPOSED_OPERATIONS, {});
   if (!isShownEmpty && !reading.data?.data.proposedOperations?.length) return null;
   return (
@@ -145,8 +155,8 @@ export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEm
               keyOf={({ operation, input }) => `${operation} ${JSON.stringify(input)}`}
               columns={[
                 { name: words.operation, cell: ({ operation }) => <code>{operation}</code> },
-                { name: words.input, cell: ({ input }) => <code>{JSON.stringify(input)}</code> },
-                { name: words.by, cell: ({ proposedBy }) => nameOf(proposedBy) },
+                { name: words.input, cell: ({ input }) => <Values input={input} /> },
+                { name: words.by, cell: ({ proposedBy }) => <Name id={proposedBy} /> },
                 { name: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               ]}
             />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge, Code, Time } from '../../design/values';
 import { texts } from '../../texts.ts';
 import type { RelayNode } from './documents';
+import { PoolName } from './pool-name';
 import { REASON_MEANINGS, STATUS_NAMES, STATUS_TONES } from './status-words.ts';
 
 const { label, mayRetry } = texts(
@@ -19,7 +20,7 @@ export function RelayList({ relays }: { readonly relays: readonly RelayNode[] })
               <Code value={relay.relayRequestId} ends={8} />
             </Link>
             <p className="soft">
-              {relay.poolSelector}
+              <PoolName selector={relay.poolSelector} />
               {relay.publicReason !== null && ` · ${REASON_MEANINGS[relay.publicReason]}`}
               {relay.retryAllowed && ` · ${mayRetry}`}
             </p>

@@ -6,7 +6,7 @@ import { Shares } from '../../design/bars';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
 import { Field, Select } from '../../design/fields';
-import { Await, Card, Listing } from '../../design/states';
+import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, ID_WORDS } from '../../design/values';
 import { countText } from '../../format.ts';
@@ -19,9 +19,12 @@ import { PageHead } from '../organization/page';
 import { Evidence } from './evidence';
 import { Timeline } from './timeline';
 import { RELAY_CHANGED, RELAY_FILTERS, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
+import { PoolName } from './pool-name';
 import { RelayList } from './relay-list';
 import {
+  DOUBT,
   isEnd,
+  isInDoubt,
   REASON_MEANINGS,
   RELAY_STATUSES,
   STATUS_MEANINGS,
@@ -219,11 +222,14 @@ export function Relay() {
                 aside={relay.retryAllowed && <Button onPress={() => setRetrying(true)}>{words.retry}</Button>}
               >
                 <p>{STATUS_MEANINGS[relay.status]}</p>
+                {isInDoubt(relay.status) && <Notice tone="warn">{DOUBT}</Notice>}
                 <Facts>
                   <Fact name={ID_WORDS.id}>
                     <Code value={id} what={ID_WORDS.theId} />
                   </Fact>
-                  <Fact name={words.pool}>{relay.poolSelector}</Fact>
+                  <Fact name={words.pool}>
+                    <PoolName selector={relay.poolSelector} />
+                  </Fact>
                   <Fact name={words.reason}>
                     {relay.publicReason === null ? <None /> : REASON_MEANINGS[relay.publicReason]}
                   </Fact>

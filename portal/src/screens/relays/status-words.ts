@@ -42,6 +42,13 @@ export const STATUS_NAMES: Readonly<Record<RelayStatus, string>> = texts(
   },
 );
 
+/** Whether a transaction was sent, and its outcome is not known. */
+export const isInDoubt = (status: RelayStatus): boolean => status === 'submitted' || status === 'reconciling';
+export const { doubt: DOUBT } = texts(
+  { doubt: 'It may have landed. Do not send another.' },
+  { fr: { doubt: 'La transaction a peut-être abouti. N’en envoyez pas d’autre.' } },
+);
+
 /** What each status means for the one who waits. */
 export const STATUS_MEANINGS: Readonly<Record<RelayStatus, string>> = texts(
   {

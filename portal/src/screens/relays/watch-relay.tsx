@@ -16,7 +16,15 @@ import type { GrantedOf } from '../../graphql/document';
 import { texts } from '../../texts.ts';
 import { RELAY_STATUS, RETRY } from './documents';
 import { Timeline } from './timeline';
-import { isEnd, REASON_MEANINGS, STATUS_MEANINGS, STATUS_NAMES, STATUS_TONES } from './status-words.ts';
+import {
+  DOUBT,
+  isEnd,
+  isInDoubt,
+  REASON_MEANINGS,
+  STATUS_MEANINGS,
+  STATUS_NAMES,
+  STATUS_TONES,
+} from './status-words.ts';
 
 const words = texts(
   {
@@ -32,7 +40,6 @@ const words = texts(
     theTransaction: 'the transaction',
     changed: 'Changed',
     timeline: 'What happened',
-    doubt: 'It may have landed. Do not send another.',
     over: 'This is final.',
     retry: 'Try again…',
     retryTitle: 'This sends the package again.',
@@ -55,7 +62,6 @@ const words = texts(
       theTransaction: 'la transaction',
       changed: 'Modifié',
       timeline: 'Ce qui s’est passé',
-      doubt: 'Elle a peut-être abouti. N’en envoyez pas une autre.',
       over: 'C’est définitif.',
       retry: 'Réessayer…',
       retryTitle: 'Ceci envoie à nouveau le paquet.',
@@ -153,9 +159,7 @@ function Watched({ id }: { readonly id: string }) {
         <p role="status">
           {STATUS_MEANINGS[now.status]} {isOver && words.over}
         </p>
-        {(now.status === 'submitted' || now.status === 'reconciling') && (
-          <Notice tone="warn">{words.doubt}</Notice>
-        )}
+        {isInDoubt(now.status) && <Notice tone="warn">{DOUBT}</Notice>}
         <Facts>
           <Fact name={words.reason}>
             {now.publicReason === null ? <None /> : REASON_MEANINGS[now.publicReason]}

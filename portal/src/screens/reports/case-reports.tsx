@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
-import { Radios } from '../../design/fields';
+import type { Option } from '../../design/fields';
 import { Fact, Facts } from '../../design/table';
 import { listText } from '../../format.ts';
 import { useAction, usePages } from '../../graphql/hooks';
@@ -157,5 +157,48 @@ export function CaseReports({
         </FormLayer>
       )}
     </section>
+  );
+}
+
+/** A choice among options that need a sentence each. */
+function Radios({
+  name,
+  legend,
+  options,
+  defaultValue,
+  onChange,
+}: {
+  readonly name: string;
+  readonly legend: string;
+  readonly options: readonly Option[];
+  readonly defaultValue?: string;
+  readonly onChange?: (value: string) => void;
+}) {
+  const id = useId();
+  return (
+    <fieldset className="fieldset">
+      <legend>{legend}</legend>
+      {options.map(({ value, label, hint }, index) => (
+        <div className="check" key={value}>
+          <input
+            type="radio"
+            id={`${id}-${index}`}
+            name={name}
+            value={value}
+            defaultChecked={value === defaultValue}
+            onChange={() => onChange?.(value)}
+            aria-describedby={hint === undefined ? undefined : `${id}-${index}-hint`}
+          />
+          <span>
+            <label htmlFor={`${id}-${index}`}>{label}</label>
+            {hint !== undefined && (
+              <span id={`${id}-${index}-hint`} className="soft block">
+                {hint}
+              </span>
+            )}
+          </span>
+        </div>
+      ))}
+    </fieldset>
   );
 }

@@ -6,6 +6,7 @@ export const REPORTS = graphql(`
       nodes {
         id
         application {
+          foreignId
           name
         }
         reportType
@@ -18,6 +19,7 @@ export const REPORTS = graphql(`
           caseId
           recordCount
           sha256
+          salt
           sizeBytes
           fileDeleted
           logIndex

@@ -6,8 +6,8 @@ import { Badge, Code, Time } from '../../design/values';
 import { countText, sizeText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
-import { FileCheck } from '../verify/verify-file';
 import type { ReportNode } from './documents';
+import { ReportCheck } from './report-check';
 import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
@@ -102,9 +102,9 @@ export function ReportList({
           </ul>
         )}
       </Listing>
-      {checked?.metadata.sha256 != null && (
+      {checked && (
         <Layer title={words.checkTitle} onClose={() => setChecked(undefined)}>
-          <FileCheck sha256={checked.metadata.sha256} />
+          <ReportCheck report={checked} />
         </Layer>
       )}
     </>

@@ -1,15 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Confirm } from '../../design/dialog';
-import { Checkbox, Field } from '../../design/fields';
+import { Checkbox } from '../../design/fields';
 import { Fact, Facts } from '../../design/table';
 import { listText, minuteText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { counted, texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { FLAGS } from '../flags.ts';
 import { flagName, flagsText, periodText } from '../scope.ts';
 import { GrantFields, grantOfAll, lessThanAsked } from './grant';
+import { GrantedNumber } from './preview';
 import { APPROVE, CLOSE, WITHDRAW, type RequestNode } from './documents';
 
 const words = texts(
@@ -24,7 +26,6 @@ const words = texts(
     until: 'Until',
     untilText: (when: string, days: number) => `${when} (${days} × 24 hours from now)`,
     ends: 'It ends by itself. It cannot be widened; ending it earlier takes the auditors’ access away.',
-    reason: 'Reason, if you want to give one',
     approveAction: (count: number) => `Open the case for ${counted(count, 'auditor', 'auditors')}`,
     opening: 'Opening…',
     less: 'Grant less than was asked',
@@ -32,7 +33,6 @@ const words = texts(
     nobody: 'Keep at least one auditor and one asset.',
     closeTitle: 'This closes the request.',
     closeText: 'Nothing is disclosed. The requester sees your reason and can file another request.',
-    closeReason: 'Reason',
     closeAction: 'Close the request',
     closing: 'Closing…',
     withdrawTitle: 'This withdraws your request.',
@@ -52,7 +52,6 @@ const words = texts(
       until: 'Jusqu’au',
       untilText: (when: string, days: number) => `${when} (${days} × 24 heures à partir de maintenant)`,
       ends: 'Il se termine de lui-même. Il ne peut être élargi ; le terminer plus tôt retire leur accès aux auditeurs.',
-      reason: 'Motif, si vous voulez en donner un',
       approveAction: (count: number) => `Ouvrir le dossier pour ${counted(count, 'auditeur', 'auditeurs')}`,
       opening: 'Ouverture…',
       less: 'Accorder moins que demandé',
@@ -61,7 +60,6 @@ const words = texts(
       nobody: 'Gardez au moins un auditeur et un actif.',
       closeTitle: 'Ceci refuse la demande.',
       closeText: 'Rien n’est divulgué. Le demandeur voit votre motif et peut déposer une autre demande.',
-      closeReason: 'Motif',
       closeAction: 'Refuser la demande',
       closing: 'Refus…',
       withdrawTitle: 'Ceci retire votre demande.',
@@ -139,6 +137,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
         </Fact>
         <Fact name={words.assets}>{listText(assets.map(({ name }) => name))}</Fact>
         <Fact name={words.period}>{periodText(grant.periodFrom, grant.periodTo)}</Fact>
+        <GrantedNumber app={app} request={request} grant={grant} />
         <Fact name={words.what}>{flagsText(grant.disclosureFlags)}</Fact>
         <Fact name={words.hidden}>{hidden.length === 0 ? words.nothingHidden : listText(hidden)}</Fact>
         <Fact name={words.until}>
@@ -149,7 +148,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       {isLess && <GrantFields request={request} grant={chosen} onChange={setChosen} />}
       {isEmpty && <p role="status">{words.nobody}</p>}
       <p>{words.ends}</p>
-      <Field name="reason" label={words.reason} lines={2} maxLength={2000} />
+      <ReasonField isRequired={false} />
     </Confirm>
   );
 }
@@ -170,7 +169,7 @@ export function Close({ app, request, onClose }: DecisionProps) {
       onConfirm={(values) => void action.run(values.text('reason'), onClose)}
     >
       <p>{words.closeText}</p>
-      <Field name="reason" label={words.closeReason} lines={3} isRequired maxLength={2000} />
+      <ReasonField lines={3} />
     </Confirm>
   );
 }

@@ -10,6 +10,7 @@ import { dayText, listText, minuteText, timeText } from '../../format.ts';
 import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
+import { ReasonField } from '../reason-field';
 import { FLAGS, type Flag } from '../flags.ts';
 import { flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
 import { CANDIDATES, CASE_ASSETS, CREATE } from './documents';
@@ -23,6 +24,7 @@ const words = texts(
     from: 'First day (UTC)',
     to: 'Last day (UTC)',
     thisMonth: 'This month',
+    last30Days: 'Last 30 days',
     lastMonth: 'Last month',
     lastQuarter: 'Last quarter',
     assets: 'Assets',
@@ -61,6 +63,7 @@ const words = texts(
       from: 'Premier jour (UTC)',
       to: 'Dernier jour (UTC)',
       thisMonth: 'Ce mois',
+      last30Days: '30 derniers jours',
       lastMonth: 'Mois dernier',
       lastQuarter: 'Trimestre dernier',
       assets: 'Actifs',
@@ -98,6 +101,9 @@ const EXAMPLE_TIME = Date.UTC(2026, 10, 3, 9, 14, 7);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const presets = {
+  last30Days(now: Date): readonly [string, string] {
+    return [dayOf(now.getTime() - 29 * DAY_MS), dayOf(now.getTime())];
+  },
   thisMonth(now: Date): readonly [string, string] {
     return [dayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)), dayOf(now.getTime())];
   },
@@ -150,6 +156,7 @@ interface Named {
   readonly id: string;
   readonly name: string;
 }
+const idsOf = (list: readonly Named[]): readonly string[] => list.map(({ id }) => id);
 
 function RequestForm({
   app,
@@ -165,17 +172,20 @@ function RequestForm({
   const navigate = useNavigate();
   const asked = useSearch({ from: '/signed-in/a/$app/requests/new' });
   const [now] = useState(() => new Date());
-  const [from, setFrom] = useState(asked.from ?? presets.lastMonth(now)[0]);
-  const [to, setTo] = useState(asked.to ?? presets.lastMonth(now)[1]);
+  const [from, setFrom] = useState(asked.from ?? presets.last30Days(now)[0]);
+  const [to, setTo] = useState(asked.to ?? presets.last30Days(now)[1]);
   const [days, setDays] = useState('7');
   const [flags, setFlags] = useState<Readonly<Record<Flag, boolean>>>({
     fullTxIds: asked.flags?.includes('fullTxIds') ?? false,
     senderInformation: asked.flags?.includes('senderInformation') ?? false,
     withdrawalDetails: asked.flags?.includes('withdrawalDetails') ?? false,
   });
-  const [chosenAssets, setAssets] = useState<readonly string[]>(assets.map(({ id }) => id));
-  const [auditors, setAuditors] = useState<readonly string[]>(
-    candidates.filter(({ id }) => id === self).map(({ id }) => id),
+  // Those of the case that it widens, as far as they can be asked for now.
+  const [chosenAssets, setAssets] = useState(() =>
+    idsOf(assets.filter(({ id }) => asked.assets?.includes(id) ?? true)),
+  );
+  const [auditors, setAuditors] = useState(() =>
+    idsOf(candidates.filter(({ id }) => asked.auditors?.includes(id) ?? id === self)),
   );
   const toggled = (list: readonly string[], id: string, isOn: boolean) =>
     isOn ? [...list, id] : list.filter((other) => other !== id);
@@ -211,7 +221,7 @@ function RequestForm({
     >
       <div className="stack">
         <Card>
-          <Field name="reason" label={words.why} hint={words.whyHint} lines={3} isRequired maxLength={2000} />
+          <ReasonField label={words.why} hint={words.whyHint} lines={3} />
         </Card>
         <Card title={words.which}>
           <div className="row">
@@ -235,7 +245,7 @@ function RequestForm({
             />
           </div>
           <div className="row presets">
-            {(['thisMonth', 'lastMonth', 'lastQuarter'] as const).map((preset) => (
+            {(['last30Days', 'thisMonth', 'lastMonth', 'lastQuarter'] as const).map((preset) => (
               <Button
                 key={preset}
                 onPress={() => {
@@ -331,34 +341,38 @@ const EXAMPLES = [
   { what: 'withdrawal', amount: '400.00 USDX', from: 'C2rP…4fWm', to: '3nTb…sY8k', signature: '2wLd…9aJc' },
 ] as const;
 
-/** A made-up transfer and withdrawal as this case would show them. */
+type Example = (typeof EXAMPLES)[number];
+
+/** A made-up transfer and withdrawal as this case would show them, side by side: all of it fits a narrow screen. */
 function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> }) {
   const shown = (isShown: boolean, value: string) =>
     isShown ? <code>{value}</code> : <span className="hidden-value">{words.hidden}</span>;
+  const rows = [
+    { name: words.time, of: () => (flags.fullTxIds ? timeText(EXAMPLE_TIME) : dayText(EXAMPLE_TIME)) },
+    {
+      name: words.amount,
+      of: ({ what, amount }: Example) => shown(what === 'transfer' || flags.withdrawalDetails, amount),
+    },
+    { name: words.sender, of: ({ from }: Example) => shown(flags.senderInformation, from) },
+    {
+      name: words.destination,
+      of: ({ what, to }: Example) => shown(what === 'transfer' || flags.withdrawalDetails, to),
+    },
+    { name: words.signature, of: ({ signature }: Example) => shown(flags.fullTxIds, signature) },
+  ];
   return (
     <figure className="example">
       <figcaption className="soft">{words.example}</figcaption>
       <Table
         label={words.example}
-        rows={EXAMPLES}
-        keyOf={({ what }) => what}
+        rows={rows}
+        keyOf={({ name }) => name}
         columns={[
-          { name: words.what, cell: ({ what }) => words[what] },
-          {
-            name: words.time,
-            cell: () => (flags.fullTxIds ? timeText(EXAMPLE_TIME) : dayText(EXAMPLE_TIME)),
-          },
-          {
-            name: words.amount,
-            isNumber: true,
-            cell: ({ what, amount }) => shown(what === 'transfer' || flags.withdrawalDetails, amount),
-          },
-          { name: words.sender, cell: ({ from }) => shown(flags.senderInformation, from) },
-          {
-            name: words.destination,
-            cell: ({ what, to }) => shown(what === 'transfer' || flags.withdrawalDetails, to),
-          },
-          { name: words.signature, cell: ({ signature }) => shown(flags.fullTxIds, signature) },
+          { name: words.what, cell: ({ name }) => name },
+          ...EXAMPLES.map((example) => ({
+            name: words[example.what],
+            cell: ({ of }: (typeof rows)[number]) => of(example),
+          })),
         ]}
       />
     </figure>

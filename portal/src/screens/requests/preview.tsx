@@ -1,9 +1,10 @@
 import { Await, Card } from '../../design/states';
-import { Table } from '../../design/table';
+import { Fact, Table } from '../../design/table';
 import { countText, dayText } from '../../format.ts';
 import { useRead } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { TYPE_NAMES } from '../cases/transaction-words';
+import type { Grant } from './grant';
 import { PREVIEW, type RequestNode } from './documents';
 
 const words = texts(
@@ -18,6 +19,8 @@ const words = texts(
     what: 'What',
     asset: 'Asset',
     number: 'Transactions',
+    now: (count: string) => `${count} as of now`,
+    atMost: (count: string) => `at most ${count} as of now`,
   },
   {
     fr: {
@@ -31,9 +34,44 @@ const words = texts(
       what: 'Quoi',
       asset: 'Actif',
       number: 'Transactions',
+      now: (count: string) => `${count} à cet instant`,
+      atMost: (count: string) => `au plus ${count} à cet instant`,
     },
   },
 );
+
+/**
+ * How many transactions a grant would show. Of fewer assets the number is known, of fewer days only that there are not
+ * more.
+ */
+export function GrantedNumber({
+  app,
+  request,
+  grant,
+}: {
+  readonly app: string;
+  readonly request: RequestNode;
+  readonly grant: Grant;
+}) {
+  const reading = useRead(['caseRequest', app, request.id, 'preview'], PREVIEW, {
+    foreignId: app,
+    id: request.id,
+  });
+  return (
+    <Fact name={words.number}>
+      <Await reading={reading} lines={1}>
+        {({ data: { caseRequest }, refused }) => {
+          if (!caseRequest.preview) return refused[0]?.message;
+          const count = caseRequest.preview.byAsset
+            .filter(({ assetId }) => grant.assetIds.includes(assetId))
+            .reduce((sum, of) => sum + of.count, 0);
+          const isWhole = grant.periodFrom === request.periodFrom && grant.periodTo === request.periodTo;
+          return (isWhole ? words.now : words.atMost)(words.transactions(count));
+        }}
+      </Await>
+    </Fact>
+  );
+}
 
 /** How many transactions an approval would show, before it is given. */
 export function Preview({

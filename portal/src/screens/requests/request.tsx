@@ -75,7 +75,7 @@ export function Request() {
     ['caseRequest', app, id],
   ]);
   return (
-    <Await reading={reading}>
+    <Await reading={reading} place={words.place}>
       {({ data: { caseRequest } }) => (
         <>
           <header>

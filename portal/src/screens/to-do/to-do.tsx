@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { Countdown, elapsedSeconds, useSecondsLeft, type Told } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { Time } from '../../design/values';
@@ -12,10 +12,12 @@ import { RequestList } from '../requests/requests';
 import { DISCLOSURES } from '../disclosures/documents';
 import { DisclosureList } from '../disclosures/disclosure-list';
 import { API_KEYS, ASSETS } from '../organization/documents';
+import { indexingReason } from '../organization/indexing-words';
 import { Invitations } from '../organization/people/invitations';
 import { PendingGrants, ProposedOperations } from '../organization/second-person';
-import { RELAYS } from '../relays/documents';
+import { RELAYS, type RelayNode } from '../relays/documents';
 import { RelayList } from '../relays/relay-list';
+import { DOUBT } from '../relays/status-words.ts';
 import { Generations } from '../reports/progress';
 import { CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS } from '../requests/documents';
@@ -33,7 +35,6 @@ const words = texts(
     disclosures: 'Disclosures to decide',
     noDisclosures: 'No disclosure waits for a decision.',
     relays: 'Relays in doubt',
-    relaysText: 'It may have landed. Do not send another.',
     failedRelays: 'Relays that may be tried again',
     failedRelaysText: 'Nothing of them is on the ledger, and nothing can land anymore.',
     keys: 'API keys that end within 14 days',
@@ -56,7 +57,6 @@ const words = texts(
       disclosures: 'Divulgations à traiter',
       noDisclosures: 'Aucune divulgation n’attend une décision.',
       relays: 'Relais en doute',
-      relaysText: 'La transaction a peut-être abouti. N’en envoyez pas d’autre.',
       failedRelays: 'Relais qui permettent un nouvel essai',
       failedRelaysText: 'Rien n’en est sur le registre, et rien ne peut plus y aboutir.',
       keys: 'Clés d’API qui expirent dans les 14 jours',
@@ -70,6 +70,8 @@ const words = texts(
 );
 
 const SOON_SECONDS = 48 * 3_600;
+/** The ledger answers most doubts sooner. */
+const DOUBT_SECONDS = 5 * 60;
 const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
 
 export function ToDo() {
@@ -175,12 +177,22 @@ function PendingDisclosures() {
 /** Nothing is said of relays and assets that need nobody. */
 function RelaysInDoubt() {
   const { data } = useRead(['toDo', 'relays'], RELAYS, { status: 'reconciling' });
-  const relays = data?.data.relays.nodes ?? [];
+  return data && <LastingDoubts relays={data.data.relays?.nodes ?? []} told={data.told} />;
+}
+
+/** Those in doubt for five minutes, as soon as they are. */
+function LastingDoubts({ relays, told }: { readonly relays: readonly RelayNode[]; readonly told: Told }) {
+  const passed = elapsedSeconds(told);
+  const secondsUntil = ({ updatedAt }: RelayNode) =>
+    DOUBT_SECONDS - (told.wall - Date.parse(updatedAt)) / 1_000;
+  const waits = relays.map(secondsUntil).filter((seconds) => seconds > passed);
+  useSecondsLeft(Math.min(...waits), told);
+  const lasting = relays.filter((relay) => secondsUntil(relay) <= passed);
   return (
-    relays.length > 0 && (
+    lasting.length > 0 && (
       <Card title={words.relays}>
-        <p>{words.relaysText}</p>
-        <RelayList relays={relays} />
+        <p>{DOUBT}</p>
+        <RelayList relays={lasting} />
       </Card>
     )
   );
@@ -240,7 +252,9 @@ function FailingAssets() {
                 <Link to="/organization/assets/$id" params={{ id }}>
                   {name}
                 </Link>
-                <p className="soft">{indexerStatus.reason}</p>
+                <p className="soft">
+                  {indexerStatus.reason !== null && indexingReason(indexerStatus.reason)}
+                </p>
               </div>
             </li>
           ))}

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Heading } from '../../design/heading';
 import { Icon } from '../../design/icons';
-import { Field, FileField, Form, type FormValues, valuesOf } from '../../design/fields';
+import { Field, Form, type FormValues, valuesOf } from '../../design/fields';
 import { Button } from '../../design/button';
 import { Card } from '../../design/states';
 import { Code } from '../../design/values';
@@ -109,10 +109,21 @@ function knownOf({ text, file }: FormValues): Known {
   };
 }
 
-/** A file is read and checked on the checking thread. `sha256` is what it must have, where that is known. */
-export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) {
+const asFound = (found: MarkState): MarkState => found;
+
+/** A file is read and checked on the checking thread. */
+export function FileCheck({
+  against,
+  judge = asFound,
+}: {
+  /** What the file must be, where the page knows it: without it a form asks. */
+  readonly against?: Known;
+  /** What is made of what was found, where the page knows more than the file says. */
+  readonly judge?: (found: MarkState) => MarkState;
+}) {
   const [file, setFile] = useState<File>();
-  const [state, setState] = useState<MarkState>();
+  const [found, setFound] = useState<MarkState>();
+  const state = found && judge(found);
   const [isOver, setOver] = useState(false);
   const fields = useRef<HTMLDivElement>(null);
   const checks = useRef(0);
@@ -120,8 +131,8 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
     if (!chosen) return;
     const latest = ++checks.current;
     setFile(chosen);
-    setState({ kind: 'checking' });
-    const found = await verify({ ask: 'file', file: chosen, ...known }).then(
+    setFound({ kind: 'checking' });
+    const answered = await verify({ ask: 'file', file: chosen, ...known }).then(
       (verdict): MarkState =>
         verdict.findings.length === 0
           ? { kind: 'not checkable', because: verdict.unverified.join(' ') }
@@ -129,11 +140,11 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
       (error: Error): MarkState => ({ kind: 'not checkable', because: error.message }),
     );
     // A check that took longer must not speak of the file that came after.
-    if (latest === checks.current) setState(found);
+    if (latest === checks.current) setFound(answered);
   };
   /** What the form shows, sent or not. */
   function knownNow(): Known {
-    if (sha256 !== undefined) return { expectedSha256: sha256 };
+    if (against !== undefined) return against;
     const form = fields.current?.querySelector('form');
     return form ? knownOf(valuesOf(form)) : {};
   }
@@ -155,7 +166,7 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
         <Icon name="file" /> {words.choose}
         <input type="file" onChange={({ target }) => void check(target.files?.[0])} />
       </label>
-      {file && sha256 === undefined && (
+      {file && against === undefined && (
         <div ref={fields}>
           <Form problem={undefined} onSubmit={(values) => void check(file, knownOf(values))}>
             <Field
@@ -194,5 +205,27 @@ export function FileCheck({ sha256 }: { readonly sha256?: string | undefined }) 
         )}
       </div>
     </>
+  );
+}
+
+/** A file as the browser asks for it. */
+function FileField({
+  name,
+  label,
+  hint,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="file" name={name} className="input" aria-describedby={`${id}-hint`} />
+      <span id={`${id}-hint`} className="soft">
+        {hint}
+      </span>
+    </div>
   );
 }

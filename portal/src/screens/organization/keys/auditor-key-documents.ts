@@ -28,6 +28,7 @@ export const AUDITOR_KEYS = graphql(`
       auditorElGamalPubkey
       createdAt
       imported
+      exportable
     }
   }
 `);
@@ -51,6 +52,14 @@ export const IMPORT_AUDITOR_KEY = graphql(`
   mutation ImportAuditorKey($input: ImportAuditorKeyInput!) {
     importAuditorKey(input: $input) {
       epoch
+    }
+  }
+`);
+
+export const EXPORT_AUDITOR_KEY = graphql(`
+  mutation ExportAuditorKey($input: ExportAuditorKeyInput!) {
+    exportAuditorKey(input: $input) {
+      ageFile
     }
   }
 `);

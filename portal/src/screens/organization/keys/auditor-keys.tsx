@@ -3,13 +3,14 @@ import { holdsOwner } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
-import { Field } from '../../../design/fields';
 import { Await, Card } from '../../../design/states';
 import { Table } from '../../../design/table';
 import { Badge, Code, Time } from '../../../design/values';
 import { useAction, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
+import { ReasonField } from '../../reason-field';
+import { ExportAuditorKey } from './export-auditor-key';
 import { ImportAuditorKey } from './import-auditor-key';
 import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
 
@@ -26,6 +27,7 @@ const words = texts(
     imported: 'imported',
     earlier: 'earlier',
     state: 'State',
+    export: 'Export',
     rotate: 'Rotate the auditor key…',
     rotateTitle: (epoch: number) => `This makes auditor key ${epoch}, for every asset.`,
     rotateText:
@@ -34,8 +36,6 @@ const words = texts(
     second: 'In your organization another owner must ask for the same within 72 hours.',
     action: 'Rotate the auditor key',
     rotating: 'Rotating…',
-    reason: 'Reason',
-    reasonHint: 'It stands in the activity log.',
   },
   {
     fr: {
@@ -50,6 +50,7 @@ const words = texts(
       imported: 'importée',
       earlier: 'précédente',
       state: 'État',
+      export: 'Exportation',
       rotate: 'Renouveler la clé d’auditeur…',
       rotateTitle: (epoch: number) => `Ceci crée la clé d’auditeur ${epoch}, pour tous les actifs.`,
       rotateText:
@@ -58,8 +59,6 @@ const words = texts(
       second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
       action: 'Renouveler la clé d’auditeur',
       rotating: 'Renouvellement…',
-      reason: 'Motif',
-      reasonHint: 'Il figure dans le journal d’activité.',
     },
   },
 );
@@ -70,7 +69,8 @@ export function AuditorKeys() {
   const { permissions } = useViewer();
   const keys = reading.data?.data.auditorKeys ?? [];
   const current = keys.find(({ imported }) => !imported)?.epoch;
-  const actions = holdsOwner(permissions, 'policies:manage') && (
+  const decides = holdsOwner(permissions, 'policies:manage');
+  const actions = decides && (
     <div className="row">
       <ImportAuditorKey />
       {current !== undefined && <Rotate current={current} next={keys[0]!.epoch + 1} />}
@@ -106,6 +106,14 @@ export function AuditorKeys() {
                       <Badge>{imported ? words.imported : words.earlier}</Badge>
                     ),
                 },
+                ...(decides && auditorKeys.some(({ exportable }) => exportable)
+                  ? [
+                      {
+                        name: words.export,
+                        cell: ({ epoch }: { readonly epoch: number }) => <ExportAuditorKey epoch={epoch} />,
+                      },
+                    ]
+                  : []),
               ]}
             />
           )
@@ -144,14 +152,7 @@ function Rotate({ current, next }: { readonly current: number; readonly next: nu
         >
           <p>{words.rotateText}</p>
           {organization.requireSecondPerson && <p>{words.second}</p>}
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reasonHint}
-            lines={2}
-            isRequired
-            maxLength={2000}
-          />
+          <ReasonField />
         </Confirm>
       )}
     </>

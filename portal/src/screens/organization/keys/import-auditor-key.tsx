@@ -7,6 +7,8 @@ import { Code, Time } from '../../../design/values';
 import { useAction } from '../../../graphql/hooks';
 import { GatewayError, request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
+import { ReasonField } from '../../reason-field';
+import { AGE_FILE } from './age-file.ts';
 import { IMPORT_AUDITOR_KEY, PREPARE_IMPORT, type ImportRecipient } from './auditor-key-documents';
 
 const words = texts(
@@ -23,8 +25,6 @@ const words = texts(
     fileHint: 'The whole text of the .age file, from “BEGIN” to “END”.',
     notEncrypted:
       'This is no armored age file, and was not sent. If it was the key itself, it is in your clipboard: copy something else.',
-    reason: 'Reason',
-    reasonHint: 'It stands in the activity log.',
     second: 'In your organization another owner must import the same key within 72 hours.',
     action: 'Import the key',
     importing: 'Importing…',
@@ -43,17 +43,12 @@ const words = texts(
       fileHint: 'Tout le texte du fichier .age, de « BEGIN » à « END ».',
       notEncrypted:
         'Ce n’est pas un fichier age « armored », et rien n’a été envoyé. Si c’était la clé même, elle est dans votre presse-papiers : copiez autre chose.',
-      reason: 'Motif',
-      reasonHint: 'Il figure dans le journal d’activité.',
       second: 'Dans votre organisation, un autre propriétaire doit importer la même clé sous 72 heures.',
       action: 'Importer la clé',
       importing: 'Importation…',
     },
   },
 );
-
-/** Base64 between two lines: no keypair stands beside it. */
-const AGE_FILE = /^-----BEGIN AGE ENCRYPTED FILE-----[A-Za-z0-9+/=\s]+-----END AGE ENCRYPTED FILE-----$/;
 
 /** Imports a keypair that was made elsewhere. It comes encrypted: in the clear it is never in a page. */
 export function ImportAuditorKey() {
@@ -140,14 +135,7 @@ export function ImportAuditorKey() {
             isRequired
             maxLength={8192}
           />
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reasonHint}
-            lines={2}
-            isRequired
-            maxLength={2000}
-          />
+          <ReasonField />
         </Confirm>
       )}
     </>

@@ -4,7 +4,9 @@ import { Badge, Code, None } from '../../../design/values';
 import { countText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
 import { texts } from '../../../texts.ts';
+import type { AssetNode } from '../documents';
 import { AUDITOR_KEY_COVERAGE } from './auditor-key-documents';
+import { hasEarlierKey } from './mint-key';
 
 const words = texts(
   {
@@ -44,25 +46,17 @@ const words = texts(
 );
 
 /** Which auditor keys the mint had from slot to slot, and which amounts nobody here can read. */
-export function KeyCoverage({
-  assetId,
-  newestKey,
-}: {
-  readonly assetId: string;
-  readonly newestKey: string;
-}) {
+export function KeyCoverage({ asset }: { readonly asset: AssetNode }) {
   const pages = usePages(
-    ['auditorKeyCoverage', assetId],
+    ['auditorKeyCoverage', asset.id],
     AUDITOR_KEY_COVERAGE,
-    { id: assetId },
-    ({ asset }) => asset.auditorKeyCoverage,
+    { id: asset.id },
+    (result) => result.asset.auditorKeyCoverage,
   );
-  const last = pages.hasMore ? undefined : pages.nodes.at(-1);
-  const isOutdated = last !== undefined && last.epoch !== null && last.auditorElGamalPubkey !== newestKey;
   return (
     <section className="stack">
       <h2>{words.title}</h2>
-      {isOutdated && <Notice tone="warn">{words.outdated}</Notice>}
+      {hasEarlierKey(asset) && <Notice tone="warn">{words.outdated}</Notice>}
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <Table

@@ -11,6 +11,7 @@ import { countText } from '../../../format.ts';
 import { useAction, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
+import { ReasonField } from '../../reason-field';
 import { saveFile } from '../../../verification/save-file';
 import { CHECKPOINT } from '../../log/documents';
 import {
@@ -54,7 +55,6 @@ const words = texts(
     fromHint: 'The first entry of the log for which the key may have been misused.',
     second:
       'In your organization another owner must ask for the same, with the same numbers, within 72 hours.',
-    reason: 'Reason',
     reasonHint: 'It stands in the activity log. Anyone who gets the file of keys reads it.',
   },
   {
@@ -91,7 +91,6 @@ const words = texts(
       fromHint: 'La première entrée du journal pour laquelle la clé a pu être détournée.',
       second:
         'Dans votre organisation, un autre propriétaire doit demander la même chose, avec les mêmes nombres, sous 72 heures.',
-      reason: 'Motif',
       reasonHint: 'Il figure dans le journal d’activité. Qui obtient le fichier des clés le lit.',
     },
   },
@@ -179,10 +178,6 @@ function SaveKeys() {
   );
 }
 
-const Reason = () => (
-  <Field name="reason" label={words.reason} hint={words.reasonHint} lines={2} isRequired maxLength={500} />
-);
-
 function Rotate({ current }: { readonly current: number }) {
   // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
   const [fromEpoch, setFromEpoch] = useState<number>();
@@ -224,7 +219,7 @@ function Rotate({ current }: { readonly current: number }) {
             max="365"
             defaultValue="30"
           />
-          <Reason />
+          <ReasonField hint={words.reasonHint} />
         </Confirm>
       )}
     </>
@@ -278,7 +273,7 @@ function Disown({
             min="0"
             {...(compromisedFrom === null ? {} : { max: String(compromisedFrom - 1) })}
           />
-          <Reason />
+          <ReasonField hint={words.reasonHint} />
         </Confirm>
       )}
     </>

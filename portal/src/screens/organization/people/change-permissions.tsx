@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { FormLayer } from '../../../design/dialog';
 import { Checkbox } from '../../../design/fields';
 import { Await, Notice } from '../../../design/states';
-import { useAction, useRead } from '../../../graphql/hooks';
+import { useAction, usePages, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
-import { PERMISSION_TABLE, SET_PERMISSIONS, type MemberNode } from '../documents';
+import { MEMBERS, PERMISSION_TABLE, SET_PERMISSIONS, type MemberNode } from '../documents';
 import { allowedBy } from '../permission-texts';
 
 const words = texts(
@@ -56,17 +56,24 @@ const heldBy = ({ permissions: { owner, applications } }: MemberNode): ReadonlyS
 const chosenIn = (chosen: ReadonlySet<string>, group: string): string[] =>
   [...chosen].flatMap((key) => (key.startsWith(`${group} `) ? [key.slice(group.length + 1)] : []));
 
+const isManager = ({ permissions }: MemberNode) => permissions.owner.includes('members:manage');
+
 export function ChangePermissions({
   member,
-  isOnlyManager,
   onClose,
 }: {
   readonly member: MemberNode;
-  /** Nobody else holds `members:manage`. */
-  readonly isOnlyManager: boolean;
   readonly onClose: () => void;
 }) {
   const held = heldBy(member);
+  const members = usePages(['members'], MEMBERS, {}, ({ members }) => members);
+  // Nobody else does, among all of them.
+  const isOnlyManager =
+    !members.isPending &&
+    !members.error &&
+    !members.hasMore &&
+    isManager(member) &&
+    members.nodes.filter(isManager).length === 1;
   const [chosen, setChosen] = useState(held);
   const table = useRead(['permissionTable'], PERMISSION_TABLE, {});
   const action = useAction(
@@ -85,7 +92,7 @@ export function ChangePermissions({
           },
         },
       }),
-    [['members'], ['viewer']],
+    [['members'], ['member'], ['viewer']],
   );
   const choose = (key: string, isChosen: boolean) =>
     setChosen(isChosen ? new Set([...chosen, key]) : new Set([...chosen].filter((one) => one !== key)));

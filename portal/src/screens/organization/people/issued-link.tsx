@@ -1,5 +1,6 @@
 import { Button } from '../../../design/button';
 import { Layer } from '../../../design/dialog';
+import { Copy } from '../../../design/values';
 import { texts } from '../../../texts.ts';
 
 const words = texts(
@@ -7,6 +8,7 @@ const words = texts(
     title: 'Hand over this link now',
     text: 'It is shown this once, works once within 72 hours, and serves the first person who opens it.',
     link: 'Link to hand over',
+    theLink: 'the link',
     mailed: (email: string) => `The link was mailed to ${email}.`,
     done: 'I have handed it over',
     close: 'Close',
@@ -16,6 +18,7 @@ const words = texts(
       title: 'Remettez ce lien maintenant',
       text: 'Il n’est affiché que cette fois, fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.',
       link: 'Lien à remettre',
+      theLink: 'le lien',
       mailed: (email: string) => `Le lien a été envoyé à ${email}.`,
       done: 'Je l’ai remis',
       close: 'Fermer',
@@ -43,6 +46,7 @@ export function IssuedLink({ issued, onClose }: { readonly issued: Issued; reado
         </>
       )}
       <div className="row end">
+        {issued.link !== null && <Copy value={issued.link} what={words.theLink} />}
         <Button variant="primary" onPress={onClose}>
           {issued.link === null ? words.close : words.done}
         </Button>

@@ -1,0 +1,77 @@
+import { holdsOwner } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Fact } from '../../design/table';
+import { Code, None } from '../../design/values';
+import { useRead } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { POLICIES } from '../organization/documents';
+import { ASSET_POLICY } from './documents';
+
+const words = texts(
+  {
+    policy: 'Policy',
+    decided: 'decided it',
+    leftIt: 'left it to a person',
+    named: 'named by the asset',
+    later: 'named by the asset, and made after the request',
+  },
+  {
+    fr: {
+      policy: 'Règle',
+      decided: 'a tranché',
+      leftIt: 'l’a laissée à une personne',
+      named: 'désignée par l’actif',
+      later: 'désignée par l’actif, et créée après la demande',
+    },
+  },
+);
+
+/**
+ * Which policy decided a disclosure, or left it to a person. The gateway names a policy that decided; the other is the
+ * one that the asset names, if it was there at the time of the request: neither ever changes.
+ */
+export function DecidingPolicy({
+  disclosure: { policyId, assetId, requestedAt },
+}: {
+  readonly disclosure: {
+    readonly policyId: string | null;
+    readonly assetId: string;
+    readonly requestedAt: string;
+  };
+}) {
+  const { permissions } = useViewer();
+  const ofAsset = useRead(
+    ['assetPolicy', assetId],
+    ASSET_POLICY,
+    { id: assetId },
+    { enabled: policyId === null && holdsOwner(permissions, 'applications:read') },
+  );
+  const policies = useRead(
+    ['policies'],
+    POLICIES,
+    {},
+    { enabled: holdsOwner(permissions, 'policies:manage') },
+  );
+  // Who may not read the asset is told of no policy, rather than that there is none.
+  const named = policyId ?? ofAsset.data?.data.asset.disclosurePolicyId;
+  if (named === undefined) return null;
+  const policy = policies.data?.data.disclosurePolicies.nodes.find(
+    ({ id, key }) => id === named || key === named,
+  );
+  const didWhat = () => {
+    if (policyId !== null) return words.decided;
+    if (!policy) return words.named;
+    return new Date(policy.createdAt) <= new Date(requestedAt) ? words.leftIt : words.later;
+  };
+  return (
+    <Fact name={words.policy}>
+      {named === null ? (
+        <None />
+      ) : (
+        <>
+          {policy?.name} <Code value={named} /> {didWhat()}
+        </>
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,138 @@
+import { holds, holdsOwner } from '../app/places.ts';
+import { useViewer } from '../app/session';
+import { Code } from '../design/values';
+import { graphql } from '../graphql/document';
+import { useRead } from '../graphql/hooks';
+
+const MEMBER_NAMES = graphql(`
+  query MemberNames {
+    members(first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+const KEY_NAMES = graphql(`
+  query ApiKeyNames {
+    apiKeys(first: 200) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`);
+const ASSET_NAME = graphql(`
+  query AssetName($id: ID!) {
+    asset(id: $id) {
+      name
+      symbol
+    }
+  }
+`);
+const CASE_NAME = graphql(`
+  query CaseName($foreignId: String!, $id: ID!) {
+    case(foreignId: $foreignId, id: $id) {
+      reason
+    }
+  }
+`);
+const REQUEST_NAME = graphql(`
+  query CaseRequestName($foreignId: String!, $id: ID!) {
+    caseRequest(foreignId: $foreignId, id: $id) {
+      reason
+    }
+  }
+`);
+const HOLD_NAMES = graphql(`
+  query LegalHoldNames {
+    retention {
+      legalHolds {
+        id
+        reason
+      }
+    }
+  }
+`);
+
+interface Named {
+  readonly id: string;
+}
+
+/**
+ * What has an id, by its name where the viewer may read that, with the id beside it. Nothing is asked that the viewer has no
+ * permission for. Cases and requests are of the application `app`.
+ */
+export function Name({ id, app }: Named & { readonly app?: string | undefined }) {
+  const { user, permissions } = useViewer();
+  if (id === user?.id) return <Shown id={id} name={user.name} />;
+  switch (id.slice(0, 4)) {
+    case 'usr_':
+      if (holdsOwner(permissions, 'members:manage')) return <Member id={id} />;
+      break;
+    case 'key_':
+      if (holdsOwner(permissions, 'api_keys:manage')) return <ApiKey id={id} />;
+      break;
+    case 'ast_':
+      if (holdsOwner(permissions, 'applications:read')) return <Asset id={id} />;
+      break;
+    case 'hld_':
+      if (holdsOwner(permissions, 'policies:manage')) return <LegalHold id={id} />;
+      break;
+    case 'cas_':
+      if (app !== undefined && holds(permissions, app, 'administrator', 'cases:list'))
+        return <Case id={id} app={app} />;
+      break;
+    case 'crq_':
+      if (app !== undefined && holds(permissions, app, 'administrator', 'cases:approve_creation'))
+        return <CaseRequest id={id} app={app} />;
+      break;
+  }
+  return <Shown id={id} name={undefined} />;
+}
+
+function Shown({ id, name }: Named & { readonly name: string | undefined }) {
+  const code = <Code value={id} ends={6} />;
+  if (name === undefined) return code;
+  return (
+    <>
+      {name} <span className="soft">{code}</span>
+    </>
+  );
+}
+
+const nameIn = (nodes: readonly { readonly id: string; readonly name: string }[] | undefined, id: string) =>
+  nodes?.find((node) => node.id === id)?.name;
+
+function Member({ id }: Named) {
+  const { data } = useRead(['members', 'names'], MEMBER_NAMES, {});
+  return <Shown id={id} name={nameIn(data?.data.members.nodes, id)} />;
+}
+
+function ApiKey({ id }: Named) {
+  const { data } = useRead(['apiKeys', 'names'], KEY_NAMES, {});
+  return <Shown id={id} name={nameIn(data?.data.apiKeys.nodes, id)} />;
+}
+
+function Asset({ id }: Named) {
+  const asset = useRead(['asset', id, 'name'], ASSET_NAME, { id }).data?.data.asset;
+  return <Shown id={id} name={asset && `${asset.name} (${asset.symbol})`} />;
+}
+
+function LegalHold({ id }: Named) {
+  const { data } = useRead(['retention', 'names'], HOLD_NAMES, {});
+  const hold = data?.data.retention.legalHolds.find((one) => one.id === id);
+  return <Shown id={id} name={hold?.reason} />;
+}
+
+function Case({ id, app }: Named & { readonly app: string }) {
+  const { data } = useRead(['case', app, id, 'name'], CASE_NAME, { foreignId: app, id });
+  return <Shown id={id} name={data?.data.case.reason} />;
+}
+
+function CaseRequest({ id, app }: Named & { readonly app: string }) {
+  const { data } = useRead(['caseRequest', app, id, 'name'], REQUEST_NAME, { foreignId: app, id });
+  return <Shown id={id} name={data?.data.caseRequest.reason} />;
+}

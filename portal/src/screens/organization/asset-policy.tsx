@@ -1,0 +1,71 @@
+import { useEffect } from 'react';
+import { holdsOwner } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
+import { Select } from '../../design/fields';
+import { Code } from '../../design/values';
+import { usePages } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { POLICIES, type PolicyNode } from './documents';
+
+const words = texts(
+  {
+    policy: 'Disclosure policy',
+    hint: 'It decides the disclosures of this asset. It cannot be changed later.',
+    none: 'None: every disclosure waits for a person',
+    thePolicy: 'the policy',
+  },
+  {
+    fr: {
+      policy: 'Règle de divulgation',
+      hint: 'Elle tranche les divulgations de cet actif. Elle ne peut être changée plus tard.',
+      none: 'Aucune : chaque divulgation attend une personne',
+      thePolicy: 'la règle',
+    },
+  },
+);
+
+export const { policy: POLICY } = words;
+
+/** Every policy of the organization; none for who may not read them. */
+function usePolicies(): readonly PolicyNode[] {
+  const { permissions } = useViewer();
+  const { nodes, hasMore, isReadingMore, readMore } = usePages(
+    ['policies'],
+    POLICIES,
+    {},
+    ({ disclosurePolicies }) => disclosurePolicies,
+    { enabled: holdsOwner(permissions, 'policies:manage') },
+  );
+  useEffect(() => {
+    if (hasMore && !isReadingMore) readMore();
+  }, [hasMore, isReadingMore, readMore]);
+  return nodes;
+}
+
+export function PolicyChoice({ name }: { readonly name: string }) {
+  const policies = usePolicies();
+  return (
+    policies.length > 0 && (
+      <Select
+        name={name}
+        label={words.policy}
+        hint={words.hint}
+        options={[
+          { value: '', label: words.none },
+          ...policies.map((policy) => ({ value: policy.key, label: `${policy.name} (${policy.key})` })),
+        ]}
+      />
+    )
+  );
+}
+
+/** What an asset calls its policy, after the policy's name where that may be read. */
+export function PolicyName({ named }: { readonly named: string | null }) {
+  const policy = usePolicies().find(({ id, key }) => id === named || key === named);
+  if (named === null) return words.none;
+  return (
+    <>
+      {policy?.name} <Code value={named} what={words.thePolicy} />
+    </>
+  );
+}

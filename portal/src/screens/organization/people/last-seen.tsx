@@ -1,0 +1,17 @@
+import { Time } from '../../../design/values';
+import { texts } from '../../../texts.ts';
+
+const words = texts(
+  { seen: 'last here', away: 'not signed in' },
+  { fr: { seen: 'vu pour la dernière fois', away: 'sans session' } },
+);
+
+/** When a member last used a session; nobody is told of sessions that have ended. */
+export function LastSeen({ at }: { readonly at: string | null }) {
+  if (at === null) return <>{words.away}</>;
+  return (
+    <>
+      {words.seen} <Time at={at} />
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useViewer } from '../../../app/session';
+import { Button } from '../../../design/button';
+import { Confirm } from '../../../design/dialog';
+import { Field } from '../../../design/fields';
+import { useAction } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+import { END_SESSIONS, REMOVE_MEMBER, type MemberNode } from '../documents';
+import { ChangePermissions } from './change-permissions';
+import { ResetSignIn } from './reset-sign-in';
+
+const words = texts(
+  {
+    change: 'Change permissions…',
+    endSessions: 'End sessions…',
+    reset: 'Reset sign-in…',
+    remove: 'Remove…',
+    endTitle: (name: string) => `This ends every session of ${name}.`,
+    endText: 'They can sign in again at once. What they read is removed from their screens.',
+    endAction: 'End the sessions',
+    ending: 'Ending…',
+    removeTitle: (name: string) => `This removes ${name} from the organization.`,
+    removeText:
+      'Their sessions end now and their grants and cases do not come back, not even when they become a member again. The log keeps what they did.',
+    typeName: (name: string) => `Type “${name}” to confirm`,
+    wrongName: 'This is another name.',
+    removeAction: 'Remove the member',
+    removing: 'Removing…',
+  },
+  {
+    fr: {
+      change: 'Changer les autorisations…',
+      endSessions: 'Terminer les sessions…',
+      reset: 'Réinitialiser la connexion…',
+      remove: 'Retirer…',
+      endTitle: (name: string) => `Ceci termine toutes les sessions de ${name}.`,
+      endText: 'La personne peut se reconnecter aussitôt. Ce qu’elle lisait est retiré de ses écrans.',
+      endAction: 'Terminer les sessions',
+      ending: 'Fin des sessions…',
+      removeTitle: (name: string) => `Ceci retire ${name} de l’organisation.`,
+      removeText:
+        'Ses sessions se terminent maintenant ; ses droits et ses dossiers ne reviennent pas, même si elle redevient membre. Le journal garde ce qu’elle a fait.',
+      typeName: (name: string) => `Tapez « ${name} » pour confirmer`,
+      wrongName: 'C’est un autre nom.',
+      removeAction: 'Retirer le membre',
+      removing: 'Retrait…',
+    },
+  },
+);
+
+/** What can be done about one member. */
+export function MemberActions({ member }: { readonly member: MemberNode }) {
+  const viewer = useViewer();
+  const [open, setOpen] = useState<'permissions' | 'sessions' | 'reset' | 'remove'>();
+  const close = () => setOpen(undefined);
+  return (
+    <div className="row">
+      <Button onPress={() => setOpen('permissions')}>{words.change}</Button>
+      <Button onPress={() => setOpen('sessions')}>{words.endSessions}</Button>
+      {member.id !== viewer.user?.id && <Button onPress={() => setOpen('reset')}>{words.reset}</Button>}
+      <Button onPress={() => setOpen('remove')}>{words.remove}</Button>
+      {open === 'permissions' && <ChangePermissions member={member} onClose={close} />}
+      {open === 'sessions' && <EndSessions member={member} onClose={close} />}
+      {open === 'reset' && <ResetSignIn member={member} onClose={close} />}
+      {open === 'remove' && <Remove member={member} onClose={close} />}
+    </div>
+  );
+}
+
+interface Props {
+  readonly member: MemberNode;
+  readonly onClose: () => void;
+}
+
+function EndSessions({ member, onClose }: Props) {
+  const action = useAction(() => run(END_SESSIONS, { memberId: member.id }), [['members'], ['member']]);
+  return (
+    <Confirm
+      title={words.endTitle(member.name)}
+      action={words.endAction}
+      busy={words.ending}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={() => void action.run(undefined, onClose)}
+    >
+      <p>{words.endText}</p>
+    </Confirm>
+  );
+}
+
+function Remove({ member, onClose }: Props) {
+  const [typed, setTyped] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const navigate = useNavigate();
+  const action = useAction(() => run(REMOVE_MEMBER, { memberId: member.id }), [['members']]);
+  return (
+    <Confirm
+      title={words.removeTitle(member.name)}
+      action={words.removeAction}
+      busy={words.removing}
+      isDanger
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={() => {
+        setWrong(typed !== member.name);
+        if (typed !== member.name) return;
+        void action.run(undefined, () => {
+          onClose();
+          void navigate({ to: '/organization/people' });
+        });
+      }}
+    >
+      <p>{words.removeText}</p>
+      <Field name="name" label={words.typeName(member.name)} isRequired value={typed} onChange={setTyped} />
+      <div role="status">{isWrong && <p className="field-error">{words.wrongName}</p>}</div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,118 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { graphql, sessionOf } from '../kit/app.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Deciding on a disclosure in the portal', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+  const asOwner = async (query: string, input: object) => {
+    const { errors } = await graphql(story.app, query, {
+      variables: { input },
+      headers: sessionOf(story.app, desk.everything.sessionToken),
+    });
+    expect(errors).toBeUndefined();
+  };
+
+  it('says what is disclosed before it is, and shows the result', async () => {
+    const id = await desk.askDisclosure('Proof for the auditor');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/disclosures/${id}`);
+    await page.getByRole('button', { name: 'Authorize…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('The result is made at once and cannot be taken back.').waitFor();
+    await dialog.getByText('2 records').waitFor();
+    expect(await dialog.getByRole('definition').allTextContents()).toEqual(['2 records', 'amount', 'JSON']);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Disclose the values' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Result' }).getByRole('cell', { name: '0.070000' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('rejects with a reason, which the page then shows, and the period that was asked for', async () => {
+    const id = await desk.askDisclosure('Everything of one account', {
+      scope: { account: randomAddress(), from: '2026-01-05T00:00:00.000Z', fields: ['amount'] },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/disclosures/${id}`);
+    await page.getByText('from 5 Jan 2026, 00:00:00 UTC').waitFor();
+    await page.getByRole('button', { name: 'Reject…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('Nothing is disclosed. The requester sees your reason.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByLabel('Reason').fill('The account is not of a customer');
+    await dialog.getByRole('button', { name: 'Reject the disclosure' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('The account is not of a customer').waitFor();
+    await page.getByText('rejected', { exact: true }).waitFor();
+  });
+
+  it('is told that somebody else decided meanwhile, and discloses nothing', async () => {
+    const id = await desk.askDisclosure('Decided by another');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/disclosures/${id}`);
+    await page.getByRole('button', { name: 'Authorize…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('2 records').waitFor();
+    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
+      ...{ id, decision: 'reject', reason: 'The purpose is too wide' },
+    });
+    await dialog.getByRole('button', { name: 'Disclose the values' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/already|meanwhile|decided/)
+      .waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByText('The purpose is too wide').waitFor();
+    await page.getByText('Olga Owner').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
+  });
+
+  it('applies the policy that an asset was registered with, and names it', async () => {
+    const CREATE =
+      'mutation ($input: CreateDisclosurePolicyInput!) { createDisclosurePolicy(input: $input) { id } }';
+    const bounds = {
+      allowedFields: ['amount'],
+      allowedFormats: ['json'],
+      inside: 'review',
+      outside: 'reject',
+    };
+    await asOwner(CREATE, { name: 'Ask a person', key: 'ask', ...bounds });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/assets');
+    await page.getByRole('button', { name: 'Register an asset…' }).click();
+    await page.getByLabel('Name').fill('Treasury Dollar');
+    await page.getByLabel('Symbol').fill('TUSD');
+    await page.getByLabel('Disclosure policy').selectOption({ label: 'Ask a person (ask)' });
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Register the asset' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Treasury Dollar (TUSD)' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: 'Ask a person ask' }).waitFor();
+    const assetId = new URL(page.url()).pathname.split('/').at(-1)!;
+    await asOwner('mutation ($input: AssignAssetInput!) { assignAsset(input: $input) { id } }', {
+      ...{ assetId, foreignId: 'payments' },
+    });
+
+    const scope = { account: randomAddress(), fields: ['amount'] };
+    const left = await desk.askDisclosure('Within the bounds', { assetId, scope });
+    await visitor.open(`/disclosures/${left}`);
+    await page.getByText('left it to a person').waitFor();
+    await page.getByRole('button', { name: 'Authorize…' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    const decided = await desk.askDisclosure('Beyond the bounds', { assetId, scope, format: 'csv' });
+    await visitor.open(`/disclosures/${decided}`);
+    await page.getByText('Ask a person').waitFor();
+    await page.getByText('decided it').waitFor();
+    await page.getByText('rejected', { exact: true }).waitFor();
+  });
+});
