@@ -8,6 +8,7 @@ import { connectDatabase, type Database, type EmbeddedDatabase } from '#lucarne/
 import { typeParsers } from '#lucarne/platform/database/type-parsers.js';
 import { parseFact, PUBLISH_FACTS, type Fact } from './facts.ts';
 import { currentMachine, enterMachine } from './globals.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import type { SeededRandom } from './random.ts';
 import type { Machine, Scheduler } from './scheduler.ts';
 
@@ -50,19 +51,28 @@ export class DatabaseServer implements EmbeddedDatabase {
   #waiting: (() => void | Promise<void>)[] = [];
   readonly #facts: Fact[] = [];
   readonly #pglite: PGlite;
+  readonly #prepared: PreparedStatements;
 
   private constructor(pglite: PGlite) {
     this.#pglite = pglite;
+    this.#prepared = new PreparedStatements(pglite);
   }
 
-  /** A migrated server. */
-  static async open(): Promise<DatabaseServer> {
-    const pglite = await PGlite.create({ parsers: typeParsers });
+  /** A migrated server, from the image of another one where it is given. */
+  static async open(image?: Blob): Promise<DatabaseServer> {
+    const pglite = await PGlite.create({ parsers: typeParsers, ...(image && { loadDataDir: image }) });
     const server = new DatabaseServer(pglite);
-    await (await server.connect()).migrate();
-    await pglite.exec(PUBLISH_FACTS);
+    if (!image) {
+      await (await server.connect()).migrate();
+      await pglite.exec(PUBLISH_FACTS);
+    }
     await pglite.listen('simulation', (text) => void server.#facts.push(parseFact(text)));
     return server;
+  }
+
+  /** Its files: another server that begins with them has no migrations to run. */
+  image(): Promise<Blob> {
+    return this.#pglite.dumpDataDir('none');
   }
 
   /** The product's own way to the database: of one process, whose connection is lost when it crashes. */
@@ -73,16 +83,37 @@ export class DatabaseServer implements EmbeddedDatabase {
   /** Empties the tables for the next simulation. */
   async begin(conditions: DatabaseConditions): Promise<void> {
     this.#conditions = undefined;
+    // A world that stopped at a violation may have left a transaction open.
     await this.#pglite.exec(`
+      rollback;
       set session_replication_role = replica;
       truncate relay_requests, relay_nullifiers, relay_organizations, relay_applications, relay_attempts, relay_conclusions,
-        relay_events, relay_receipts, rate_windows restart identity cascade;
+        relay_events, relay_receipts, relay_spending, rate_windows restart identity cascade;
       set session_replication_role = origin;`);
+    await this.#prepared.forget();
     this.#facts.length = 0;
     this.#holder = undefined;
     this.#waiting = [];
     this.statements = 0;
     this.#conditions = conditions;
+  }
+
+  /** Grows with each transaction that writes something. */
+  async writes(): Promise<string> {
+    const [row] = await this.inspect<{ next: string }>(
+      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+    );
+    return row!.next;
+  }
+
+  /** A request that was refused on arrival, more than a day before the newest such one. */
+  async keptTooLong(): Promise<string | undefined> {
+    const refused = "from relay_requests where sealed_package is null and status = 'rejected'";
+    // The minute is for a clock that was set back.
+    const [kept] = await this.inspect<{ id: string }>(
+      `select id ${refused} and updated_at < (select max(updated_at) ${refused}) - interval '1 day 1 minute'`,
+    );
+    return kept?.id;
   }
 
   /** For the world itself: at once, and without faults. */
@@ -122,7 +153,7 @@ export class DatabaseServer implements EmbeddedDatabase {
           if (!machine.isAlive) return;
           const session: Session = { machine, isOpen: true };
           this.#holder = session;
-          await this.#pglite.query('begin');
+          await this.#prepared.query('begin', []);
           machine.ends.push(() => void scheduler.after(5, () => this.#break(session)));
           this.#watch(session);
           const inside = { query: this.#inside.bind(this, session) as StatementRunner['query'] };
@@ -205,7 +236,7 @@ export class DatabaseServer implements EmbeddedDatabase {
     this.statements += 1;
     let answer: Answer;
     try {
-      const result = await this.#pglite.query<Row>(text, [...parameters]);
+      const result = await this.#prepared.query<Row>(text, parameters);
       answer = (resolve) => resolve(result);
     } catch (thrown) {
       answer = (_, reject) => reject(thrown);
@@ -233,7 +264,7 @@ export class DatabaseServer implements EmbeddedDatabase {
   async #break(session: Session): Promise<void> {
     if (!session.isOpen) return;
     session.isOpen = false;
-    await this.#pglite.query('rollback');
+    await this.#prepared.query('rollback', []);
     this.#leave(session);
   }
 

@@ -1,3 +1,5 @@
+/** What happens to payers, and to nothing else. */
+export const OF_PAYERS: ReadonlySet<Fault> = new Set(['retiredPayer', 'signerAway', 'poorPayer']);
 /** The kinds of faults, and how often each comes on average where a world has it, in milliseconds. */
 export const FAULTS = {
   pause: 60_000,
@@ -24,6 +26,8 @@ export const FAULTS = {
   lostTransactions: 240_000,
   crash: 300_000,
   retiredPayer: 300_000,
+  signerAway: 180_000,
+  poorPayer: 180_000,
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -1,7 +1,8 @@
-import type { Fault } from './fault-kinds.ts';
+import { OF_PAYERS, type Fault } from './fault-kinds.ts';
 import { FAIR_WEATHER, type Ledger, type Weather } from './ledger.ts';
 import { lie } from './lies.ts';
 import type { ProviderNetwork } from './network.ts';
+import { RESERVE_LAMPORTS, type Payer } from './payers.ts';
 import type { Plan } from './plan.ts';
 import { PLOTS, type Plot, type Scene } from './plots.ts';
 import type { SignalExchange } from './processes.ts';
@@ -17,6 +18,7 @@ export interface FaultyParts {
   readonly network: ProviderNetwork;
   readonly exchange: SignalExchange;
   readonly providers: readonly Provider[];
+  readonly payers: readonly Payer[];
   /** Those that run, by their position. */
   readonly machines: () => readonly (Machine | undefined)[];
   /** Ends the process at this position, which starts again after some time. */
@@ -35,6 +37,8 @@ export class Faults {
   breakChance = 0;
   count = 0;
   #isCalm = false;
+  /** When the last fault ends that has to do with more than payers. */
+  #troubledUntil = -Infinity;
   readonly #parts: FaultyParts;
   readonly #ambushes: SeededRandom;
 
@@ -68,10 +72,25 @@ export class Faults {
     }
   }
 
+  /** Something else than a kind of fault disturbs the world until then. */
+  disturb(until: number): void {
+    this.#troubledUntil = Math.max(this.#troubledUntil, until);
+  }
+
+  /** Whether, since then, nothing failed but payers. */
+  wasFairSince(time: number): boolean {
+    return this.#troubledUntil < time && !this.#parts.providers.some(({ isTroubled }) => isTroubled);
+  }
+
   /** Ends the faults, except those that a minority of providers may have all the time. */
   end(): void {
-    const { ledger, network, exchange, providers } = this.#parts;
+    const { scheduler, ledger, network, exchange, providers, payers } = this.#parts;
     this.#isCalm = true;
+    if (this.#troubledUntil > scheduler.now) this.#troubledUntil = scheduler.now;
+    for (const payer of payers) {
+      payer.findStore(scheduler.now);
+      this.#refill(payer);
+    }
     ledger.weather = FAIR_WEATHER;
     ledger.isHalted = false;
     network.cut.clear();
@@ -86,6 +105,24 @@ export class Faults {
       if (provider.isTroubled && 2 * (troubled + 1) < providers.length) troubled += 1;
       else provider.recover();
     }
+  }
+
+  /** A plot has one victim, so that the other payer is there. */
+  #payerFor({ instance }: { readonly instance?: string }, random: SeededRandom): Payer {
+    const { payers } = this.#parts;
+    return instance === undefined ? random.pick(payers) : payers[0]!;
+  }
+
+  #impoverish(payer: Payer, lamports: number): void {
+    const { ledger, scheduler } = this.#parts;
+    ledger.leave(payer.address, lamports);
+    payer.becomePoor(scheduler.now);
+  }
+
+  #refill(payer: Payer): void {
+    const { ledger, scheduler } = this.#parts;
+    ledger.leave(payer.address, Infinity);
+    payer.becomeRich(scheduler.now);
   }
 
   #strike(
@@ -113,6 +150,7 @@ export class Faults {
     };
     const what = new URL(provider.url).host;
     tell(`${kind}: ${what}, ${instance}, for ${Math.round(forMs)} ms`);
+    if (!OF_PAYERS.has(kind)) this.disturb(scheduler.now + forMs);
     const index = Number(instance.slice('gateway-'.length));
     switch (kind) {
       case 'crash':
@@ -124,6 +162,28 @@ export class Faults {
       case 'retiredPayer':
         this.#parts.retire();
         return;
+      case 'signerAway': {
+        const payer = this.#payerFor(given, random);
+        const isSilent = random.chance(0.5);
+        tell(`the key of ${payer.address} is away${isSilent ? ', and its store says nothing' : ''}`);
+        during(
+          () => payer.loseStore(scheduler.now, isSilent),
+          () => payer.findStore(scheduler.now),
+        );
+        return;
+      }
+      case 'poorPayer': {
+        const { payers } = this.#parts;
+        const poor = given.isTotal === true ? payers : [this.#payerFor(given, random)];
+        // Enough for what was accepted.
+        const left = Math.floor(RESERVE_LAMPORTS * random.between(0.8, 1));
+        tell(`poor: ${poor.map(({ address }) => address).join(', ')}`);
+        during(
+          () => poor.forEach((payer) => this.#impoverish(payer, left)),
+          () => poor.forEach((payer) => this.#refill(payer)),
+        );
+        return;
+      }
       case 'pause': {
         const running = machines()[index];
         if (running) running.pausedUntil = scheduler.now + forMs;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Machine, type Scheduled } from './scheduler.ts';
+import { Machine, MAX_LOOP_PAUSE_MS, type Scheduled } from './scheduler.ts';
 
 /** Answers what a process asks the network. */
 export type Network = (machine: Machine, url: string, init: RequestInit) => Promise<Response>;
@@ -93,11 +93,12 @@ class SimulatedTimer {
   #scheduled: Scheduled;
 
   constructor(machine: Machine, afterMs: number, run: () => void, isRepeated: boolean) {
+    const wait = () => machine.scheduler.after(afterMs, again, machine, afterMs <= MAX_LOOP_PAUSE_MS);
     const again = () => {
-      if (isRepeated) this.#scheduled = machine.scheduler.after(afterMs, again, machine);
+      if (isRepeated) this.#scheduled = wait();
       run();
     };
-    this.#scheduled = machine.scheduler.after(afterMs, again, machine);
+    this.#scheduled = wait();
   }
 
   close(): void {

@@ -8,6 +8,11 @@ const FIRST_SLOT = 1_000_000;
 const FIRST_HEIGHT = 900_000;
 const CONFIRMATION_SLOTS = 3;
 const MIN_SLOT_MS = 320;
+const START_LAMPORTS = 10_000_000_000;
+export const RENT_LAMPORTS = 1_000_000;
+export const FEE_LAMPORTS = 5_000;
+/** The newest slots that are made one by one: more than any provider is late, and than any blockhash lives. */
+const REMEMBERED_SLOTS = 600;
 
 /** How the cluster does. */
 export interface Weather {
@@ -79,6 +84,8 @@ export class Ledger {
   readonly #creators = new Map<string, Landing>();
   /** Nullifiers that were spent on some fork. */
   readonly everSpent = new Set<string>();
+  /** What an account paid for other things than relays. */
+  readonly #withdrawn = new Map<string, number>();
   readonly #progress: Progress[] = [];
   #waiting: Waiting[] = [];
   #finalizedIndex = 0;
@@ -95,6 +102,7 @@ export class Ledger {
   /** Makes the slots up to this time. */
   advance(now: number): void {
     while (this.#nextSlotAt <= now) {
+      this.#passOver(now);
       if (this.isHalted) this.#nextSlotAt = now + MIN_SLOT_MS;
       else {
         this.#makeSlot();
@@ -176,6 +184,40 @@ export class Ledger {
     return [...this.#landings.values()]
       .filter(({ transaction, slot: landed }) => landed <= slot && transaction.keys.includes(account))
       .sort((one, other) => other.slot - one.slot);
+  }
+
+  lamports(payer: string, slot: number): number {
+    const paid = this.mentions(payer, slot)
+      .filter(({ transaction }) => transaction.payer === payer)
+      .map(
+        ({ transaction, failure }) =>
+          FEE_LAMPORTS + (failure ? 0 : transaction.nullifiers.length * RENT_LAMPORTS),
+      );
+    const withdrawn = this.#withdrawn.get(payer) ?? 0;
+    return START_LAMPORTS - withdrawn - paid.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Takes what an account has, up to the rest; undone by `Infinity`. */
+  leave(payer: string, lamports: number): void {
+    this.#withdrawn.delete(payer);
+    this.#withdrawn.set(payer, Math.max(0, this.lamports(payer, Infinity) - lamports));
+  }
+
+  /** Slots of long ago in which nothing landed and at which nobody looked: only their number counts. */
+  #passOver(now: number): void {
+    const { slotMs, skipChance } = this.weather;
+    const slots = Math.floor((now - this.#nextSlotAt) / slotMs) - REMEMBERED_SLOTS;
+    if (slots <= REMEMBERED_SLOTS || this.isHalted || this.#waiting.length > 0) return;
+    const open = this.#chain.slice(this.#finalizedIndex + 1);
+    if (open.some(({ landings }) => landings.length > 0)) return;
+    const slot = this.progress(0).tip + slots;
+    const height = this.#chain.at(-1)!.height + Math.round(slots * (1 - skipChance));
+    this.#chain.length = 0;
+    this.#byHash.clear();
+    this.#finalizedIndex = 0;
+    this.#add({ slot, height, hash: this.#hash(), landings: [] });
+    this.#progress.splice(0, this.#progress.length, { tip: slot, confirmed: slot, finalized: slot });
+    this.#nextSlotAt += slots * slotMs;
   }
 
   #makeSlot(): void {

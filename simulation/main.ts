@@ -1,9 +1,12 @@
 // Simulates the relayer: its own code on many machines, in a world that one seed decides. See docs/simulation.md.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mutate } from './mutate.ts';
 import { MUTATIONS } from './mutations.ts';
+import type { Simulate } from './open-world.ts';
+import type { Asked } from './world-threads.ts';
 import type { Outcome } from './world.ts';
 import { describeTime, describeViolation, Totals } from './report.ts';
 
@@ -31,8 +34,6 @@ ${Object.entries(MUTATIONS)
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const PROGRESS_SECONDS = 15;
-/** Of one database. */
-const MAX_WORLDS = 20;
 const DIED = 3;
 /** The faults of worlds with a broken rule: shorter than others, for there are many of them. */
 const MUTATED_WORLD_MS = 300_000;
@@ -89,28 +90,6 @@ function readArguments() {
   }
 }
 
-/** The product is loaded only now: a mutation must come first. */
-async function openWorld() {
-  const [{ DatabaseServer }, { replaceGlobals }, { simulate }] = await Promise.all([
-    import('./database-server.ts'),
-    import('./globals.ts'),
-    import('./world.ts'),
-  ]);
-  replaceGlobals();
-  let server = await DatabaseServer.open();
-  let worlds = 0;
-  return async (...[seed, options]: [string, Parameters<typeof simulate>[2]?]) => {
-    // The files of a database in memory grow: after some worlds it is made again.
-    if (worlds === MAX_WORLDS) {
-      await server.close();
-      server = await DatabaseServer.open();
-      worlds = 0;
-    }
-    worlds += 1;
-    return simulate(seed, server, options);
-  };
-}
-
 interface Run {
   readonly first: number;
   readonly seeds?: number;
@@ -120,105 +99,142 @@ interface Run {
 }
 
 async function run({ first, seeds = Infinity, seconds = Infinity, isFresh, isTraced }: Run): Promise<number> {
-  const simulate = await openWorld();
   const totals = new Totals();
-  const options = isTraced ? { trace: tell } : {};
-  let told = 0;
-  let fingerprint: string | undefined;
+  const asked = function* (): Generator<Asked> {
+    for (let done = 0; done < seeds && totals.seconds < seconds; done += 1)
+      yield { seed: String(first + done), options: {} };
+  };
   tell(`Seeds from ${first}.`);
-  for (let done = 0; done < seeds && totals.seconds < seconds; done += 1) {
-    const outcome = await simulate(String(first + done), options);
-    if (!isKept(outcome, totals)) return 1;
-    fingerprint ??= outcome.fingerprint;
-    if (totals.seconds - told < PROGRESS_SECONDS) continue;
-    told = totals.seconds;
-    const time = describeTime(totals.simulatedMs);
-    tell(`  seed ${outcome.seed}: ${totals.simulations} worlds, ${time}, all invariants hold`);
-  }
-  if (totals.simulations > 1) {
-    const again = await simulate(String(first));
-    if (again.fingerprint !== fingerprint) {
-      tell(`Seed ${first} took another course the second time: something in it is not decided by the seed.`);
-      return 1;
-    }
+  // A thread cannot trace, and does not pay off for one world.
+  const isAlone = isTraced || (seeds === 1 && !isFresh);
+  const threads = isAlone ? [await openHere()] : await openThreads(seeds);
+  const [thread] = threads;
+  const again = String(first);
+  let fingerprint: string | undefined;
+  const isKept = (outcome: Outcome) => {
+    if (outcome.seed === again) fingerprint = outcome.fingerprint;
+    return isHeld(outcome, totals);
+  };
+  const traced = threads.map<Simulate>(
+    (simulate) => (seed, options) => simulate(seed, { ...options, ...(isTraced && { trace: tell }) }),
+  );
+  if (!(await simulateAll(traced, asked(), isKept, totals))) return 1;
+  if (totals.simulations > 1 && (await thread!(again)).fingerprint !== fingerprint) {
+    tell(`Seed ${first} took another course the second time: something in it is not decided by the seed.`);
+    return 1;
   }
   if (isFresh) {
     const fresh = String(randomInt(2 ** 31));
     tell(`A fresh seed: ${fresh}.`);
-    if (!isKept(await simulate(fresh, options), totals)) return 1;
+    if (!isHeld(await thread!(fresh), totals)) return 1;
   }
   tell(`Every invariant held.\n${String(totals)}`);
   return 0;
 }
 
-function isKept(outcome: Outcome, totals: Totals): boolean {
+/** The product is loaded only now: a mutation must come first. */
+async function openHere(): Promise<Simulate> {
+  return (await import('./open-world.ts')).openWorld();
+}
+
+async function openThreads(most: number): Promise<readonly Simulate[]> {
+  return (await import('./world-threads.ts')).openWorldThreads(most);
+}
+
+/** Each thread takes the next world when it has simulated one, until one breaks an invariant. */
+async function simulateAll(
+  threads: readonly Simulate[],
+  worlds: Iterator<Asked>,
+  isKept: (outcome: Outcome, asked: Asked) => boolean,
+  totals: Totals,
+): Promise<boolean> {
+  let brokenWorlds = 0;
+  let told = 0;
+  await Promise.all(
+    threads.map(async (simulate) => {
+      for (let next = worlds.next(); !next.done && brokenWorlds === 0; next = worlds.next()) {
+        const outcome = await simulate(next.value.seed, next.value.options);
+        if (!isKept(outcome, next.value)) brokenWorlds += 1;
+        if (totals.seconds - told < PROGRESS_SECONDS) continue;
+        told = totals.seconds;
+        const time = describeTime(totals.simulatedMs);
+        tell(`  seed ${outcome.seed}: ${totals.simulations} worlds, ${time}`);
+      }
+    }),
+  );
+  return brokenWorlds === 0;
+}
+
+function isHeld(outcome: Outcome, totals: Totals): boolean {
   totals.add(outcome);
   if (outcome.violation) tell(describeViolation(outcome));
   return !outcome.violation;
 }
 
 async function crashEverywhere(seed: string) {
-  const simulate = await openWorld();
   const totals = new Totals();
   // A short world of two requests whose only fault is the crash.
-  const plan = { processes: 2, providers: 3, faulty: 0, requests: 2, chaosMs: 150_000, crashChance: 0 };
-  const quiet = {
-    ...plan,
-    foreignChance: 0,
-    hintChance: 0,
-    ambushChance: 0,
-    isImpatient: false,
-    skewMs: 0,
-    faults: {},
-    timing: { pollMs: 20_000 },
-    feedPollMs: 20_000,
+  const plan = {
+    ...{ storms: 1, processes: 2, providers: 3, faulty: 0, requests: 2, chaosMs: 150_000, crashChance: 0 },
+    ...{ foreignChance: 0, hintChance: 0, ambushChance: 0, isImpatient: false, skewMs: 0, faults: {} },
+    ...{ timing: { pollMs: 20_000 }, feedPollMs: 20_000 },
   };
-  const { waits } = await simulate(seed, { plan: quiet });
+  const threads = await openThreads(Infinity);
+  const { waits } = await threads[0]!(seed, { plan });
   tell(`The world of seed ${seed} has ${waits} waits of its processes.`);
-  let told = 0;
-  for (let wait = 1; wait <= waits; wait += 1) {
-    const outcome = await simulate(seed, { plan: quiet, crashAtWait: wait });
-    if (!isKept(outcome, totals)) {
-      tell(`Its crash was at wait ${wait}.`);
-      return 1;
-    }
-    if (totals.seconds - told < PROGRESS_SECONDS) continue;
-    told = totals.seconds;
-    tell(`  wait ${wait} of ${waits}: all invariants hold`);
-  }
+  const asked = function* (): Generator<Asked> {
+    for (let crashAtWait = 1; crashAtWait <= waits; crashAtWait += 1)
+      yield { seed, options: { plan, crashAtWait } };
+  };
+  const isKept = (outcome: Outcome, { options }: Asked) => {
+    if (isHeld(outcome, totals)) return true;
+    tell(`Its crash was at wait ${options.crashAtWait}.`);
+    return false;
+  };
+  if (!(await simulateAll(threads, asked(), isKept, totals))) return 1;
   tell(`Every invariant held.\n${String(totals)}`);
   return 0;
 }
 
-/** In a separate process for each, because it changes what is loaded. */
-function mutations(names: readonly string[], seed: number, seeds: number, finds: number): number {
+/** In a separate process for each, because it changes what is loaded; as many at a time as can run. */
+async function mutations(
+  names: readonly string[],
+  seed: number,
+  seeds: number,
+  finds: number,
+): Promise<number> {
   tell(
     '| Broken rule | Plot | Found by | Found | Seeds needed on average |\n| --- | --- | --- | --- | --- |',
   );
+  const numbers = ['--seed', String(seed), '--seeds', String(seeds), '--finds', String(finds)];
+  const waiting = names.values();
   let missed = 0;
-  for (const name of names) {
-    const numbers = ['--seed', String(seed), '--seeds', String(seeds), '--finds', String(finds)];
-    const child = spawnSync(
-      process.execPath,
-      ['--no-warnings', import.meta.filename, '--mutation', name, ...numbers],
-      {
-        encoding: 'utf8',
-      },
-    );
-    if (child.status !== 1) missed += 1;
-    const problem = child.status === 0 ? 'not found' : `ended with ${child.status ?? child.signal}`;
-    const message = child.stdout.trim();
-    tell(child.status === 1 ? message : `| ${name} | | ${problem} | ${message} ${child.stderr.trim()} | |`);
-  }
+  const lane = async () => {
+    for (const name of waiting) {
+      const { status, output } = await runThis('--mutation', name, ...numbers);
+      if (status !== 1) missed += 1;
+      const problem = status === 0 ? 'not found' : `ended with ${status}`;
+      tell(status === 1 ? output : `| ${name} | | ${problem} | ${output} | |`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
   return missed > 0 ? 1 : 0;
+}
+
+function runThis(...options: string[]): Promise<{ readonly status: number; readonly output: string }> {
+  const command = ['--no-warnings', import.meta.filename, ...options];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? DIED, output: `${stdout}${stderr}`.trim() }),
+    );
+  });
 }
 
 /** Looks for a world that notices a broken rule; prints a row of the table. */
 async function find(name: string, first: number, most: number, finds: number): Promise<number> {
-  mutate(name);
-  const simulate = await openWorld();
+  const simulate = await mutate(name, openHere);
   const { what, world } = MUTATIONS[name]!;
-  const plan = { chaosMs: MUTATED_WORLD_MS, ...world };
+  const plan = { storms: 1, chaosMs: MUTATED_WORLD_MS, ...world };
   const by = new Map<string, number>();
   let [found, seeds] = [0, 0];
   while (found < finds && seeds < most) {

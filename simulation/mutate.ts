@@ -8,8 +8,11 @@ import { MUTATIONS } from './mutations.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILT = path.join(ROOT, 'dist/src');
 
-/** Breaks a rule of the product in this process. Modules that are already loaded stay as they are. */
-export function mutate(name: string): void {
+/**
+ * Breaks a rule of the product in this process, and loads it.
+ * @throws {Error} where a text is not in the source, or `load` found a module loaded before, which stays as it was.
+ */
+export async function mutate<Loaded>(name: string, load: () => Promise<Loaded>): Promise<Loaded> {
   const { edits } = MUTATIONS[name]!;
   const changed = new Map<string, string>();
   for (const { file, find, replace } of edits) {
@@ -21,14 +24,23 @@ export function mutate(name: string): void {
       source.replace(find, () => replace),
     );
   }
+  const broken = new Set<string>();
   registerHooks({
     load(url, context, nextLoad) {
       if (!url.startsWith('file:')) return nextLoad(url, context);
       const file = path.relative(BUILT, fileURLToPath(url)).replace(/\.js$/, '.ts');
       const source = changed.get(file);
       if (source === undefined) return nextLoad(url, context);
+      broken.add(file);
       const { code } = transformSync(source, { swcrc: true, configFile: path.join(ROOT, '.swcrc') });
       return { format: 'module', source: code, shortCircuit: true };
     },
   });
+  const loaded = await load();
+  for (const file of changed.keys())
+    if (!broken.has(file))
+      throw new Error(
+        `Mutation ${name}: src/${file} was loaded before it was broken, or is not loaded at all.`,
+      );
+  return loaded;
 }

@@ -17,6 +17,8 @@ export interface Mutation {
 const TWO_PROVIDERS = { providers: 2, faulty: 1 } as const;
 /** Beyond what worlds are held to: the only provider lies. */
 const ONLY_LIAR = { providers: 1, faulty: 1, faults: {} } as const;
+/** Nothing but the payers fails. */
+const ONLY_PAYERS = { payers: 2, requests: 6, faults: {}, crashChance: 0, ambushChance: 0.9 } as const;
 const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
 const relays = (file: string) => `domain/relays/${file}.ts`;
 const DECIDE_END = relays('evidence/decide-end');
@@ -274,8 +276,52 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('payers/payers'),
-        find: 'options.signers.filter(({ address }) => !retiring.has(address))',
-        replace: 'options.signers',
+        find: "    if (retiring.has(address)) return 'retiring';\n",
+        replace: '',
+      },
+    ],
+  },
+  'refused-for-ever': {
+    what: 'refused packages are never forgotten',
+    world: { plot: 'any lie', storms: 2, requests: 4, refutedShare: 0.5, faults: {}, ambushChance: 0 },
+    edits: [
+      {
+        file: relays('admission/submit-relay'),
+        find: 'await transaction.rows(sql`select forget_refused_relays()`);',
+        replace: '',
+      },
+    ],
+  },
+  'away-payer-asked-again': {
+    what: 'a look after one whose payer did not sign asks the same payer',
+    world: { plot: 'a payer whose key is away', chaosMs: 600_000, ...ONLY_PAYERS },
+    edits: [
+      {
+        file: relays('payers/payers'),
+        find: 'let turn = (attemptNumber ?? 0) + failedLooks;',
+        replace: 'let turn = (attemptNumber ?? 0) + 0 * failedLooks;',
+      },
+    ],
+  },
+  'reserve-spent': {
+    what: 'a payer below its reserve signs although another one has more',
+    world: { plot: 'a payer without its reserve', ...ONLY_PAYERS },
+    edits: [
+      {
+        file: relays('payers/payers'),
+        find: 'const next = seen.find(({ lamports }) => lamports >= reserveLamports);',
+        replace: 'const next = seen.find(({ lamports }) => lamports >= 0);',
+      },
+    ],
+  },
+  'accepted-without-reserve': {
+    what: 'submissions are accepted although no payer has its reserve',
+    world: { plot: 'no payer with its reserve', ...ONLY_PAYERS },
+    edits: [
+      {
+        file: relays('admission/relay-desk'),
+        find: "if (!canPay) throw busy('low_balance'",
+        replace: "if (canPay === null) throw busy('low_balance'",
       },
     ],
   },

@@ -15,6 +15,8 @@ export class ProviderNetwork {
   readonly cut = new Set<string>();
   /** Messages lost in each direction. */
   lossChance = 0;
+  /** Messages of processes. */
+  messages = 0;
 
   readonly #options: NetworkOptions;
 
@@ -28,6 +30,7 @@ export class ProviderNetwork {
 
   reach(machine: Machine, url: string, init: RequestInit): Promise<Response> {
     const { scheduler, random, providers } = this.#options;
+    this.messages += 1;
     const provider = providers.find((one) => one.url === url)!;
     const { id, method, params } = JSON.parse(init.body as string) as {
       id: string;

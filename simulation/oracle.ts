@@ -1,5 +1,6 @@
 import type { Fact, RequestRow } from './facts.ts';
 import type { Block, Ledger } from './ledger.ts';
+import type { Payer } from './payers.ts';
 import type { Machine } from './scheduler.ts';
 import type { LedgerTransaction } from './transaction.ts';
 
@@ -13,6 +14,8 @@ export const INVARIANTS = {
   ends_in_time: 'every request ends within the stated bound once a majority is honest and reachable',
   in_order: 'the changes of a request are in order, and their numbers and times grow',
   retired_rests: 'a payer that retires signs nothing new',
+  reserve_kept: 'below its reserve, a payer accepts nothing, and signs only where no other one has more',
+  forgotten: 'what was refused at once is gone after a day, when the next one is refused',
   fenced: 'only the worker that holds the lease writes about a request',
   no_surprise: 'no failure is one that the code does not expect',
 } as const;
@@ -37,6 +40,8 @@ export interface KnownRequest {
   sequence: number;
   waitingFor: string | null;
   at: number;
+  /** When its status changed last, in ms of simulated time. */
+  changedAt: number;
   readonly attempts: KnownAttempt[];
   /** The worker that claimed it last. */
   holder: string | null;
@@ -52,6 +57,17 @@ interface KnownAttempt {
   outcome: string | null;
 }
 
+/** What the oracle needs to know of the world, to judge what the relayer cannot help. */
+export interface Circumstances {
+  readonly now: () => number;
+  readonly payers: readonly Payer[];
+  /** Whether nothing but payers failed since then. */
+  readonly wasFairSince: (time: number) => boolean;
+}
+
+/** A balance that was read is used for a minute, and a look takes some time. */
+const BALANCE_AGE_MS = 90_000;
+
 const ENDS: ReadonlySet<string> = new Set(['succeeded', 'rejected', 'failed']);
 
 /** Compares what the relayer does with what is true on the ledger, at each commit and at each finalized block. */
@@ -66,9 +82,11 @@ export class Oracle {
   ends: Record<string, number> = {};
 
   readonly #ledger: Ledger;
+  readonly #circumstances: Circumstances;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, circumstances: Circumstances) {
     this.#ledger = ledger;
+    this.#circumstances = circumstances;
   }
 
   get open(): KnownRequest[] {
@@ -95,6 +113,32 @@ export class Oracle {
   /** A process was started with the knowledge that this payer, in hex, retires. */
   retired(process: string, payer: string): void {
     this.#retired.set(process, payer);
+  }
+
+  /** A submission was refused because no payer has its reserve. */
+  refusedAsPoor(): void {
+    const { now, payers, wasFairSince } = this.#circumstances;
+    const since = now() - BALANCE_AGE_MS;
+    if (!wasFairSince(since)) return;
+    const rich = payers.find((payer) => !payer.isRetiring && payer.wasRichSince(since));
+    if (rich) throw new Violation('reserve_kept', `refused for want of money, and ${rich.address} has it`);
+  }
+
+  #requireReserve(id: string): void {
+    const { now, payers, wasFairSince } = this.#circumstances;
+    const since = now() - BALANCE_AGE_MS;
+    if (wasFairSince(since) && payers.every(({ poorSince }) => poorSince < since))
+      throw new Violation('reserve_kept', `${id} was accepted, and no payer has its reserve`);
+  }
+
+  #requireRicher(id: string, publicKey: string): void {
+    const { now, payers, wasFairSince } = this.#circumstances;
+    const since = now() - BALANCE_AGE_MS;
+    const signer = payers.find((payer) => payer.publicKey === publicKey);
+    if (!signer || signer.poorSince >= since || !wasFairSince(since)) return;
+    const richer = payers.find((payer) => payer !== signer && !payer.isRetiring && payer.wasRichSince(since));
+    if (richer)
+      throw new Violation('reserve_kept', `${signer.address} signed ${id}, and ${richer.address} has more`);
   }
 
   /** Somebody handed bytes to a provider. */
@@ -148,6 +192,12 @@ export class Oracle {
       throw new Violation('in_order', `a subscriber of ${id} saw change ${sequence} of ${stored}`);
   }
 
+  /** Every request has ended by now. */
+  requireEnds(): void {
+    for (const { id, status, waitingFor } of this.open)
+      throw new Violation('ends_in_time', `${id} is ${status} and waits for ${waitingFor}`);
+  }
+
   /** Everything that was acknowledged, as the tables have it at the end. */
   finally(
     rows: readonly { readonly id: string; readonly status: string; readonly sequence: number }[],
@@ -155,12 +205,8 @@ export class Oracle {
     const stored = new Map(rows.map((row) => [row.id, row]));
     for (const id of this.acknowledged.values())
       if (!stored.has(id)) throw new Violation('nothing_lost', `${id} was acknowledged, and is gone`);
+    this.requireEnds();
     for (const request of this.requests.values()) {
-      if (!ENDS.has(request.status))
-        throw new Violation(
-          'ends_in_time',
-          `${request.id} is ${request.status} and waits for ${request.waitingFor}`,
-        );
       this.#requireTrueEnd(request, null);
       this.ends[`${request.status}${request.reason === null ? '' : ` ${request.reason}`}`] =
         (this.ends[`${request.status}${request.reason === null ? '' : ` ${request.reason}`}`] ?? 0) + 1;
@@ -179,10 +225,12 @@ export class Oracle {
           sequence: 0,
           waitingFor: null,
           at: 0,
+          changedAt: this.#circumstances.now(),
           attempts: [],
           holder: null,
         },
       });
+      if (!before) this.#requireReserve(id);
       return;
     }
     if (after.token !== before.token) {
@@ -219,6 +267,7 @@ export class Oracle {
       at: fact.at,
     });
     if (ENDS.has(fact.status)) this.#requireTrueEnd(request, fact);
+    request.changedAt = this.#circumstances.now();
   }
 
   #attempt(
@@ -228,6 +277,7 @@ export class Oracle {
     const request = this.requests.get(id)!;
     if (this.#retired.get(name) === payer)
       throw new Violation('retired_rests', `${name} signed ${id} for ${payer}, which retires`);
+    this.#requireRicher(id, payer);
     for (const { request: other, attempt } of this.#attempts.values()) {
       const isSameNullifier =
         other === request || (request.nullifier !== undefined && other.nullifier === request.nullifier);
@@ -269,7 +319,7 @@ export class Oracle {
   }
 
   #falsehood(
-    { status, reason, attempts, nullifier, isProvable }: KnownRequest,
+    { status, reason, attempts, nullifier, isProvable, changedAt }: KnownRequest,
     fact: Extract<Fact, { table: 'event' }> | null,
   ): string | undefined {
     const success = attempts.find(
@@ -294,8 +344,11 @@ export class Oracle {
           : 'none of its transactions failed';
       case 'send_failed':
         return attempts.length === 0 ? 'nothing was signed' : undefined;
-      case 'infrastructure_failed':
-        return undefined;
+      case 'infrastructure_failed': {
+        const { payers, wasFairSince } = this.#circumstances;
+        const isHelpless = !wasFairSince(changedAt) || !payers.some((payer) => payer.wasAbleSince(changedAt));
+        return fact === null || isHelpless ? undefined : 'nothing was away that it needed';
+      }
       case 'nullifiers_spent':
         if (nullifier === undefined) return undefined;
         return foreign?.transaction.isForeign && foreign.slot <= this.#ledger.finalizedSlot

@@ -4,22 +4,30 @@ import { LIES } from './lies.ts';
 import { PLOT_NAMES, type PlotName } from './plots.ts';
 import type { SeededRandom } from './random.ts';
 
-/** What a seed decides before anything runs. */
-export interface Plan {
+/** What stays as it is for the life of a world. */
+export interface Setup {
+  /** Times with faults. Days to weeks lie between two of them. */
+  readonly storms: number;
   readonly processes: number;
   /** The accounts that pay. One of two may be retired. */
   readonly payers: 1 | 2;
   readonly providers: number;
   /** How many of the providers may lie or lose their history: at most half of them, and never the only one. */
   readonly faulty: number;
-  /** How they lie. */
-  readonly lies: readonly string[];
-  readonly requests: number;
-  /** How long faults come. */
-  readonly chaosMs: number;
   readonly timing: Partial<RelayTiming>;
   readonly feedPollMs: number;
   readonly skewMs: number;
+}
+
+/** One time with faults. */
+export interface Storm {
+  /** How providers lie. */
+  readonly lies: readonly string[];
+  readonly requests: number;
+  /** The share of packages whose proof does not verify. */
+  readonly refutedShare: number;
+  /** How long faults come. */
+  readonly chaosMs: number;
   /** The chance of a crash at each wait of a process. */
   readonly crashChance: number;
   /** The chance that a provider hints, true or not, that a signature is finalized; none in most worlds. */
@@ -35,6 +43,22 @@ export interface Plan {
   readonly faults: Partial<Record<Fault, number>>;
 }
 
+/** What a seed decides before anything runs. */
+export type Plan = Setup & Storm;
+
+export const setupOf = ({
+  storms,
+  processes,
+  payers,
+  providers,
+  faulty,
+  timing,
+  feedPollMs,
+  skewMs,
+}: Plan): Setup => ({
+  ...{ storms, processes, payers, providers, faulty, timing, feedPollMs, skewMs },
+});
+
 /** Each world has some of the faults: one with all of them would hide what happens with few. */
 export function drawPlan(random: SeededRandom): Plan {
   const providers = random.pick([1, 2, 2, 3, 3, 3, 3, 4, 5]);
@@ -44,10 +68,12 @@ export function drawPlan(random: SeededRandom): Plan {
   const faulty = Math.floor(providers / 2);
   const lies = Array.from({ length: random.whole(1, 4) }, () => random.pick(LIES));
   return {
+    storms: random.fork('life').whole(1, 3),
     processes: random.pick([1, 2, 2, 3]),
     payers: random.fork('payers').pick([1, 2]),
     ...{ providers, faulty, lies },
     requests: random.whole(2, 6),
+    refutedShare: 0.05,
     chaosMs: random.between(4, 14) * 60_000,
     timing: {
       pollMs: random.pick([500, 5_000, 10_000, 20_000]),

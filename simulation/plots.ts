@@ -56,6 +56,11 @@ export const PLOTS = {
   'a crash after signing': { signed: [{ fault: 'crash', forMs: [1_000, 40_000] }, LOST] },
   'a pause after signing': { signed: [{ fault: 'pause', forMs: [31_000, 90_000] }] },
   'lost transactions': { signed: [LOST] },
+  'a payer whose key is away': { queued: [{ fault: 'signerAway', forMs: [400_000, 600_000] }] },
+  'a payer without its reserve': { queued: [{ fault: 'poorPayer', forMs: [150_000, 300_000] }] },
+  'no payer with its reserve': {
+    queued: [{ fault: 'poorPayer', forMs: [150_000, 300_000], isTotal: true }],
+  },
   'a payer that retires': { queued: [{ fault: 'retiredPayer' }], signed: [{ fault: 'retiredPayer' }, LOST] },
 } as const satisfies Readonly<Record<string, Plot>>;
 

@@ -3,13 +3,12 @@ import {
   createPayers,
   createRelayDesk,
   createRelayWorker,
-  keyPairSigner,
   type PoolDescriptor,
   type RelayDesk,
   type RelaySigner,
 } from '#lucarne/domain/relays/index.js';
 import type { RelayTiming } from '#lucarne/domain/relays/execution/relay-timing.js';
-import { createSealer, signingPublicKey, type ProofPool } from '#lucarne/platform/crypto/index.js';
+import { createSealer, type ProofPool } from '#lucarne/platform/crypto/index.js';
 import type { Database, Foundation } from '#lucarne/platform/database/index.js';
 import { isLucarneError } from '#lucarne/platform/kernel/errors.js';
 import type { Log } from '#lucarne/platform/kernel/log.js';
@@ -48,11 +47,6 @@ function circuit(size: number) {
   return { status: 'active', inputs: size, outputs: size, key: {} } as never;
 }
 
-/** The accounts that pay, of which a world has the first or both. */
-export const SIGNERS = [7, 8].map((byte) => {
-  const seed = new Uint8Array(32).fill(byte);
-  return keyPairSigner(Uint8Array.from([...seed, ...signingPublicKey(seed)]));
-});
 const MASTER_KEY = new Uint8Array(32).fill(9);
 /** A proof that begins with this byte does not verify. */
 export const REFUTED = 0xff;

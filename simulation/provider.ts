@@ -1,4 +1,4 @@
-import type { Landing, Ledger, Progress } from './ledger.ts';
+import { FEE_LAMPORTS, RENT_LAMPORTS, type Landing, type Ledger, type Progress } from './ledger.ts';
 import { readTransaction, type LedgerTransaction } from './transaction.ts';
 
 /** A refusal in JSON-RPC's form. */
@@ -17,9 +17,6 @@ export class Refusal extends Error {
 const NOT_REACHED = -32_016;
 const PREFLIGHT_FAILURE = -32_002;
 const NO_STORAGE = -32_019;
-const START_LAMPORTS = 10_000_000_000;
-const RENT_LAMPORTS = 1_000_000;
-const FEE_LAMPORTS = 5_000;
 const UNITS = 60_000;
 const TOKEN_PROGRAM = '11111111111111111111111111111111';
 /** What a provider without history still knows: the newest statuses. */
@@ -143,7 +140,7 @@ export class Provider {
       case 'simulateTransaction': {
         const transaction = readTransaction(first);
         const err = this.ledger.objection(transaction, confirmed);
-        const lamports = this.#lamports(transaction.payer, confirmed);
+        const lamports = this.ledger.lamports(transaction.payer, confirmed);
         const after = err === null ? lamports - transaction.nullifiers.length * RENT_LAMPORTS : lamports;
         return at(confirmed, {
           err,
@@ -182,7 +179,7 @@ export class Provider {
             confirmationStatus: 'finalized',
           }));
       case 'getBalance':
-        return at(confirmed, this.#lamports(first, confirmed));
+        return at(confirmed, this.ledger.lamports(first, confirmed));
       case 'getRecentPrioritizationFees':
         return [{ slot: confirmed, prioritizationFee: 1_000 }];
       default:
@@ -204,17 +201,6 @@ export class Provider {
       slot <= finalized ? 'finalized' : slot <= confirmed ? 'confirmed' : 'processed';
     return { slot, err: failure, confirmationStatus };
   }
-
-  #lamports(payer: string, slot: number): number {
-    const paid = this.ledger
-      .mentions(payer, slot)
-      .filter(({ transaction }) => transaction.payer === payer)
-      .map(
-        ({ transaction, failure }) =>
-          FEE_LAMPORTS + (failure ? 0 : transaction.nullifiers.length * RENT_LAMPORTS),
-      );
-    return START_LAMPORTS - paid.reduce((sum, one) => sum + one, 0);
-  }
 }
 
 /** The answer of `getTransaction`. */
@@ -229,8 +215,8 @@ export function transactionAnswer(
     transaction: { signatures: [signature], message: { accountKeys, instructions } },
     meta: {
       ...{ err: failure, fee: FEE_LAMPORTS, innerInstructions: [], loadedAddresses: null },
-      preBalances: [START_LAMPORTS],
-      postBalances: [START_LAMPORTS - FEE_LAMPORTS],
+      preBalances: [2 * FEE_LAMPORTS],
+      postBalances: [FEE_LAMPORTS],
     },
   };
 }

@@ -6,6 +6,7 @@ export class Totals {
   readonly #began = performance.now();
   simulations = 0;
   simulatedMs = 0;
+  leaptMs = 0;
   crashes = 0;
   faults = 0;
   requests = 0;
@@ -16,6 +17,7 @@ export class Totals {
   add(outcome: Outcome): void {
     this.simulations += 1;
     this.simulatedMs += outcome.simulatedMs;
+    this.leaptMs += outcome.leaptMs;
     this.crashes += outcome.crashes;
     this.faults += outcome.faults;
     this.requests += outcome.requests;
@@ -33,7 +35,7 @@ export class Totals {
       .toSorted(([, one], [, other]) => other - one)
       .map(([end, count]) => `${count} ${end}`);
     return [
-      `${this.simulations} simulations, ${describeTime(this.simulatedMs)} of simulated time in ${Math.round(this.seconds)} s`,
+      `${this.simulations} simulations, ${describeTime(this.simulatedMs)} of simulated time in ${Math.round(this.seconds)} s; ${describeTime(this.simulatedMs - this.leaptMs)} of it not leapt over`,
       `${this.waits} waits of processes, ${this.statements} statements, ${this.crashes} crashes, ${this.faults} other faults`,
       `${this.requests} requests: ${ends.join(', ')}`,
     ].join('\n');

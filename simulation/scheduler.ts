@@ -1,5 +1,8 @@
 import type { SeededRandom } from './random.ts';
 
+/** Loops that look for work pause at most this long. */
+export const MAX_LOOP_PAUSE_MS = 35_000;
+
 /** One run of one process. After a crash nothing of it runs again: what it waits for never comes. */
 export class Machine {
   isAlive = true;
@@ -33,6 +36,8 @@ export interface Scheduled {
   readonly run: () => void | Promise<void>;
   /** Whose step it is; without one it is a step of the world. */
   readonly machine: Machine | undefined;
+  /** The pause of a loop that repeats the same work. */
+  readonly isPause: boolean;
   isCancelled: boolean;
 }
 
@@ -53,13 +58,15 @@ export class Scheduler {
   beforeWait: (machine: Machine) => void = () => undefined;
   /** Runs a step inside the world of its process. */
   enter: (machine: Machine, run: () => void) => void = (_, run) => run();
+  /** How much of the time was leapt over. */
+  leaptMs = 0;
   readonly #heap: Scheduled[] = [];
   #order = 0;
 
-  after(delayMs: number, run: () => void | Promise<void>, machine?: Machine): Scheduled {
+  after(delayMs: number, run: () => void | Promise<void>, machine?: Machine, isPause = false): Scheduled {
     const scheduled = {
       ...{ at: this.now + Math.max(0, delayMs), order: (this.#order += 1), run, machine },
-      isCancelled: false,
+      ...{ isPause, isCancelled: false },
     };
     this.#push(scheduled);
     return scheduled;
@@ -94,6 +101,22 @@ export class Scheduler {
       await new Promise((resolve) => nextTurn(resolve));
     }
     if (!isDone()) this.now = Math.max(this.now, end);
+  }
+
+  /**
+   * Leaps over time in which loops would only repeat themselves, up to `end` or to the first step that is not the end of
+   * a loop's pause. Pauses end as much later: each loop continues at the same place.
+   */
+  leap(end: number): void {
+    const steps = this.#heap.filter(({ isCancelled, machine }) => !isCancelled && machine?.isAlive !== false);
+    const to = Math.min(end, ...steps.filter(({ isPause }) => !isPause).map(({ at }) => at));
+    const leaptMs = to - this.now;
+    if (leaptMs <= 0) return;
+    for (const step of steps) if (step.isPause) step.at += leaptMs;
+    this.#heap.length = 0;
+    for (const step of steps) this.#push(step);
+    this.leaptMs += leaptMs;
+    this.now = to;
   }
 
   #push(scheduled: Scheduled): void {

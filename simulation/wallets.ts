@@ -16,8 +16,8 @@ export interface WalletOptions {
   readonly oracle: Oracle;
   /** The processes that run. */
   readonly processes: () => readonly Process[];
-  /** Whether faults have ended: then nothing new is begun. */
-  readonly isCalm: () => boolean;
+  /** Whether it begins nothing new anymore. */
+  readonly isLeaving: () => boolean;
   /** Whether it repeats itself more often. */
   readonly isImpatient: boolean;
   readonly tell: (what: string) => void;
@@ -34,9 +34,9 @@ export interface SimulatedPackage {
 
 const word = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 
-export function newPackage(random: SeededRandom, name: string): SimulatedPackage {
+export function newPackage(random: SeededRandom, name: string, refutedShare: number): SimulatedPackage {
   const size = random.chance(0.8) ? 1 : 2;
-  const isProvable = random.chance(0.95);
+  const isProvable = random.chance(1 - refutedShare);
   // Below the order of the scalar field, and never twice.
   const element = () => Uint8Array.from([0, ...random.bytes(31)]);
   const nullifiers = Array.from({ length: size }, element);
@@ -60,6 +60,7 @@ const MAX_RETRIES = 3;
 export class Wallet {
   #id: string | undefined;
   #retries = 0;
+  #earlier: Wallet | undefined;
 
   readonly given: SimulatedPackage;
   readonly #address: string;
@@ -75,19 +76,26 @@ export class Wallet {
     this.#live().catch(this.#options.failed);
   }
 
+  /** The same wallet with the same package, at a later time: it must find its request, unless that has released it. */
+  again(isLeaving: () => boolean): Wallet {
+    const again = new Wallet(this.given, this.#address, { ...this.#options, isLeaving });
+    again.#earlier = this;
+    return again;
+  }
+
   async #live(): Promise<void> {
-    const { scheduler, random, oracle, isCalm, isImpatient } = this.#options;
+    const { scheduler, random, oracle, isLeaving, isImpatient } = this.#options;
     const { given } = this;
     while (this.#id === undefined) {
       const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, given.value));
       if (view) this.#acknowledged(view.relayRequestId);
-      else if (isCalm()) return;
+      else if (isLeaving()) return;
       else await scheduler.pause(random.between(200, 20_000));
     }
     void this.#follow();
-    while (!isCalm()) {
+    while (!isLeaving()) {
       await scheduler.pause(random.between(1_000, isImpatient ? 15_000 : 60_000));
-      if (isCalm()) return;
+      if (isLeaving()) return;
       // Wallets repeat themselves: the answer must be the same request. A refused package is not kept.
       if (given.isProvable && random.chance(0.2)) {
         const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, given.value));
@@ -112,7 +120,8 @@ export class Wallet {
 
   /** Once nothing can become of a request, its nullifiers are free, and the same package is a new request. */
   #wasReleased(): boolean {
-    const { status, reason } = this.#options.oracle.requests.get(this.#id!)!;
+    if (this.#id === undefined) return false;
+    const { status, reason } = this.#options.oracle.requests.get(this.#id)!;
     return status === 'rejected' || (status === 'failed' && reason === 'transaction_failed');
   }
 
@@ -121,7 +130,7 @@ export class Wallet {
     const { digest, nullifier, isProvable } = this.given;
     this.#id = id;
     tell(`wallet ${this.#address}: acknowledged ${id}`);
-    if (isProvable) oracle.answered(digest, id);
+    if (isProvable && !(this.#earlier && this.#earlier.#wasReleased())) oracle.answered(digest, id);
     Object.assign(oracle.requests.get(id) ?? {}, { nullifier, isProvable });
   }
 
@@ -138,6 +147,7 @@ export class Wallet {
           (answer) => void scheduler.after(random.between(1, 30), () => resolve(answer)),
           (thrown: unknown) => {
             if (!isLucarneError(thrown)) failed(thrown as Error);
+            else if (thrown.reason === 'low_balance') this.#refusedAsPoor();
             tell(`wallet ${this.#address}: refused: ${(thrown as Error).message}`);
             scheduler.after(random.between(1, 30), () => resolve(undefined));
           },
@@ -146,11 +156,19 @@ export class Wallet {
     });
   }
 
+  #refusedAsPoor(): void {
+    try {
+      this.#options.oracle.refusedAsPoor();
+    } catch (thrown) {
+      this.#options.failed(thrown as Error);
+    }
+  }
+
   /** Follows the request, and resumes at another process after the last change that it saw. */
   async #follow(): Promise<void> {
-    const { scheduler, random, processes, isCalm } = this.#options;
+    const { scheduler, random, processes, isLeaving } = this.#options;
     let last = 0;
-    while (!isCalm()) {
+    while (!isLeaving()) {
       const running = processes();
       if (running.length > 0)
         last = await this.#followAt(random.pick(running), last, random.between(5_000, 120_000));

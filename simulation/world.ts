@@ -4,14 +4,7 @@ import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { ProviderNetwork } from './network.ts';
 import { Oracle, Violation } from './oracle.ts';
-import {
-  PROGRAM_ID,
-  SIGNERS,
-  SignalExchange,
-  startProcess,
-  type Process,
-  type ProcessOptions,
-} from './processes.ts';
+import { PROGRAM_ID, SignalExchange, startProcess, type Process, type ProcessOptions } from './processes.ts';
 import { Provider } from './provider.ts';
 import { SeededRandom } from './random.ts';
 import { Scheduler, type Machine } from './scheduler.ts';
@@ -19,12 +12,16 @@ import { enterMachine, setWorld } from './globals.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { foreignTransaction } from './transaction.ts';
 import { newPackage, Wallet } from './wallets.ts';
-import { drawPlan, type Plan } from './plan.ts';
+import { Payer } from './payers.ts';
+import { rest } from './rest.ts';
+import { drawPlan, setupOf, type Plan } from './plan.ts';
 
 /** What a simulation did. */
 export interface Outcome {
   readonly seed: string;
   readonly simulatedMs: number;
+  /** How much of it was leapt over. */
+  readonly leaptMs: number;
   readonly steps: number;
   readonly waits: number;
   readonly statements: number;
@@ -46,6 +43,16 @@ const END_BOUND_MS = 15 * 60_000;
 /** After this, every signature has landed or can never land. */
 const SETTLING_MS = 5 * 60_000;
 const TRACE_LENGTH = 60;
+const HOUR_MS = 3_600_000;
+/** Between two storms. */
+const QUIET_HOURS = [48, 500] as const;
+/** Between two requests of a quiet time, on average. */
+const QUIET_REQUEST_HOURS = 48;
+/** How long a wallet of a quiet time stays. */
+const VISIT_MS = 60_000;
+/** Wallets that wait for an answer have it, or have given up. */
+const REST_MS = 30_000;
+const WATCH_MS = 1_000;
 
 export interface SimulationOptions {
   /** Ends a process at this wait of the processes, counted from 1. */
@@ -54,7 +61,7 @@ export interface SimulationOptions {
   readonly trace?: (line: string) => void;
 }
 
-/** One world that a seed decides: processes, database, providers and ledger, with faults first and without them then. */
+/** One world that a seed decides: processes, database, providers and ledger, with storms of faults and long quiet times. */
 export async function simulate(
   seed: string,
   server: DatabaseServer,
@@ -65,7 +72,8 @@ export async function simulate(
 
 class World {
   readonly #random: SeededRandom;
-  readonly #plan: Plan;
+  /** Of the present storm. */
+  #plan: Plan;
   readonly #scheduler = new Scheduler();
   readonly #ledger: Ledger;
   readonly #oracle: Oracle;
@@ -74,13 +82,17 @@ class World {
   readonly #exchange: SignalExchange;
   readonly #processes: (Process | undefined)[] = [];
   readonly #skews: number[] = [];
-  readonly #faults: Faults;
+  readonly #accounts: Payer[];
+  #faults: Faults;
+  #pastFaults = 0;
+  #wallets: Wallet[] = [];
   readonly #trace: string[] = [];
   #isCalm = false;
   #crashes = 0;
   #starts = 0;
   #failure: Error | undefined;
   #fingerprint = 0;
+  #told = 0;
   /** What a process that starts is configured with. */
   #payers: Pick<ProcessOptions, 'signers' | 'retiring'>;
 
@@ -94,10 +106,15 @@ class World {
     this.#options = options;
     this.#random = new SeededRandom(seed);
     this.#plan = { ...drawPlan(this.#random.fork('plan')), ...options.plan };
-    this.#payers = { signers: SIGNERS.slice(0, this.#plan.payers), retiring: [] };
+    this.#accounts = [7, 8].slice(0, this.#plan.payers).map((byte) => new Payer(byte));
+    this.#payers = { signers: this.#accounts.map(({ signer }) => signer), retiring: [] };
     const ledgerRandom = this.#random.fork('ledger');
     this.#ledger = new Ledger(ledgerRandom);
-    this.#oracle = new Oracle(this.#ledger);
+    this.#oracle = new Oracle(this.#ledger, {
+      now: () => this.#scheduler.now,
+      payers: this.#accounts,
+      wasFairSince: (time) => this.#faults.wasFairSince(time),
+    });
     this.#ledger.finalized = (block) => this.#oracle.finalized(block);
     this.#providers = Array.from(
       { length: this.#plan.providers },
@@ -108,24 +125,19 @@ class World {
         }),
     );
     for (const provider of this.#providers.slice(0, this.#plan.faulty)) provider.isFaulty = true;
-    const tell = this.#tell;
     this.#exchange = new SignalExchange(this.#scheduler, this.#random.fork('signals'));
     this.#network = new ProviderNetwork({
-      ...{
-        scheduler: this.#scheduler,
-        random: this.#random.fork('network'),
-        providers: this.#providers,
-        tell,
-      },
+      ...{ scheduler: this.#scheduler, random: this.#random.fork('network') },
+      ...{ providers: this.#providers, tell: this.#tell },
     });
-    this.#faults = new Faults({
-      ...{ plan: this.#plan, scheduler: this.#scheduler, random: this.#random.fork('faults'), tell },
-      ...{
-        ledger: this.#ledger,
-        network: this.#network,
-        exchange: this.#exchange,
-        providers: this.#providers,
-      },
+    this.#faults = this.#newFaults(this.#random.fork('faults'));
+  }
+
+  #newFaults(random: SeededRandom): Faults {
+    return new Faults({
+      ...{ plan: this.#plan, scheduler: this.#scheduler, random, tell: this.#tell },
+      ...{ ledger: this.#ledger, network: this.#network, exchange: this.#exchange },
+      ...{ providers: this.#providers, payers: this.#accounts },
       machines: () => this.#processes.map((one) => one?.machine),
       crash: (index, forMs) => this.#crash(index, forMs),
       retire: () => this.#retire(),
@@ -172,7 +184,9 @@ class World {
     }
     return {
       ...{ seed: this.#seed, simulatedMs: scheduler.now, steps: scheduler.steps, waits: scheduler.waits },
-      ...{ statements: this.#server.statements, crashes: this.#crashes, faults: this.#faults.count },
+      leaptMs: scheduler.leaptMs,
+      ...{ statements: this.#server.statements, crashes: this.#crashes },
+      faults: this.#pastFaults + this.#faults.count,
       ...{ requests: this.#oracle.requests.size, ends: this.#oracle.ends },
       fingerprint: (this.#fingerprint >>> 0).toString(16),
       ...(violation && { violation }),
@@ -181,34 +195,95 @@ class World {
 
   async #play(): Promise<void> {
     const scheduler = this.#scheduler;
-    const { processes, requests, chaosMs } = this.#plan;
+    const { processes, storms } = this.#plan;
     for (let index = 0; index < processes; index += 1) {
       this.#skews.push(this.#random.between(-1, 1) * this.#plan.skewMs);
       await this.#start(index);
     }
-    const random = this.#random.fork('wallets');
+    this.#watch();
+    for (let storm = 0; storm < storms; storm += 1) {
+      if (storm > 0) await this.#quiet(storm);
+      await this.#storm(storm);
+    }
+    for (const one of this.#processes) one?.machine.crash();
+    await this.#until(scheduler.now + SETTLING_MS);
+    await this.#judgeRows();
+  }
+
+  /** Faults, and wallets that meet them. Then the faults end, and everything must end. */
+  async #storm(storm: number): Promise<void> {
+    const scheduler = this.#scheduler;
+    if (storm > 0) {
+      this.#plan = {
+        ...drawPlan(this.#random.fork(`plan/${storm}`)),
+        ...setupOf(this.#plan),
+        ...this.#options.plan,
+      };
+      this.#pastFaults += this.#faults.count;
+      this.#faults = this.#newFaults(this.#random.fork(`faults/${storm}`));
+      this.#isCalm = false;
+    }
+    const { requests, chaosMs, foreignChance } = this.#plan;
+    const random = this.#random.fork(storm > 0 ? `wallets/${storm}` : 'wallets');
+    const end = scheduler.now + chaosMs;
     for (let index = 0; index < requests; index += 1) {
-      const wallet = this.#wallet(index, random.fork(String(index)));
+      const wallet = this.#wallet(random.fork(String(index)), () => scheduler.now >= end);
       scheduler.after(random.between(0, chaosMs * 0.8), () => wallet.start());
-      if (random.chance(this.#plan.foreignChance))
+      if (random.chance(foreignChance))
         scheduler.after(random.between(0, chaosMs), () => this.#spendElsewhere(wallet.given.nullifier));
     }
     this.#faults.begin();
-    this.#watch();
-    await this.#until(chaosMs);
+    await this.#until(end);
     await this.#calm();
-    await this.#until(chaosMs + END_BOUND_MS, () => this.#isAtRest());
-    for (const one of this.#processes) one?.machine.crash();
-    await this.#until(scheduler.now + SETTLING_MS);
+    await this.#until(end + END_BOUND_MS, () => scheduler.now > end + REST_MS && this.#isAtRest());
+    this.#oracle.requireEnds();
+  }
+
+  /** Some weeks with few requests and no new faults. */
+  async #quiet(storm: number): Promise<void> {
+    const scheduler = this.#scheduler;
+    const random = this.#random.fork(`quiet/${storm}`);
+    const end = scheduler.now + random.between(...QUIET_HOURS) * HOUR_MS;
+    this.#tell('a quiet time begins');
+    while (scheduler.now < end) {
+      const next = scheduler.now + random.until(QUIET_REQUEST_HOURS * HOUR_MS);
+      await this.#rest(Math.min(next, end));
+      if (next > end) return;
+      const known = random.chance(0.3) ? random.pick(this.#wallets) : undefined;
+      const leaves = scheduler.now + VISIT_MS;
+      const visitor =
+        known?.again(() => scheduler.now >= leaves) ??
+        this.#wallet(random.fork(String(scheduler.now)), () => scheduler.now >= leaves);
+      visitor.start();
+      await this.#until(leaves + END_BOUND_MS, () => scheduler.now > leaves + REST_MS && this.#isAtRest());
+      this.#oracle.requireEnds();
+    }
+  }
+
+  #rest(end: number): Promise<void> {
+    return rest(
+      {
+        scheduler: this.#scheduler,
+        until: (time) => this.#until(time),
+        isAtRest: () => this.#isAtRest(),
+        work: async () => [await this.#server.writes(), this.#network.messages, this.#told].join(' '),
+      },
+      end,
+    );
+  }
+
+  async #judgeRows(): Promise<void> {
     const rows = await this.#server.inspect<{ id: string; status: string; sequence: number }>(
       'select id, status, sequence from relay_requests',
     );
     this.#oracle.finally(rows);
+    const kept = await this.#server.keptTooLong();
+    if (kept !== undefined) throw new Violation('forgotten', `${kept} is still there`);
   }
 
-  /** Every request that was ever begun has ended, and no wallet waits for an answer. */
+  /** Every request that was ever begun has ended. */
   #isAtRest(): boolean {
-    return this.#scheduler.now > this.#plan.chaosMs + 30_000 && this.#oracle.open.length === 0;
+    return this.#oracle.open.length === 0;
   }
 
   async #until(end: number, isDone: () => boolean = () => false): Promise<void> {
@@ -220,17 +295,20 @@ class World {
   /** Looks at the chain every now and then, so that what is finalized is judged soon. */
   #watch(): void {
     this.#ledger.advance(this.#scheduler.now);
-    this.#scheduler.after(1_000, () => this.#watch());
+    this.#scheduler.after(WATCH_MS, () => this.#watch(), undefined, true);
   }
 
-  #wallet(index: number, random: SeededRandom): Wallet {
-    return new Wallet(newPackage(random, String(index)), `10.0.${index >> 8}.${index & 255}`, {
-      ...{ scheduler: this.#scheduler, random, oracle: this.#oracle, tell: this.#tell },
+  #wallet(random: SeededRandom, isLeaving: () => boolean): Wallet {
+    const index = this.#wallets.length;
+    const submitted = newPackage(random, String(index), this.#plan.refutedShare);
+    const wallet = new Wallet(submitted, `10.0.${index >> 8}.${index & 255}`, {
+      ...{ scheduler: this.#scheduler, random, oracle: this.#oracle, tell: this.#tell, isLeaving },
       processes: () => this.#processes.filter((one) => one?.machine.isAlive) as Process[],
-      isCalm: () => this.#isCalm,
       isImpatient: this.#plan.isImpatient,
       failed: this.#failed,
     });
+    this.#wallets.push(wallet);
+    return wallet;
   }
 
   #spendElsewhere(nullifier: string): void {
@@ -258,6 +336,7 @@ class World {
     const running = this.#processes[index];
     if (!running) return;
     this.#crashes += 1;
+    this.#faults.disturb(this.#scheduler.now + forMs);
     this.#tell(`${running.machine.name} crashes`);
     running.machine.crash();
     this.#processes[index] = undefined;
@@ -273,6 +352,7 @@ class World {
     const random = this.#random.fork('retirement');
     const isKept = random.chance(0.5);
     this.#payers = { signers: isKept ? this.#payers.signers : others, retiring: [first.address] };
+    this.#accounts[0]!.isRetiring = true;
     this.#tell(`${first.address} retires`);
     let inMs = 0;
     for (const index of this.#processes.keys()) {
@@ -308,6 +388,7 @@ class World {
   };
 
   readonly #tell = (what: string): void => {
+    this.#told += 1;
     const { now, steps } = this.#scheduler;
     const line = `${(now / 1000).toFixed(3)} s, step ${steps}: ${what}`;
     for (let at = 0; at < line.length; at += 1)

@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { DatabaseServer } from './database-server.ts';
+import type { Simulate } from './open-world.ts';
+import type { Outcome, SimulationOptions } from './world.ts';
+
+/** What a thread is asked for. The answer is the {@link Outcome}. */
+export interface Asked {
+  readonly seed: string;
+  readonly options: SimulationOptions;
+}
+
+/** As many threads as run at the same time, at most so many, each with a world and a copy of one migrated database. */
+export async function openWorldThreads(most: number): Promise<readonly Simulate[]> {
+  const server = await DatabaseServer.open();
+  const image = await server.image();
+  await server.close();
+  return Array.from({ length: Math.min(most, availableParallelism()) }, () => {
+    const thread = new Worker(new URL('world-thread.ts', import.meta.url), { workerData: { image } });
+    return (seed, options = {}) =>
+      new Promise<Outcome>((resolve, reject) => {
+        thread.removeAllListeners();
+        thread.once('message', resolve).once('error', reject);
+        thread.postMessage({ seed, options } satisfies Asked);
+      });
+  });
+}
