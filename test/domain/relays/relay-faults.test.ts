@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '../../../src/platform/database/index.js';
-import type { LedgerNode } from '../../../src/platform/ledger/index.js';
+import type { Address, LedgerNode } from '../../../src/platform/ledger/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { Relay } from '../../../src/domain/relays/relay.js';
 import { isTerminal, type RelayStatus } from '../../../src/domain/relays/status/relay-state.js';
 import { seededPlan, type FaultyNodes, type NodeFault } from '../../kit/faulty-nodes.js';
 import { fc } from '../../kit/properties.js';
+import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
 const KINDS: readonly NodeFault[] = [
@@ -89,6 +90,26 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     room.worker({ nodes: { ...honest, nodes: [liar, second] } });
     expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
     expect(await room.attempts(id)).toEqual([]);
+    await room.rest();
+  });
+
+  it('names the one of three that calls nullifiers spent before anything is signed, and succeeds', async () => {
+    const honest = room.nodes(3);
+    const [first, liar, third] = honest.nodes as [LedgerNode, LedgerNode, LedgerNode];
+    const accountOwners: LedgerNode['accountOwners'] = async (addresses, asOf) => {
+      const { slot } = await liar.accountOwners(addresses, asOf);
+      return { slot: slot - 1, owners: addresses.map(() => LOCAL_POOL_PROGRAM_ID as Address) };
+    };
+    const lies: string[] = [];
+    const id = await room.submit();
+    room.worker({
+      nodes: { ...honest, nodes: [first, { ...liar, accountOwners }, third] },
+      metrics: { providerLied: (node) => void lies.push(node) },
+    });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(lies).toEqual([liar.label]);
+    const queued = (await room.events(id)).find(({ status }) => status === 'queued');
+    expect(queued!.evidence).toMatchObject({ leftOut: [{ node: liar.label, lie: 'contradicted' }] });
     await room.rest();
   });
 

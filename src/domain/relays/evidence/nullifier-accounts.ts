@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import type { Address, AsOf } from '../../../platform/ledger/index.js';
 import type { RelayContext, RelayWork } from '../execution/relay-step.js';
 import { spentOf } from './interview.js';
-import { agreementOf, answered, askAll, evidenceOf, type Agreement } from './answers.js';
+import { agreementOf, answered, askAll, evidenceOf, type Agreement, type Answered } from './answers.js';
+import { contradictedNullifiers, type NullifiersSeen } from './contradictions.js';
 
 type Owners = { readonly slot: number; readonly owners: readonly (Address | null)[] };
 
@@ -14,10 +15,12 @@ export interface NullifierAnswers {
   /** Whether at least half of the providers say that all are free, and none says otherwise: enough to try. */
   readonly isFreeToTry: boolean;
   readonly evidence: JsonObject[];
+  /** Those that a majority contradicts, for the evidence. */
+  readonly leftOut: JsonObject[];
 }
 
 export async function askNullifiers(
-  { lanes }: RelayContext,
+  { lanes, metrics }: RelayContext,
   { nullifiers, pool }: RelayWork,
   commitment: 'confirmed' | 'finalized',
   asOf: AsOf = {},
@@ -25,11 +28,22 @@ export async function askNullifiers(
   const answers = await askAll(lanes, (node) => node.accountOwners(nullifiers, { commitment, ...asOf }));
   const isSpent = ({ owners }: Owners) => spentOf(owners, pool.programId).includes(true);
   const known = answered(answers);
+  // What is not finalized may be free again.
+  const seen = commitment === 'finalized' ? known.map((one) => seenOf(one, pool.programId)) : [];
+  const lying = contradictedNullifiers(seen, lanes.all.length);
+  for (const node of lying) metrics.providerLied(node);
   const isSpentForSome = known.some(({ answer }) => isSpent(answer));
   return {
     spent: agreementOf(answers, isSpent),
     isSpentForSome,
     isFreeToTry: !isSpentForSome && known.length > 0 && 2 * known.length >= lanes.all.length,
     evidence: evidenceOf(answers, ({ slot, owners }) => ({ slot, spent: spentOf(owners, pool.programId) })),
+    leftOut: lying.map((node) => ({ node, lie: 'contradicted' })),
   };
 }
+
+const seenOf = ({ node, answer }: Answered<Owners>, programId: Address): NullifiersSeen => ({
+  node,
+  slot: answer.slot,
+  spent: spentOf(answer.owners, programId),
+});

@@ -310,10 +310,11 @@ async function findTaken(
     return confirmed.isFreeToTry
       ? undefined
       : foundNothing('providers_silent', { nullifiers: confirmed.evidence });
-  const { spent, evidence } = await askNullifiers(context, work, 'finalized');
+  const { spent, evidence, leftOut } = await askNullifiers(context, work, 'finalized');
+  const asked = { nullifiers: evidence, leftOut };
   return spent.kind === 'agreed' && spent.value
-    ? rejected('nullifiers_spent', { nullifiers: evidence })
-    : foundNothing('nullifiers_unfinalized', { nullifiers: evidence, confirmed: confirmed.evidence });
+    ? rejected('nullifiers_spent', asked)
+    : foundNothing('nullifiers_unfinalized', { ...asked, confirmed: confirmed.evidence });
 }
 
 async function signed(

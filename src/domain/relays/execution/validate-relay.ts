@@ -18,8 +18,8 @@ export async function validateRelay(context: RelayContext, work: RelayWork): Pro
     return notValid(foundNothing('screening_unavailable', { checks: checkIds }));
   if (objection) return notValid(rejected('kyt_rejected', { checks: checkIds, reason: objection.reason }));
 
-  const { spent, isFreeToTry, evidence } = await askNullifiers(context, work, 'finalized');
-  const asked = { checks: checkIds, nullifiers: evidence };
+  const { spent, isFreeToTry, evidence, leftOut } = await askNullifiers(context, work, 'finalized');
+  const asked = { checks: checkIds, nullifiers: evidence, leftOut };
   if (isFreeToTry) return { kind: 'valid', evidence: { ...asked, validated: true } };
   switch (spent.kind) {
     case 'agreed':
