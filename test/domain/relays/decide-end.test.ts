@@ -229,6 +229,17 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(dead).toEqual([]);
   });
 
+  it('calls no honest provider a liar while more than half of the providers do not lie', () => {
+    const accused: unknown[] = [];
+    for (const [size, sayings] of cases) {
+      if (2 * sayings.filter(isHonest).length <= size) continue;
+      for (const world of [...ENDED, ...OPEN])
+        for (const { node } of judge(sayings, world, LATE).liars)
+          if (isHonest(sayings[Number(node.split(' ')[1])]!)) accused.push([world, sayings, node]);
+    }
+    expect(accused).toEqual([]);
+  });
+
   it('does not depend on the order of the providers', () => {
     const dependent: unknown[] = [];
     for (const sayings of combinations(3))
@@ -348,8 +359,17 @@ describe('how a relay ends,', () => {
     expect(decideEnd([testimony], PAST_DOUBT, { attempts }).decision.kind).toBe('dead');
   });
 
-  it('and who a majority contradicts is named', () => {
-    expect(judge(['knows', 'inventsDeath', 'knows'], 'landed', LATE).liars).toEqual([
+  it.each<[World, Saying]>([
+    ['landed', 'inventsDeath'],
+    ['landed', 'inventsFailureAtTheSlot'],
+    ['spent', 'inventsDeath'],
+    ['spent', 'inventsSuccess'],
+    ['spent', 'inventsAnotherSpender'],
+    ['failed', 'inventsDeath'],
+    ['failed', 'inventsSuccess'],
+    ['failed', 'inventsAnotherSpender'],
+  ])('and who a majority contradicts is named: %s, and one %s', (world, saying) => {
+    expect(judge(['knows', saying, 'knows'], world, LATE).liars).toEqual([
       { node: 'provider 1', lie: 'contradicted' },
     ]);
   });

@@ -6,6 +6,7 @@ import type {
   SignatureStatus,
 } from '../../../platform/ledger/index.js';
 import { areOnOneChain, BLOCKHASH_LIFETIME_BLOCKS } from './believed-heights.js';
+import { contradictedNullifiers } from './contradictions.js';
 import { isMajority } from './majority.js';
 import type { Wait } from './waits.js';
 import { failureJson } from './answers.js';
@@ -118,24 +119,27 @@ export function decideEnd(
   { attempts, earlier = [] }: EndState,
 ): Judgement {
   const configured = testimonies.length;
-  const { believed, liars } = believe(testimonies, time, attempts, earlier);
+  const { believed, liars: impossible } = believe(testimonies, time, attempts, earlier);
   const enough = (providers: readonly unknown[]) => isMajority(providers.length, configured);
+  const landings = attempts.map((_, at) => landingOf(at, believed, configured));
+  const seen = believed.flatMap(({ node, nullifiers }) => (nullifiers ? [{ node, ...nullifiers }] : []));
+  const denied = [
+    ...landings.flatMap((landing) => (landing.kind === 'landed' ? landing.contradicted : [])),
+    ...believed.filter(({ node }) => contradictedNullifiers(seen, configured).includes(node)),
+  ];
+  const withLiars = (providers: readonly Testimony[]) => [
+    ...impossible,
+    ...[...new Set([...denied, ...providers])].map(({ node }) => ({ node, lie: 'contradicted' as const })),
+  ];
+  const liars = withLiars([]);
   const judged = (decision: Decision, found: Partial<Judgement> = {}): Judgement => ({
     ...{ decision, liars, failed: [], mayLand: false },
     ...found,
   });
 
-  const landings = attempts.map((_, at) => landingOf(at, believed, configured));
-  const contradicted = (providers: readonly Testimony[]) => [
-    ...liars,
-    ...providers.map(({ node }) => ({ node, lie: 'contradicted' as const })),
-  ];
   for (const [at, landing] of landings.entries()) {
     if (landing.kind !== 'landed' || landing.failure !== null) continue;
-    return judged(
-      { kind: 'succeeded', at, slot: landing.slot, by: 'transaction' },
-      { liars: contradicted(landing.contradicted) },
-    );
+    return judged({ kind: 'succeeded', at, slot: landing.slot, by: 'transaction' });
   }
   const failed = landings.flatMap((landing, at) =>
     landing.kind === 'landed' ? [{ at, slot: landing.slot, failure: landing.failure }] : [],
@@ -162,7 +166,15 @@ export function decideEnd(
       believed.flatMap((one) => (one.spender ? [one.spender] : [])),
       configured,
     );
-    if (spender !== undefined && !isOurs(spender)) return judged({ kind: 'spent', spender }, { failed });
+    if (spender !== undefined && !isOurs(spender)) {
+      // What another transaction spent, none of ours did.
+      const others = believed.filter(
+        (one) =>
+          (one.spender ?? spender) !== spender ||
+          attempts.some((_, at) => shownLanding(one, at)?.failure === null),
+      );
+      return judged({ kind: 'spent', spender }, { failed, liars: withLiars(others) });
+    }
     const isExpired = enough(believed.filter(({ height }) => isPastExpiry(height, attempts)));
     const shown = believed.filter(({ outputsExist }) => outputsExist === true);
     if (isExpired && death.isOldEnough && spender === undefined && enough(shown))
@@ -172,9 +184,9 @@ export function decideEnd(
   }
 
   if (enough(death.attesting)) {
-    const lying = contradicted(death.contradicting);
+    const lying = withLiars(death.contradicting);
     if (!death.isOldEnough) return judged({ kind: 'wait', for: 'minimum_time' }, { failed, liars: lying });
-    const silent = configured - death.attesting.length - lying.length;
+    const silent = configured - death.attesting.length - impossible.length - death.contradicting.length;
     if (silent > 0 && !death.isPastDoubt)
       return judged({ kind: 'wait', for: 'silent_providers' }, { failed, liars: lying });
     const slot = Math.min(...death.attesting.map(({ height }) => height!.slot));
@@ -182,7 +194,7 @@ export function decideEnd(
   }
 
   const answering = believed.filter(({ statuses }) => statuses !== undefined);
-  const seen = believed.filter(({ statuses }) => statuses?.statuses.some((status) => status !== null));
+  const aware = believed.filter(({ statuses }) => statuses?.statuses.some((status) => status !== null));
   const past = believed.filter(({ height }) => isPastExpiry(height, attempts));
   const undecided = waitOf(landings);
   return judged(
@@ -191,7 +203,7 @@ export function decideEnd(
       for:
         undecided !== 'landing'
           ? undecided
-          : enough(seen)
+          : enough(aware)
             ? 'finality'
             : enough(past)
               ? 'silent_providers'
@@ -199,7 +211,7 @@ export function decideEnd(
                 ? 'landing'
                 : 'majority',
     },
-    { failed, mayLand: !enough(past) && !enough(seen) && open.includes(attempts.length - 1) },
+    { failed, mayLand: !enough(past) && !enough(aware) && open.includes(attempts.length - 1) },
   );
 }
 
@@ -273,7 +285,9 @@ function landingOf(at: number, believed: readonly Testimony[], configured: numbe
     const { slot, failure } = shownLanding(agreeing[0]!, at)!;
     if (configured <= 2 && !agreeing.every((one) => showsEffect(one, at, slot)))
       return { kind: 'unproven', wait: 'effect' };
-    const contradicted = believed.filter((one) => !agreeing.includes(one) && denies(one, at, slot));
+    const contradicted = believed.filter(
+      (one) => !agreeing.includes(one) && (shownLanding(one, at) !== undefined || denies(one, at, slot)),
+    );
     return { kind: 'landed', slot, failure: failureJson(failure), contradicted };
   }
   const finalized = believed.filter(({ statuses }) => statuses?.statuses[at]?.commitment === 'finalized');
