@@ -42,7 +42,7 @@ export const benchmark: Benchmark = async (conditions) => {
       proofs: pool,
       payers: createPayers({
         signers: [keyPairSigner(new Uint8Array(64))],
-        nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+        nodes: { nodes: [{ label: 'rich', balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
         clock: foundation.clock,
       }),
       limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },

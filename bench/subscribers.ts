@@ -107,7 +107,7 @@ async function openDesk(foundation: Foundation, parts: AsyncDisposableStack): Pr
       proofs: parts.use(createProofPool({ workers, queueLimit: 1_000 })),
       payers: createPayers({
         signers: [keyPairSigner(new Uint8Array(64))],
-        nodes: { nodes: [{ balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
+        nodes: { nodes: [{ label: 'rich', balance: () => Promise.resolve({ slot: 1, lamports: 1e12 }) }] },
         clock: foundation.clock,
       }),
       limits: { perClient: 1e9, perPool: 1e9, queue: 1e6 },

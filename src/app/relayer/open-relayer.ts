@@ -55,8 +55,10 @@ export async function openRelayer(
   const { signers, away } = await openLocalSigners(configuration, local, foundation);
   const nodes = parts.use(createLedgerNodes(providers));
   const { retiring, reserveLamports } = configuration.relayer;
+  const metrics = createRelayMetrics(registry);
   const payers: Payers = createPayers({
     ...{ signers, retiring, reserveLamports, nodes, clock: foundation.clock },
+    lied: (provider) => metrics.providerLied(provider),
     ...createPayerMetrics(registry, foundation.database, () => payers),
   });
   const fund = ({ address }: RelaySigner) => local && fundLocalRelayer(local, address);
@@ -85,7 +87,6 @@ export async function openRelayer(
       metrics: createRelayDeskMetrics(registry, foundation.database),
     }),
   );
-  const metrics = createRelayMetrics(registry);
   return {
     desk,
     address: payers.all.find(({ state }) => state === 'paying')?.address,

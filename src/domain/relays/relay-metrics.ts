@@ -58,7 +58,7 @@ export interface RelayMetrics {
   changed(status: RelayStatus, reason: RelayReason | null): void;
   /** Counter, by cause: looks that found nothing out. */
   lookFailed(cause: string): void;
-  /** Counter, by provider: heights that cannot be true. */
+  /** Counter, by provider: what cannot be true, or a majority contradicts. */
   providerLied(node: string): void;
   /** Counter, by provider: hints that a transaction is finalized, each of which makes a look early. */
   hinted(node: string): void;
@@ -86,7 +86,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   });
   const lies = new Counter({
     name: 'lucarne_relay_provider_lies_total',
-    help: 'Heights that a provider stated and that cannot be true; it was left out.',
+    help: 'Answers of a provider about heights, blockhashes, transactions, nullifiers or balances that cannot be true, or that a majority contradicts.',
     labelNames: ['provider'] as const,
     registers,
   });

@@ -114,7 +114,7 @@ export function scriptedNodes(...lamports: (number | Error)[]) {
       ? Promise.reject(answer ?? new Error('gone'))
       : Promise.resolve({ slot: 1, lamports: answer });
   };
-  return { told, nodes: lamports.map((_, at) => ({ balance: () => balance(at) })) };
+  return { told, nodes: lamports.map((_, at) => ({ label: `provider ${at}`, balance: () => balance(at) })) };
 }
 
 /** Options of a desk and of its payers: one that has enough, unless given. */

@@ -33,9 +33,12 @@ describe('a relayer', () => {
     expect(await submit(freshPackage(), enough)).toMatchObject({ status: 'accepted' });
   });
 
-  it('is not stopped by one of three providers that says it has nothing', async () => {
-    const lying = await open({ nodes: scriptedNodes(0, 1_000_000_000, 1_000_000_000) });
+  it('is not stopped by one of three providers that says it has nothing, and names it', async () => {
+    const lies: string[] = [];
+    const lied = (provider: string) => void lies.push(provider);
+    const lying = await open({ nodes: scriptedNodes(0, 1_000_000_000, 1_000_000_000), lied });
     expect(await submit(freshPackage(), lying)).toMatchObject({ status: 'accepted' });
+    expect(lies).toEqual(['provider 0']);
   });
 
   it('with several payers accepts while one has its reserve, and no one whose balance is unknown is said to be poor', async () => {
@@ -48,7 +51,10 @@ describe('a relayer', () => {
         ? Promise.reject(new Error('down'))
         : Promise.resolve({ slot: 1, lamports });
     };
-    const two = await open({ signers, nodes: { nodes: [{ balance }] } }, { ...stories.foundation, clock });
+    const two = await open(
+      { signers, nodes: { nodes: [{ label: 'the only one', balance }] } },
+      { ...stories.foundation, clock },
+    );
     expect(await refusalOf(submit(freshPackage(), two))).toMatchObject({ reason: 'low_balance' });
     balances.set(signers[1]!.address, 50_000_000);
     clock.advance(60_000);

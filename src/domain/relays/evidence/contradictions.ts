@@ -22,3 +22,21 @@ export function contradictedNullifiers(seen: readonly NullifiersSeen[], configur
     });
   return seen.filter(isContradicted).map(({ node }) => node);
 }
+
+/** What one provider says of an account. */
+export interface BalanceTold {
+  readonly node: string;
+  readonly slot: number;
+  readonly lamports: number;
+}
+
+/** The providers that tell another balance than a majority of the configured ones tells as of the same slot. */
+export function contradictedBalances(told: readonly BalanceTold[], configured: number): string[] {
+  const isContradicted = ({ slot, lamports }: BalanceTold) => {
+    const others = told.filter((other) => other.slot === slot && other.lamports !== lamports);
+    return others.some(({ lamports: agreed }) =>
+      isMajority(others.filter((other) => other.lamports === agreed).length, configured),
+    );
+  };
+  return told.filter(isContradicted).map(({ node }) => node);
+}

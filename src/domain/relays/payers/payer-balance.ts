@@ -1,4 +1,5 @@
 import { systemTimer, type Clock, type StartTimer } from '../../../platform/kernel/clock.js';
+import { type BalanceTold, contradictedBalances } from '../evidence/contradictions.js';
 import { isMajority } from '../evidence/majority.js';
 import { lowMedian } from '../low-median.js';
 import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
@@ -15,19 +16,26 @@ export type PayerBalance = () => Promise<number | undefined>;
 
 /** The providers that are asked. */
 export interface BalanceNodes {
-  readonly nodes: readonly Pick<LedgerNode, 'balance'>[];
+  readonly nodes: readonly Pick<LedgerNode, 'label' | 'balance'>[];
+}
+
+/** Who is told of each reading. */
+export interface BalanceListeners {
+  readonly told?: ((lamports: number) => void) | undefined;
+  /** With the label of a provider that a majority contradicts. */
+  readonly lied?: ((provider: string) => void) | undefined;
 }
 
 /**
  * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
  * several answers the low median counts, so that one provider alone cannot stop the relayer; after more than half have
- * answered, a slow one is not waited for. `told` is called with each reading.
+ * answered, a slow one is not waited for.
  */
 export function createPayerBalance(
   { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
-  told: (lamports: number) => void = () => undefined,
+  { told, lied }: BalanceListeners = {},
   startTimer: StartTimer = systemTimer,
 ): PayerBalance {
   let known: { readonly lamports: number; readonly at: number } | undefined;
@@ -35,8 +43,10 @@ export function createPayerBalance(
   let reading: Promise<void> | undefined;
 
   const read = async (): Promise<void> => {
-    const answers: number[] = [];
-    const asked = nodes.map(async (node) => void answers.push((await node.balance(address)).lamports));
+    const answers: BalanceTold[] = [];
+    const asked = nodes.map(
+      async (node) => void answers.push({ node: node.label, ...(await node.balance(address)) }),
+    );
     await new Promise<void>((resolve) => {
       let isPatient = true;
       const settled = Promise.allSettled(asked);
@@ -54,10 +64,11 @@ export function createPayerBalance(
       for (const one of asked) one.then(look, () => undefined);
       void settled.then(end);
     });
-    const lamports = lowMedian(answers);
+    if (lied) for (const node of contradictedBalances(answers, nodes.length)) lied(node);
+    const lamports = lowMedian(answers.map((answer) => answer.lamports));
     if (lamports !== undefined) {
       known = { lamports, at: clock.now().getTime() };
-      told(lamports);
+      told?.(lamports);
     }
     reading = undefined;
   };

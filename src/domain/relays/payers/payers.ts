@@ -41,16 +41,21 @@ export interface PayersOptions {
   readonly reserveLamports?: number;
   /** Called with each balance that is read. */
   readonly told?: (payer: Pick<Payer, 'address' | 'state'>, lamports: number) => void;
+  /** Called with each provider whose word about a balance a majority contradicts. */
+  readonly lied?: (provider: string) => void;
 }
 
 const DEFAULT_RESERVE_LAMPORTS = 50_000_000;
 
 export function createPayers(options: PayersOptions): Payers {
-  const { nodes, clock, told, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
+  const { nodes, clock, told, lied, reserveLamports = DEFAULT_RESERVE_LAMPORTS } = options;
   const retiring = new Set(options.retiring);
   const payer = (address: Address, state: PayerState): Payer => ({
     ...{ address, state },
-    balance: createPayerBalance(nodes, address, clock, (lamports) => told?.({ address, state }, lamports)),
+    balance: createPayerBalance(nodes, address, clock, {
+      told: (lamports) => told?.({ address, state }, lamports),
+      lied,
+    }),
   });
   const paying: (Payer & { readonly signer: RelaySigner })[] = [];
   const atHand = new Set<Address>();
