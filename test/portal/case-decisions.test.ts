@@ -44,7 +44,9 @@ portalStories('Deciding on a case in the portal', (story) => {
     await dialog.getByLabel('Ana Auditor').uncheck();
     await dialog.getByText('Keep at least one auditor and one asset.').waitFor();
     await dialog.getByLabel('Ana Auditor').check();
+    await dialog.getByLabel('Stay here').check();
     await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await page.getByRole('link', { name: 'Open the case' }).click();
     await page.waitForURL(/\/cases\/cas_/);
     await page.getByText('with full transaction ids and withdrawal details').waitFor();
 

@@ -62,7 +62,7 @@ portalStories('A case in the portal', (story) => {
     expect(await dialog.locator('button:focus').textContent()).toBe('Cancel');
     expect(await decides.accessibilityProblems()).toEqual([]);
     await dialog.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
-    await decides.page.waitForURL(/\/cases\/cas_/);
+    await decides.page.getByText('No request is pending.').waitFor();
 
     // The request that the auditor looks at says so by itself.
     await asks.page.getByRole('link', { name: 'Open the case' }).click();

@@ -46,7 +46,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await decides.page.getByRole('link', { name: 'Asked by an administrator' }).click();
     await decides.page.getByRole('button', { name: 'Approve…' }).click();
     await decides.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
-    await decides.page.waitForURL(/\/cases\/cas_/);
+    await decides.page.getByText('No request is pending.').waitFor();
     await asks.page.getByText('Decided by Zoe Zweite').waitFor();
   });
 

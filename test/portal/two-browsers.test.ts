@@ -31,7 +31,7 @@ portalStories('Two browsers at once', (story) => {
       await visitor.page.getByRole('alertdialog').waitFor();
     }
     await first.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
-    await first.page.waitForURL(/\/cases\/cas_/);
+    await first.page.getByText('No request is pending.').waitFor();
     await second.page.getByText('Decided by Ada Administrator').waitFor();
     expect(await second.page.getByRole('alertdialog').count()).toBe(0);
     expect(await second.page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);

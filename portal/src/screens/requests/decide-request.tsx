@@ -1,18 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useViewer } from '../../app/session';
 import { Confirm } from '../../design/dialog';
-import { Checkbox } from '../../design/fields';
+import { Checkbox, type FormValues } from '../../design/fields';
 import { Fact, Facts } from '../../design/table';
 import { listText, minuteText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { counted, texts } from '../../texts.ts';
+import { nextPending, Stay, stays } from '../next-pending';
 import { ReasonField } from '../reason-field';
 import { FLAGS } from '../flags.ts';
 import { flagName, flagsText, periodText } from '../scope.ts';
 import { GrantFields, grantOfAll, lessThanAsked } from './grant';
 import { GrantedNumber } from './preview';
-import { APPROVE, CLOSE, WITHDRAW, type RequestNode } from './documents';
+import { APPROVE, CLOSE, REGISTRY, WITHDRAW, type RequestNode } from './documents';
 
 const words = texts(
   {
@@ -86,25 +88,56 @@ const changedBy = (app: string, id: string) => [
 
 const DAY_MS = 86_400_000;
 
-export function Approve({ app, request, onClose }: DecisionProps) {
+/** Decides, and opens the next request that waits for the viewer, or the list. */
+function useDecision({ app, request, onClose }: DecisionProps, decide: (reason: string) => Promise<unknown>) {
   const navigate = useNavigate();
+  const { user, organization } = useViewer();
+  const readQueue = async () => {
+    const { disclosureRegistry } = await run(REGISTRY, {
+      foreignId: app,
+      status: 'pending',
+      oldestFirst: true,
+    });
+    return disclosureRegistry.nodes
+      .filter(({ requestedBy }) => !organization.requireSecondPerson || requestedBy.id !== user?.id)
+      .map(({ id, createdAt }) => ({ id, since: createdAt }));
+  };
+  const action = useAction(
+    async (values: FormValues) => {
+      await decide(values.text('reason'));
+      return stays(values) ? undefined : nextPending({ id: request.id, since: request.createdAt }, readQueue);
+    },
+    changedBy(app, request.id),
+  );
+  const confirm = (values: FormValues) =>
+    action.run(values, (next) => {
+      onClose();
+      if (stays(values)) return;
+      void navigate(
+        next === undefined
+          ? { to: '/a/$app/requests', params: { app } }
+          : { to: '/a/$app/requests/$id', params: { app, id: next } },
+      );
+    });
+  return { ...action, confirm };
+}
+
+export function Approve({ app, request, onClose }: DecisionProps) {
   const [now] = useState(Date.now);
   const [isLess, setLess] = useState(false);
   const [chosen, setChosen] = useState(() => grantOfAll(request));
   const grant = isLess ? chosen : grantOfAll(request);
   const less = lessThanAsked(request, grant);
   const isEmpty = grant.auditorIds.length === 0 || grant.assetIds.length === 0;
-  const action = useAction(
-    (reason: string) =>
-      run(APPROVE, {
-        input: {
-          foreignId: app,
-          id: request.id,
-          ...(reason === '' ? {} : { reason }),
-          ...(less === undefined ? {} : { grant: less }),
-        },
-      }),
-    changedBy(app, request.id),
+  const action = useDecision({ app, request, onClose }, (reason) =>
+    run(APPROVE, {
+      input: {
+        foreignId: app,
+        id: request.id,
+        ...(reason === '' ? {} : { reason }),
+        ...(less === undefined ? {} : { grant: less }),
+      },
+    }),
   );
   const hidden = FLAGS.filter((flag) => !grant.disclosureFlags[flag]).map(flagName);
   const auditors = request.auditors.filter(({ id }) => grant.auditorIds.includes(id));
@@ -118,11 +151,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       problem={action.problem}
       onClose={onClose}
       onConfirm={(values) => {
-        if (isEmpty) return;
-        void action.run(values.text('reason'), ({ approveCaseRequest }) => {
-          onClose();
-          void navigate({ to: '/a/$app/cases/$id', params: { app, id: approveCaseRequest.id } });
-        });
+        if (!isEmpty) void action.confirm(values);
       }}
     >
       <Facts>
@@ -149,14 +178,14 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       {isEmpty && <p role="status">{words.nobody}</p>}
       <p>{words.ends}</p>
       <ReasonField isRequired={false} />
+      <Stay />
     </Confirm>
   );
 }
 
 export function Close({ app, request, onClose }: DecisionProps) {
-  const action = useAction(
-    (reason: string) => run(CLOSE, { input: { foreignId: app, id: request.id, reason } }),
-    changedBy(app, request.id),
+  const action = useDecision({ app, request, onClose }, (reason) =>
+    run(CLOSE, { input: { foreignId: app, id: request.id, reason } }),
   );
   return (
     <Confirm
@@ -166,10 +195,11 @@ export function Close({ app, request, onClose }: DecisionProps) {
       isRunning={action.isRunning}
       problem={action.problem}
       onClose={onClose}
-      onConfirm={(values) => void action.run(values.text('reason'), onClose)}
+      onConfirm={(values) => void action.confirm(values)}
     >
       <p>{words.closeText}</p>
       <ReasonField lines={3} />
+      <Stay />
     </Confirm>
   );
 }

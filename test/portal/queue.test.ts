@@ -1,0 +1,89 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createCaseRequest } from '../../src/domain/cases/index.js';
+import { sql } from '../../src/platform/database/index.js';
+import { portalStories, until } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('What waits for a decision', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  /** Waits for a place by its heading, which has the focus. */
+  const arrive = async (page: Page, heading: string) => {
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await until(page, `document.activeElement === document.querySelector('h1')`);
+  };
+  const close = async (page: Page) => {
+    await page.getByRole('button', { name: 'Close…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Reason').fill('Not needed');
+    await dialog.getByRole('button', { name: 'Close the request' }).click();
+  };
+
+  it('leads to the next request, from the last one to the oldest, and then to the list', async () => {
+    await desk.ask('First in the queue');
+    const second = await desk.ask('Second in the queue');
+    await desk.ask('Third in the queue');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/requests/${second}`);
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await arrive(page, 'Third in the queue');
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    await close(page);
+    await arrive(page, 'First in the queue');
+    await close(page);
+    await arrive(page, 'Case requests');
+    await page.getByText('No request is pending.').waitFor();
+  });
+
+  it('stays at the request where that is chosen, which leads to the case', async () => {
+    await desk.ask('Waits meanwhile');
+    const id = await desk.ask('Looked at afterwards');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await page.getByLabel('Stay here').check();
+    await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
+    await page.getByText('Decided by Ada Administrator').waitFor();
+    await page.getByRole('link', { name: 'Open the case' }).click();
+    await arrive(page, 'Looked at afterwards');
+    await page.waitForURL(/\/cases\/cas_/);
+    await visitor.open('/a/payments/requests');
+    await page.getByRole('link', { name: 'Waits meanwhile' }).click();
+    await close(page);
+    await arrive(page, 'Case requests');
+  });
+
+  it('leaves out the requests that another person must decide', async () => {
+    const { foundation } = story.app.application;
+    const requireSecondPerson = (isRequired: boolean) =>
+      foundation.database.transaction((transaction) =>
+        transaction.rows(sql`update organizations set require_second_person = ${isRequired}`),
+      );
+    await requireSecondPerson(true);
+    const id = await desk.ask('Asked by an auditor');
+    const own = await createCaseRequest(foundation, desk.everything.principal, {
+      ...{ foreignId: 'payments', reason: 'Asked by who decides', accessDays: 3 },
+      ...{ periodFrom: '2026-01-05', periodTo: '2026-01-09' },
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+      auditorIds: [desk.auditor.principal.userId],
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/a/payments/requests/${id}`);
+    await close(page);
+    await arrive(page, 'Case requests');
+    await page.getByRole('link', { name: 'Asked by who decides' }).waitFor();
+    await requireSecondPerson(false);
+    await visitor.open(`/a/payments/requests/${own.id}`);
+    await close(page);
+    await arrive(page, 'Case requests');
+  });
+});
