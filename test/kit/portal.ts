@@ -29,6 +29,13 @@ export interface Visitor {
 /** The data of an answer: what it holds is the business of the one who changes it. */
 export type Answered = Record<string, unknown>;
 
+/** The looks in which every place, picture and dialog must hold. */
+export const LOOKS = [
+  { colorScheme: 'light', forcedColors: 'none' },
+  { colorScheme: 'dark', forcedColors: 'none' },
+  { colorScheme: 'light', forcedColors: 'active' },
+] as const;
+
 /** What stands at a path of an answer. */
 export const within = (data: unknown, ...path: readonly string[]): Answered =>
   path.reduce((value, member) => (value as Answered)[member], data) as Answered;

@@ -14,7 +14,7 @@ import {
   TO_SUBMITTED,
 } from '../domain/relays/desk-kit.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, within, type Answered } from '../kit/portal.js';
+import { LOOKS, portalStories, within, type Answered } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -77,6 +77,21 @@ portalStories('The work of an owner', (story) => {
     await visitor.page.getByText('The ledger has no such mint yet.').waitFor();
     await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+
+    // The same as a picture: each range where its slots are, what is readable higher than what is not.
+    const picture = visitor.page.getByRole('figure', { name: /Amounts by slot/ });
+    await picture.getByText('Readable in 1 of 2 ranges').waitFor();
+    await visitor.page.setViewportSize({ width: 320, height: 640 });
+    for (const look of LOOKS) {
+      await visitor.page.emulateMedia(look);
+      const [readable, not] = await Promise.all(
+        (await picture.locator('rect').all()).map((range) => range.boundingBox()),
+      );
+      expect(readable!.x).toBeLessThan(not!.x);
+      expect(readable!.height).toBeGreaterThan(not!.height);
+      expect(not!.x + not!.width).toBeLessThanOrEqual(320);
+      expect([look, await visitor.accessibilityProblems()]).toEqual([look, []]);
+    }
   });
 
   it('makes a policy, which is read back', async () => {

@@ -4,7 +4,7 @@ import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
 import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
 import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
 import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confidential-records.js';
-import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { LOOKS, portalStories, until, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 const daysAgo = (days: number) => Math.floor(Date.now() / 1_000) - days * 86_400;
@@ -31,12 +31,6 @@ async function shown({ page }: Visitor, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   await page.screenshot({ path: path.join(import.meta.dirname, '../../docs/pictures', `${name}.png`) });
 }
-
-const LOOKS = [
-  { colorScheme: 'light', forcedColors: 'none' },
-  { colorScheme: 'dark', forcedColors: 'none' },
-  { colorScheme: 'light', forcedColors: 'active' },
-] as const;
 
 portalStories('Every place of the portal', (story) => {
   let desk: Desk;

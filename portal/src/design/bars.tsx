@@ -171,3 +171,73 @@ export function Shares({
     </table>
   );
 }
+
+export interface Range {
+  readonly from: number;
+  /** Null: until now. */
+  readonly to: number | null;
+  readonly text: string;
+  readonly isGood: boolean;
+}
+
+/** No range is too short to be seen, whatever its share of the whole. */
+const MIN_RANGE_SHARE = 0.02;
+
+/** What was so from where to where on one line: what is good is higher than what is not. Its table stands beside it. */
+export function RangeBars({
+  title,
+  summary,
+  ranges,
+  end,
+  endText,
+}: {
+  readonly title: string;
+  readonly summary: string;
+  /** One after the other, without gaps. */
+  readonly ranges: readonly Range[];
+  /** As far as the line is known: the last range reaches it. */
+  readonly end: number;
+  readonly endText: string;
+}) {
+  const id = useId();
+  const start = ranges[0]?.from ?? 0;
+  const lengths = ranges.map(({ from, to }) => Math.max(0, (to ?? end) - from));
+  const whole = Math.max(
+    1,
+    lengths.reduce((sum, length) => sum + length, 0),
+  );
+  const shares = lengths.map((length) => Math.max(MIN_RANGE_SHARE, length / whole));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const startOf = (index: number) => shares.slice(0, index).reduce((sum, share) => sum + share, 0);
+  return (
+    <figure className="chart" aria-labelledby={id}>
+      <figcaption id={id}>
+        {title}
+        <span className="soft block">{summary}</span>
+      </figcaption>
+      <div aria-hidden="true">
+        <svg className="ranges" focusable="false">
+          {ranges.map(({ from, to, text, isGood }, index) => {
+            const height = isGood ? 1 : 0.4;
+            return (
+              <rect
+                key={`${index} ${from}`}
+                className={isGood ? 'good' : 'bad'}
+                x={percent(startOf(index) / total)}
+                width={percent(shares[index]! / total)}
+                y={percent(1 - height)}
+                height={percent(height)}
+              >
+                <title>{`${countText(from)} – ${to === null ? endText : countText(to)}: ${text}`}</title>
+              </rect>
+            );
+          })}
+        </svg>
+        <p className="row between soft">
+          <span>{countText(start)}</span>
+          <span>{endText}</span>
+        </p>
+      </div>
+    </figure>
+  );
+}

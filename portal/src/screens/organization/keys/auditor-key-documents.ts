@@ -65,3 +65,4 @@ export const EXPORT_AUDITOR_KEY = graphql(`
 `);
 
 export type ImportRecipient = GrantedOf<typeof PREPARE_IMPORT>['prepareAuditorKeyImport'];
+export type KeyRange = GrantedOf<typeof AUDITOR_KEY_COVERAGE>['asset']['auditorKeyCoverage']['nodes'][number];

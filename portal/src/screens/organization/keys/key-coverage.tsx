@@ -1,11 +1,12 @@
+import { RangeBars } from '../../../design/bars';
 import { Listing, Notice } from '../../../design/states';
 import { Table } from '../../../design/table';
 import { Badge, Code, None } from '../../../design/values';
 import { countText } from '../../../format.ts';
 import { usePages } from '../../../graphql/hooks';
-import { texts } from '../../../texts.ts';
+import { counted, texts } from '../../../texts.ts';
 import type { AssetNode } from '../documents';
-import { AUDITOR_KEY_COVERAGE } from './auditor-key-documents';
+import { AUDITOR_KEY_COVERAGE, type KeyRange } from './auditor-key-documents';
 import { hasEarlierKey } from './mint-key';
 
 const words = texts(
@@ -15,6 +16,10 @@ const words = texts(
     from: 'From slot',
     to: 'To slot',
     now: 'until now',
+    picture: 'Amounts by slot',
+    summary: (readable: number, all: number) =>
+      `Readable in ${countText(readable)} of ${counted(all, 'range', 'ranges')} of slots.`,
+    loaded: 'Of the ranges that are loaded; more are below.',
     key: 'Key on the mint',
     theKey: 'the auditor key',
     readable: 'Amounts',
@@ -32,6 +37,10 @@ const words = texts(
       from: 'Du slot',
       to: 'Au slot',
       now: 'jusqu’ici',
+      picture: 'Montants par slot',
+      summary: (readable: number, all: number) =>
+        `Lisibles dans ${countText(readable)} sur ${counted(all, 'plage', 'plages')} de slots.`,
+      loaded: 'Des plages chargées ; d’autres suivent.',
       key: 'Clé dans le mint',
       theKey: 'la clé d’auditeur',
       readable: 'Montants',
@@ -44,6 +53,9 @@ const words = texts(
     },
   },
 );
+
+const readableText = ({ epoch, reason }: Pick<KeyRange, 'epoch' | 'reason'>): string =>
+  reason === null ? words.own(epoch ?? 0) : words[reason];
 
 /** Which auditor keys the mint had from slot to slot, and which amounts nobody here can read. */
 export function KeyCoverage({ asset }: { readonly asset: AssetNode }) {
@@ -59,36 +71,51 @@ export function KeyCoverage({ asset }: { readonly asset: AssetNode }) {
       {hasEarlierKey(asset) && <Notice tone="warn">{words.outdated}</Notice>}
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
-          <Table
-            label={words.title}
-            rows={nodes}
-            keyOf={({ fromSlot, signature }) => `${fromSlot} ${signature}`}
-            columns={[
-              { name: words.from, isNumber: true, cell: ({ fromSlot }) => countText(fromSlot) },
-              {
-                name: words.to,
-                isNumber: true,
-                cell: ({ toSlot }) => (toSlot === null ? words.now : countText(toSlot)),
-              },
-              {
-                name: words.key,
-                cell: ({ auditorElGamalPubkey }) =>
-                  auditorElGamalPubkey === null ? (
-                    <None />
-                  ) : (
-                    <Code value={auditorElGamalPubkey} ends={6} what={words.theKey} />
+          <>
+            <RangeBars
+              title={words.picture}
+              summary={[
+                words.summary(nodes.filter(({ readable }) => readable).length, nodes.length),
+                ...(pages.hasMore ? [words.loaded] : []),
+              ].join(' ')}
+              ranges={nodes.map((node) => ({
+                from: node.fromSlot,
+                to: node.toSlot,
+                text: readableText(node),
+                isGood: node.readable,
+              }))}
+              end={Math.max(asset.indexerStatus.latestSlot ?? 0, nodes.at(-1)!.fromSlot)}
+              endText={pages.hasMore ? countText(nodes.at(-1)!.toSlot ?? 0) : words.now}
+            />
+            <Table
+              label={words.title}
+              rows={nodes}
+              keyOf={({ fromSlot, signature }) => `${fromSlot} ${signature}`}
+              columns={[
+                { name: words.from, isNumber: true, cell: ({ fromSlot }) => countText(fromSlot) },
+                {
+                  name: words.to,
+                  isNumber: true,
+                  cell: ({ toSlot }) => (toSlot === null ? words.now : countText(toSlot)),
+                },
+                {
+                  name: words.key,
+                  cell: ({ auditorElGamalPubkey }) =>
+                    auditorElGamalPubkey === null ? (
+                      <None />
+                    ) : (
+                      <Code value={auditorElGamalPubkey} ends={6} what={words.theKey} />
+                    ),
+                },
+                {
+                  name: words.readable,
+                  cell: (range) => (
+                    <Badge tone={range.readable ? 'good' : 'bad'}>{readableText(range)}</Badge>
                   ),
-              },
-              {
-                name: words.readable,
-                cell: ({ epoch, reason }) => (
-                  <Badge tone={reason === null ? 'good' : 'bad'}>
-                    {reason === null ? words.own(epoch ?? 0) : words[reason]}
-                  </Badge>
-                ),
-              },
-            ]}
-          />
+                },
+              ]}
+            />
+          </>
         )}
       </Listing>
     </section>
