@@ -34,14 +34,14 @@ import {
 import {
   auditorKeyCoverage,
   coverageCursor,
-  presentAuditorKey,
+  createPresentKeyOf,
 } from './auditor-keys/auditor-key-coverage.js';
 import { bindMint } from './bind-mint.js';
 import { createAsset } from './create-asset.js';
 import { listAuditorKeys, showAuditorKey, type ShownAuditorKey } from './auditor-keys/list-auditor-keys.js';
 import { disableAsset } from './disable-asset.js';
 import { assetCursors, findAsset, listAssets } from './find-asset.js';
-import { indexerStatus } from './indexer-status.js';
+import { createIndexerStatusOf } from './indexer-status.js';
 import { rotateAuditorKey } from './auditor-keys/rotate-auditor-key.js';
 import { unbindMint } from './unbind-mint.js';
 
@@ -66,12 +66,16 @@ export class ApplicationAssetsResolver {
 @Resolver(() => AssetType)
 export class AssetResolver {
   private readonly applicationOf;
+  private readonly indexerStatusOf;
+  private readonly presentKeyOf;
 
   constructor(
     private readonly foundation: Foundation,
     private readonly mayExportKeys = false,
   ) {
     this.applicationOf = createApplicationOf(foundation);
+    this.indexerStatusOf = createIndexerStatusOf(foundation);
+    this.presentKeyOf = createPresentKeyOf(foundation);
   }
 
   private readonly withExportable = <Key extends ShownAuditorKey>(key: Key) => ({
@@ -109,7 +113,7 @@ export class AssetResolver {
 
   @FieldResolver(() => IndexerStatusType, { description: 'How far the mint is indexed.' })
   indexerStatus(@Root() asset: Asset, @Ctx() context: RequestContext) {
-    return indexerStatus(this.foundation, context.principal, asset.id);
+    return this.indexerStatusOf(context.principal, asset.id);
   }
 
   @FieldResolver(() => AuditorKeyRangeConnectionType, {
@@ -133,7 +137,7 @@ export class AssetResolver {
       'is indexed. Needs `assets:read`.',
   })
   mintAuditorKey(@Root() asset: Asset, @Ctx() context: RequestContext) {
-    return presentAuditorKey(this.foundation, context.principal, asset.id);
+    return this.presentKeyOf(context.principal, asset.id);
   }
 
   @Query(() => [AuditorKeyType], {

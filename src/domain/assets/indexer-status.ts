@@ -1,7 +1,12 @@
-import { aliasedColumnsOf, type Foundation, query, type RowOf } from '../../platform/database/index.js';
+import {
+  aliasedColumnsOf,
+  batchedByIds,
+  type Foundation,
+  query,
+  type RowOf,
+} from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import { type Principal, requireScope } from '../access/index.js';
-import { findAssetOf } from './find-asset.js';
 import { IndexedMintEntity } from './mint.entity.js';
 
 const SHOWN = [
@@ -26,24 +31,35 @@ export interface IndexerStatus extends Omit<
   readonly indexedCount: number;
 }
 
-export async function indexerStatus(
-  foundation: Foundation,
+/** How far the mint of an asset is indexed. */
+export type IndexerStatusOf = (
   principal: Principal | undefined,
-  assetId: string,
-): Promise<IndexerStatus> {
-  const { organizationId } = requireScope(principal, 'assets:read');
-  const asset = await findAssetOf(foundation.database, organizationId, assetId);
-  const [row] = await foundation.database.rows(
-    query
-      .selectFrom('indexed_mints')
-      .innerJoin('assets', 'assets.id', 'indexed_mints.asset_id')
-      .select(aliasedColumnsOf('indexed_mints', IndexedMintEntity, SHOWN))
-      .select(['record_count as indexedCount', 'verified as registered'])
-      .where('asset_id', '=', asset.id)
-      .where('assets.organization_id', '=', organizationId),
+  assetId: Id<'ast'>,
+) => Promise<IndexerStatus>;
+
+/** Assets that are asked about together are read by one statement. */
+export function createIndexerStatusOf({ database }: Pick<Foundation, 'database'>): IndexerStatusOf {
+  const mints = batchedByIds((isWanted) =>
+    database.rows(
+      query
+        .selectFrom('indexed_mints')
+        .innerJoin('assets', 'assets.id', 'indexed_mints.asset_id')
+        .select(['organization_id as organizationId', 'id'])
+        .select(aliasedColumnsOf('indexed_mints', IndexedMintEntity, SHOWN))
+        .select(['record_count as indexedCount', 'verified as registered'])
+        .where(isWanted),
+    ),
   );
-  if (!row) return { ...UNBOUND, assetId: asset.id };
-  return { ...row, assetId: asset.id };
+  return async (principal, assetId) => {
+    const { organizationId } = requireScope(principal, 'assets:read');
+    const [mint] = await mints({ organizationId, ids: [assetId] });
+    const { mintAddress, registered, status, reason, indexedCount, ...last } = mint ?? UNBOUND;
+    const { latestSlot, latestBlockTime, latestSignature, lastIndexedAt } = last;
+    return {
+      ...{ assetId, mintAddress, registered, status, reason, indexedCount },
+      ...{ latestSlot, latestBlockTime, latestSignature, lastIndexedAt },
+    };
+  };
 }
 
 const UNBOUND = {

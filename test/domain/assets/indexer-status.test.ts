@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAsset } from '../../../src/domain/assets/index.js';
-import { indexerStatus } from '../../../src/domain/assets/indexer-status.js';
+import { createPresentKeyOf } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
+import { createIndexerStatusOf } from '../../../src/domain/assets/indexer-status.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
-import { newId } from '../../../src/platform/kernel/ids.js';
+import { type Id, newId } from '../../../src/platform/kernel/ids.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { boundAsset, EURO } from './kit.js';
@@ -20,8 +21,8 @@ describe('the indexer status of an asset', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  const statusOf = (assetId: string, principal = seed.apiKey.principal) =>
-    indexerStatus(foundation, principal, assetId);
+  const statusOf = (assetId: Id<'ast'>, principal = seed.apiKey.principal) =>
+    createIndexerStatusOf(foundation)(principal, assetId);
 
   const NOTHING_INDEXED = {
     indexedCount: 0,
@@ -90,15 +91,45 @@ describe('the indexer status of an asset', () => {
     expect(await statusOf(id)).toMatchObject(newest);
   });
 
-  it('needs the scope assets:read, and is another organization’s for nobody', async () => {
+  it('is read for a page of assets by one statement, and so is the present key of their mints', async () => {
+    const assets = await Promise.all([1, 2, 3].map(() => boundAsset(foundation, seed.apiKey.principal)));
+    const [first, second] = assets;
+    for (const [at, { id }] of [first!, second!].entries())
+      for (const slot of [1, 2])
+        await database.rows(sql`
+          insert into mint_auditor_keys (asset_id, from_slot, signature, path, public_key)
+          values (${id}, ${10 * at + slot}, ${`signature ${slot}`}, '{0}', null)`);
+    let statements = 0;
+    const counted: Pick<Foundation, 'database'> = {
+      database: {
+        ...database,
+        rows: (statement) => {
+          statements += 1;
+          return database.rows(statement);
+        },
+      },
+    };
+    const { principal } = seed.apiKey;
+    const indexerStatusOf = createIndexerStatusOf(counted);
+    const statuses = await Promise.all(assets.map(({ id }) => indexerStatusOf(principal, id)));
+    expect(statuses.map(({ mintAddress }) => mintAddress)).toEqual(
+      assets.map(({ mintAddress }) => mintAddress),
+    );
+    expect(statements).toBe(1);
+    const presentKeyOf = createPresentKeyOf(counted);
+    const keys = await Promise.all(assets.map(({ id }) => presentKeyOf(principal, id)));
+    expect(keys.map((key) => key?.fromSlot)).toEqual([2, 12, undefined]);
+    expect(statements).toBe(2);
+  });
+
+  it('needs the scope assets:read, and tells another organization nothing', async () => {
     const { id } = await boundAsset(foundation, seed.apiKey.principal);
     const writer = await seedApiKey(foundation, seed.organization.id, ['assets:write']);
     await expect(statusOf(id, writer.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    for (const assetId of [id, newId('ast')]) {
-      await expect(statusOf(assetId, other.apiKey.principal)).rejects.toMatchObject({
-        code: 'NOT_FOUND',
-        message: 'No such asset.',
+    for (const assetId of [id, newId('ast')])
+      expect(await statusOf(assetId, other.apiKey.principal)).toMatchObject({
+        mintAddress: null,
+        status: 'pending',
       });
-    }
   });
 });

@@ -1,5 +1,5 @@
 import { isElGamalPublicKey } from '../../../platform/crypto/index.js';
-import { columnsOf, type Foundation, query, sql } from '../../../platform/database/index.js';
+import { batchedByIds, columnsOf, type Foundation, query, sql } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { invalidMember } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -56,24 +56,57 @@ export async function auditorKeyCoverage(
   );
 }
 
-/** The range that the asset's mint is in, as far as it is indexed. */
-export async function presentAuditorKey(
-  { database }: Pick<Foundation, 'database'>,
+/** The range that the mint of an asset is in, as far as it is indexed; `undefined` where none is. */
+export type PresentKeyOf = (
   principal: Principal | undefined,
   assetId: Id<'ast'>,
-): Promise<AuditorKeyRange | undefined> {
-  const { organizationId } = requireScope(principal, 'assets:read');
-  const [change] = await database.rows(
-    selectChanges(organizationId, assetId).orderBy('from_slot', 'desc').orderBy('position', 'desc').limit(1),
+) => Promise<AuditorKeyRange | undefined>;
+
+/** Assets that are asked about together are read by one statement. */
+export function createPresentKeyOf({ database }: Pick<Foundation, 'database'>): PresentKeyOf {
+  const presentChanges = batchedByIds((isWanted) =>
+    database.rows(
+      query
+        .selectFrom('assets')
+        .innerJoinLateral(
+          (asset) =>
+            asset
+              .selectFrom('mint_auditor_keys')
+              .select(CHANGE)
+              .whereRef('asset_id', '=', 'assets.id')
+              .orderBy('from_slot', 'desc')
+              .orderBy('position', 'desc')
+              .limit(1)
+              .as('change'),
+          (join) => join.onTrue(),
+        )
+        .select(['organization_id as organizationId', 'id'])
+        .select(['change.fromSlot', 'change.position', 'change.signature', 'change.publicKey'])
+        .select((asset) =>
+          asset
+            .selectFrom('auditor_keys')
+            .select('epoch')
+            .whereRef('auditor_keys.organization_id', '=', 'assets.organization_id')
+            .whereRef('auditor_keys.public_key', '=', 'change.publicKey')
+            .as('epoch'),
+        )
+        .where(isWanted),
+    ),
   );
-  return change && rangeOf(change, null);
+  return async (principal, assetId) => {
+    const { organizationId } = requireScope(principal, 'assets:read');
+    const [change] = await presentChanges({ organizationId, ids: [assetId] });
+    return change && rangeOf(change, null);
+  };
 }
+
+const CHANGE = columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'signature', 'publicKey']);
 
 const selectChanges = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
   query
     .selectFrom('mint_auditor_keys')
     .innerJoin('assets', 'assets.id', 'mint_auditor_keys.asset_id')
-    .select(columnsOf(MintAuditorKeyEntity, ['fromSlot', 'position', 'signature', 'publicKey']))
+    .select(CHANGE)
     .select((change) =>
       change
         .selectFrom('auditor_keys')
@@ -89,8 +122,11 @@ type Change = Pick<AuditorKeyRange, 'fromSlot' | 'position' | 'signature' | 'epo
   readonly publicKey: Uint8Array | null;
 };
 
-const rangeOf = ({ publicKey, epoch, ...change }: Change, toSlot: number | null): AuditorKeyRange => ({
-  ...change,
+const rangeOf = (
+  { fromSlot, position, signature, publicKey, epoch }: Change,
+  toSlot: number | null,
+): AuditorKeyRange => ({
+  ...{ fromSlot, position, signature },
   toSlot,
   auditorElGamalPubkey: publicKey && base64.encode(publicKey),
   epoch,
