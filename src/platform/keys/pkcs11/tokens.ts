@@ -134,11 +134,11 @@ class Lane {
       ...{ execArgv: [], serialization: 'advanced' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    running.add(child);
+    // One that could not be started has no id, and no end.
+    if (child.pid !== undefined) running.add(child);
     const ended = () => {
       if (this.#process === child) this.#end();
     };
-    // One that cannot be started has an error, and no end.
     child.on('error', ended);
     child.once('close', () => running.delete(child)).once('exit', ended);
     child.unref();
