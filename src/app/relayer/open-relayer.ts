@@ -3,7 +3,7 @@ import type { CheckDesk } from '../../domain/checks/index.js';
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import type { Configuration } from '../configuration/index.js';
 import { awaitKeys } from './await-keys.js';
-import { openSigners } from './open-signers.js';
+import { openSigners, usesLocalKey } from './open-signers.js';
 import type { Platform } from '../platform.js';
 import { createProofPool } from '../../platform/crypto/index.js';
 import type { Foundation } from '../../platform/database/index.js';
@@ -52,7 +52,7 @@ export async function openRelayer(
   parts: AsyncDisposableStack,
 ): Promise<Relayer> {
   const pools = await openPools(configuration, local);
-  const { signers, away } = await openLocalSigners(configuration, local, foundation);
+  const { signers, away } = await openLocalSigners(configuration, foundation);
   const nodes = parts.use(createLedgerNodes(providers));
   const { retiring, reserveLamports } = configuration.relayer;
   const metrics = createRelayMetrics(registry);
@@ -140,11 +140,12 @@ async function openPools(
 
 /** The keys of the configuration; on the embedded ledger otherwise a generated one. The faucet pays them there. */
 async function openLocalSigners(
-  { relayer, keyStores, dataDirectory }: Configuration,
-  local: LocalLedger | undefined,
+  configuration: Configuration,
   { log }: Foundation,
 ): ReturnType<typeof openSigners> {
-  const isNone = relayer.keypairFiles.length === 0 && relayer.keys.length === 0;
-  const keypairFiles = local && isNone ? [await localRelayerKeyFile(dataDirectory)] : relayer.keypairFiles;
+  const { relayer, keyStores, dataDirectory } = configuration;
+  const keypairFiles = usesLocalKey(configuration)
+    ? [await localRelayerKeyFile(dataDirectory)]
+    : relayer.keypairFiles;
   return openSigners({ relayer: { ...relayer, keypairFiles }, keyStores }, log);
 }

@@ -27,6 +27,10 @@ interface Opened {
   readonly away: readonly AwayKey[];
 }
 
+/** Whether the key is used that the embedded ledger makes: none is configured. */
+export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean =>
+  solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
+
 /**
  * The keys that pay for relays, as they are configured: files first, then stores. One whose store is away stops no start.
  * @throws {ConfigurationError}
@@ -46,36 +50,39 @@ export async function openEachSigner(
   { relayer: { keypairFiles, keys }, keyStores }: Configured,
   log: Log,
 ): Promise<Opened & { readonly failures: readonly ConfigurationError[] }> {
-  const signers: RelaySigner[] = [];
-  const away: AwayKey[] = [];
-  const failures: ConfigurationError[] = [];
   const stores = createKeyStores(keyStores);
   // All at once: a store that is away keeps nobody waiting for the next one.
-  const tried = await Promise.allSettled([
-    ...keypairFiles.map((file) => openFile(file, log)),
-    ...keys.map((key) => openStored(stores, key)),
+  const outcomes = await Promise.all([
+    ...keypairFiles.map((file) => outcomeOf(() => openFile(file, log))),
+    ...keys.map((key) => outcomeOf(() => openStored(stores, key), key)),
   ]);
-  for (const [at, outcome] of tried.entries()) {
-    if (outcome.status === 'fulfilled') {
-      signers.push(outcome.value);
-      continue;
-    }
-    const thrown: unknown = outcome.reason;
-    const key = keys[at - keypairFiles.length];
-    if (key && isAway(thrown))
-      away.push({
-        name: formatKeyUri(key),
-        failure: explained(key, thrown),
-        open: () => openStored(stores, key),
-      });
-    else if (key && thrown instanceof ConfigurationError) failures.push(explained(key, thrown));
-    else if (thrown instanceof ConfigurationError) failures.push(thrown);
-    else throw thrown;
-  }
+  const signers = outcomes.flatMap(({ signer }) => signer ?? []);
   const addresses = signers.map(({ address }) => address);
   const twice = addresses.find((address, at) => addresses.indexOf(address) !== at);
   if (twice !== undefined) throw namedTwice(twice);
-  return { signers, away, failures };
+  return {
+    signers,
+    away: outcomes.flatMap(({ away }) => away ?? []),
+    failures: outcomes.flatMap(({ failure }) => failure ?? []),
+  };
+}
+
+interface Outcome {
+  readonly signer?: RelaySigner;
+  readonly away?: AwayKey;
+  readonly failure?: ConfigurationError;
+}
+
+/** What opening a key led to. Only a key in a store can be away. */
+async function outcomeOf(open: () => Promise<RelaySigner>, key?: KeyUri): Promise<Outcome> {
+  try {
+    return { signer: await open() };
+  } catch (thrown) {
+    if (key && isAway(thrown))
+      return { away: { name: formatKeyUri(key), failure: explained(key, thrown), open } };
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    return { failure: key ? explained(key, thrown) : thrown };
+  }
 }
 
 export const isAway = (thrown: unknown): thrown is LucarneError =>

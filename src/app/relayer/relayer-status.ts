@@ -8,7 +8,7 @@ import { silentLog } from '../../platform/kernel/log.js';
 import { createLedgerNodes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { type DatabaseAccess, requireMigrated, withDatabase } from '../open-foundation.js';
-import { openEachSigner } from './open-signers.js';
+import { openEachSigner, usesLocalKey } from './open-signers.js';
 import { LEDGER_TIMEOUT_MS } from '../platform.js';
 
 /** Opens the configured database for a command, and says who pays for relays. */
@@ -47,10 +47,9 @@ export async function payersOf(database: Database, configuration: Configuration)
 
 /** With the key that the embedded ledger has made where none is configured. */
 function withLocalKey(configuration: Configuration): Configuration {
-  const { relayer, solanaRpcUrls, dataDirectory } = configuration;
+  const { relayer, dataDirectory } = configuration;
   const file = path.join(dataDirectory, 'relayer.json');
-  const isLocal = solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
-  return isLocal && existsSync(file)
+  return usesLocalKey(configuration) && existsSync(file)
     ? { ...configuration, relayer: { ...relayer, keypairFiles: [file] } }
     : configuration;
 }
