@@ -30,6 +30,12 @@ portalStories('One’s own account in the portal', (story) => {
     if (code !== undefined) await page.getByLabel('One-time code or recovery code').fill(code);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
+  const addPasskey = async (page: Page) => {
+    await page.getByRole('button', { name: 'Add a passkey…' }).click();
+    await page.getByLabel('Name of the passkey').fill('This laptop');
+    await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
+    await page.getByRole('button', { name: 'Add the passkey' }).click();
+  };
   const isIn = (page: Page) => page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
 
   it('gets a new password by a link, once', async () => {
@@ -196,10 +202,7 @@ portalStories('One’s own account in the portal', (story) => {
     await signInWith(page, email, SEED_PASSWORD);
     await isIn(page);
     await visitor.open('/account');
-    await page.getByRole('button', { name: 'Add a passkey…' }).click();
-    await page.getByLabel('Name of the passkey').fill('This laptop');
-    await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
-    await page.getByRole('button', { name: 'Add the passkey' }).click();
+    await addPasskey(page);
     await page.getByText('This laptop').waitFor();
     await page.getByRole('button', { name: 'Remove…' }).click();
     await page.getByRole('heading', { name: 'This removes the passkey “This laptop”.' }).waitFor();
@@ -219,10 +222,7 @@ portalStories('One’s own account in the portal', (story) => {
     await signInWith(page, email, SEED_PASSWORD);
     await isIn(page);
     await visitor.open('/account');
-    await page.getByRole('button', { name: 'Add a passkey…' }).click();
-    await page.getByLabel('Name of the passkey').fill('This laptop');
-    await page.getByRole('dialog').getByLabel('Your password').fill(SEED_PASSWORD);
-    await page.getByRole('button', { name: 'Add the passkey' }).click();
+    await addPasskey(page);
     await page.getByRole('alert').getByText('open the portal by the name “localhost”').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
