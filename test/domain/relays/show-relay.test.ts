@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { countRelays } from '../../../src/domain/relays/admission/count-relays.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
 import { WAIT_BOUNDS, WAITS } from '../../../src/domain/relays/evidence/waits.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('what an operator is shown of a relay', () => {
@@ -55,8 +58,24 @@ describe('what an operator is shown of a relay', () => {
     });
   });
 
-  it('has a bound, or the reason why there is none, for every wait', () => {
-    for (const wait of WAITS)
-      expect(WAIT_BOUNDS[wait]).toMatch(/at most|as soon as|the next look|the shortest time|configure/);
+  it('has a bound, or the reason why there is none, for every wait, and the documentation has the same', async () => {
+    const documented = (await readFile('docs/relaying.md', 'utf8')).replaceAll(/ +/g, ' ');
+    for (const wait of WAITS) {
+      expect(WAIT_BOUNDS[wait]).toMatch(/at most|the shortest time|without a bound, as/);
+      expect(documented).toContain(`| \`${wait}\` | ${WAIT_BOUNDS[wait]} |`);
+    }
+  });
+
+  it('is counted for the alert also where it is submitted for longer than a relay may take', async () => {
+    const { database } = room.foundation;
+    const id = await room.submit();
+    const submittedAgo = async (interval: string) => {
+      await database.rows(sql`
+        update relay_requests set status = 'submitted', next_look_at = now() + interval '1 hour',
+          updated_at = now() - ${interval}::interval where id = ${id}`);
+      return (await countRelays(database)).reconciling;
+    };
+    expect(await submittedAgo('14 minutes')).toBe(0);
+    expect(await submittedAgo('16 minutes')).toBe(1);
   });
 });

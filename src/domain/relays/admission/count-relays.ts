@@ -1,6 +1,9 @@
 import { query, sql, type Reader } from '../../../platform/database/index.js';
 
-/** Requests of all instances that wait to be sent, and those whose outcome is not known yet. */
+/** The bound within which a relay ends, once a majority of providers is honest and reachable. */
+const MAX_SUBMITTED_MINUTES = 15;
+
+/** Requests of all instances that wait to be sent, and those whose outcome is not known when it should be. */
 export async function countRelays(
   reader: Reader,
 ): Promise<{ readonly waiting: number; readonly reconciling: number }> {
@@ -11,7 +14,10 @@ export async function countRelays(
         sql<number>`count(*) filter (where status in ('accepted', 'validating', 'queued'))::integer`.as(
           'waiting',
         ),
-        sql<number>`count(*) filter (where status = 'reconciling')::integer`.as('reconciling'),
+        sql<number>`count(*) filter (where status = 'reconciling' or (status = 'submitted'
+          and updated_at < now() - make_interval(mins => ${MAX_SUBMITTED_MINUTES})))::integer`.as(
+          'reconciling',
+        ),
       ])
       .where('next_look_at', 'is not', null),
   );

@@ -11,15 +11,19 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** What each wait is for, and what bounds it. */
+/** What each wait is for, and what bounds it, or why nothing does. `docs/relaying.md` has the same words. */
 export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   landing: 'the transaction to land, at most until its blockhash expires (150 blocks)',
-  finality: 'the ledger to finalize the transaction, at most until its blockhash expires (150 blocks)',
-  majority: 'answers of more than half of the configured providers; it continues as soon as they answer',
-  effect: 'every provider to show the effect of the transaction on accounts, usually the next look',
-  agreement: 'providers to stop contradicting each other; it continues as soon as more than half agree',
+  finality:
+    'the ledger to finalize or drop the transaction, usually the next look; without a bound, as only finalized state ends a relay',
+  majority:
+    'answers of more than half of the configured providers; without a bound, as fewer prove nothing: it continues as soon as they answer',
+  effect:
+    'every provider to show the effect of the transaction on accounts, usually the next look; without a bound, as one word alone proves nothing',
+  agreement:
+    'providers to stop contradicting each other; without a bound, as nobody can tell who is right: it continues as soon as more than half agree',
   minimum_time: 'the shortest time in which 150 blocks can pass since the transaction was signed (45 s)',
   silent_providers: 'the providers that are silent or lag, at most 10 minutes after signing',
   spender:
-    'a majority of providers to show the transaction that spent the nullifiers; configure providers with full history',
+    'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this one: configure providers with full history',
 };
