@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { client } from './app/client';
 import { router } from './app/router';
 import { end, forget, watchSession } from './app/session';
+import { GatewayError } from './graphql/request';
 import { applySettings } from './settings';
 import { language } from './texts.ts';
 
@@ -34,7 +35,12 @@ watchSession({
   },
 });
 
-createRoot(document.getElementById('root')!).render(
+createRoot(document.getElementById('root')!, {
+  // The page tells a person of it.
+  onCaughtError: (thrown) => {
+    if (!(thrown instanceof GatewayError)) console.error(thrown);
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />

@@ -44,7 +44,11 @@ portalStories('A gateway in trouble', (story) => {
 
   it('takes no answer that was on its way for a connection', async () => {
     const visitor = await story.visit();
-    await onLog(visitor);
+    // The screen is loaded: only its data is on its way.
+    await visitor.enter(desk.everything, '/a/payments/cases');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    await visitor.page.getByRole('link', { name: 'Activity log' }).first().click();
+    await visitor.page.getByText('Operator created').first().waitFor({ state: 'attached' });
     const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     await visitor.page.route(isGraphql, async (route) => {
       const response = await route.fetch();
@@ -63,6 +67,20 @@ portalStories('A gateway in trouble', (story) => {
     expect(await visitor.page.getByText('Not connected since').count()).toBe(1);
     await visitor.context.setOffline(false);
     await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
+  });
+
+  it('that does not give a screen is said to be away, and the page stays', async () => {
+    const visitor = await story.visit();
+    await onLog(visitor);
+    await visitor.page.evaluate('window.isTheSame = true');
+    await visitor.page.route('**/assets/*.js', (route) => route.abort('internetdisconnected'));
+    await visitor.page.getByRole('link', { name: 'Addresses' }).first().click();
+    await visitor.page.getByRole('heading', { level: 2, name: 'No connection' }).waitFor();
+    expect(await visitor.page.evaluate('window.isTheSame')).toBe(true);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.page.unroute('**/assets/*.js');
+    await visitor.page.getByRole('button', { name: 'Load the page again' }).click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
   });
 
   it('drops the socket, and neither loses nor doubles what happened until it is back', async () => {

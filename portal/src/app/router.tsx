@@ -86,25 +86,37 @@ const signedIn = createRoute({
   notFoundComponent: NotFound,
 });
 
-/** A screen of who is signed in, loaded when it is first needed. */
+/**
+ * A screen that is loaded when it is first needed. By itself, the router loads the whole page again when a screen does not
+ * arrive, which leaves the portal while there is no connection.
+ */
+const later: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(() => {
+        throw new GatewayError('OFFLINE', '');
+      }),
+    name,
+  );
+
 const within = () => signedIn;
 
 const home = createRoute({
   getParentRoute: within,
   path: '/',
-  component: lazyRouteComponent(() => import('../screens/to-do/to-do'), 'ToDo'),
+  component: later(() => import('../screens/to-do/to-do'), 'ToDo'),
 });
 const requests = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests',
-  component: lazyRouteComponent(() => import('../screens/requests/requests'), 'Requests'),
+  component: later(() => import('../screens/requests/requests'), 'Requests'),
   validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
     search['view'] === 'decided' ? { view: 'decided' } : {},
 });
 const newRequest = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests/new',
-  component: lazyRouteComponent(() => import('../screens/requests/new-request'), 'NewRequest'),
+  component: later(() => import('../screens/requests/new-request'), 'NewRequest'),
   validateSearch: (
     search: Record<string, unknown>,
   ): { from?: string; to?: string; flags?: Flag[]; assets?: string[]; auditors?: string[] } => ({
@@ -120,17 +132,17 @@ const newRequest = createRoute({
 const request = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests/$id',
-  component: lazyRouteComponent(() => import('../screens/requests/request'), 'Request'),
+  component: later(() => import('../screens/requests/request'), 'Request'),
 });
 const cases = createRoute({
   getParentRoute: within,
   path: '/a/$app/cases',
-  component: lazyRouteComponent(() => import('../screens/cases/cases'), 'Cases'),
+  component: later(() => import('../screens/cases/cases'), 'Cases'),
 });
 const oneCase = createRoute({
   getParentRoute: within,
   path: '/a/$app/cases/$id',
-  component: lazyRouteComponent(() => import('../screens/cases/case'), 'Case'),
+  component: later(() => import('../screens/cases/case'), 'Case'),
   validateSearch: (search: Record<string, unknown>): { tab?: (typeof CASE_TABS)[number] } =>
     optional(
       'tab',
@@ -140,12 +152,12 @@ const oneCase = createRoute({
 const reports = createRoute({
   getParentRoute: within,
   path: '/a/$app/reports',
-  component: lazyRouteComponent(() => import('../screens/reports/reports'), 'Reports'),
+  component: later(() => import('../screens/reports/reports'), 'Reports'),
 });
 const organizationReports = createRoute({
   getParentRoute: within,
   path: '/organization/reports',
-  component: lazyRouteComponent(() => import('../screens/reports/reports'), 'OrganizationReports'),
+  component: later(() => import('../screens/reports/reports'), 'OrganizationReports'),
 });
 const logSearch = (
   search: Record<string, unknown>,
@@ -159,19 +171,19 @@ const logSearch = (
 const log = createRoute({
   getParentRoute: within,
   path: '/a/$app/log',
-  component: lazyRouteComponent(() => import('../screens/log/log'), 'ApplicationLog'),
+  component: later(() => import('../screens/log/log'), 'ApplicationLog'),
   validateSearch: logSearch,
 });
 const organizationLog = createRoute({
   getParentRoute: within,
   path: '/organization/log',
-  component: lazyRouteComponent(() => import('../screens/log/log'), 'OrganizationLog'),
+  component: later(() => import('../screens/log/log'), 'OrganizationLog'),
   validateSearch: logSearch,
 });
 const addresses = createRoute({
   getParentRoute: within,
   path: '/a/$app/addresses',
-  component: lazyRouteComponent(() => import('../screens/addresses/addresses'), 'Addresses'),
+  component: later(() => import('../screens/addresses/addresses'), 'Addresses'),
   validateSearch: (search): { check?: string; status?: 'approved' | 'revoked' } => ({
     ...(typeof search['check'] === 'string' ? { check: search['check'] } : {}),
     ...(search['status'] === 'approved' || search['status'] === 'revoked'
@@ -182,102 +194,102 @@ const addresses = createRoute({
 const applications = createRoute({
   getParentRoute: within,
   path: '/organization/applications',
-  component: lazyRouteComponent(() => import('../screens/organization/applications'), 'Applications'),
+  component: later(() => import('../screens/organization/applications'), 'Applications'),
 });
 const assets = createRoute({
   getParentRoute: within,
   path: '/organization/assets',
-  component: lazyRouteComponent(() => import('../screens/organization/assets'), 'Assets'),
+  component: later(() => import('../screens/organization/assets'), 'Assets'),
 });
 const asset = createRoute({
   getParentRoute: within,
   path: '/organization/assets/$id',
-  component: lazyRouteComponent(() => import('../screens/organization/assets'), 'Asset'),
+  component: later(() => import('../screens/organization/assets'), 'Asset'),
 });
 const policies = createRoute({
   getParentRoute: within,
   path: '/organization/policies',
-  component: lazyRouteComponent(() => import('../screens/organization/policies'), 'Policies'),
+  component: later(() => import('../screens/organization/policies'), 'Policies'),
 });
 const people = createRoute({
   getParentRoute: within,
   path: '/organization/people',
-  component: lazyRouteComponent(() => import('../screens/organization/people/people'), 'People'),
+  component: later(() => import('../screens/organization/people/people'), 'People'),
 });
 const member = createRoute({
   getParentRoute: within,
   path: '/organization/people/$id',
-  component: lazyRouteComponent(() => import('../screens/organization/people/member'), 'Member'),
+  component: later(() => import('../screens/organization/people/member'), 'Member'),
 });
 const keys = createRoute({
   getParentRoute: within,
   path: '/organization/keys',
-  component: lazyRouteComponent(() => import('../screens/organization/keys'), 'Keys'),
+  component: later(() => import('../screens/organization/keys'), 'Keys'),
 });
 const relays = createRoute({
   getParentRoute: within,
   path: '/organization/relays',
-  component: lazyRouteComponent(() => import('../screens/relays/relays'), 'Relays'),
+  component: later(() => import('../screens/relays/relays'), 'Relays'),
 });
 const relay = createRoute({
   getParentRoute: within,
   path: '/organization/relays/$id',
-  component: lazyRouteComponent(() => import('../screens/relays/relays'), 'Relay'),
+  component: later(() => import('../screens/relays/relays'), 'Relay'),
 });
 const refusals = createRoute({
   getParentRoute: within,
   path: '/organization/refusals',
-  component: lazyRouteComponent(() => import('../screens/organization/refusals'), 'Refusals'),
+  component: later(() => import('../screens/organization/refusals'), 'Refusals'),
 });
 const retention = createRoute({
   getParentRoute: within,
   path: '/organization/retention',
-  component: lazyRouteComponent(() => import('../screens/organization/retention/retention'), 'Retention'),
+  component: later(() => import('../screens/organization/retention/retention'), 'Retention'),
 });
 const organizationSettings = createRoute({
   getParentRoute: within,
   path: '/organization/settings',
-  component: lazyRouteComponent(() => import('../screens/organization/settings'), 'Settings'),
+  component: later(() => import('../screens/organization/settings'), 'Settings'),
 });
 const account = createRoute({
   getParentRoute: within,
   path: '/account',
-  component: lazyRouteComponent(() => import('../screens/account/account'), 'Account'),
+  component: later(() => import('../screens/account/account'), 'Account'),
 });
 const disclosure = createRoute({
   getParentRoute: within,
   path: '/disclosures/$id',
-  component: lazyRouteComponent(() => import('../screens/disclosures/disclosures'), 'Disclosure'),
+  component: later(() => import('../screens/disclosures/disclosures'), 'Disclosure'),
 });
 const disclosures = createRoute({
   getParentRoute: within,
   path: '/disclosures',
-  component: lazyRouteComponent(() => import('../screens/disclosures/disclosures'), 'Disclosures'),
+  component: later(() => import('../screens/disclosures/disclosures'), 'Disclosures'),
   validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
     search['view'] === 'decided' ? { view: 'decided' } : {},
 });
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../screens/invitation'), 'Invitation'),
+  component: later(() => import('../screens/invitation'), 'Invitation'),
 });
 const passwordReset = createRoute({
   getParentRoute: () => root,
   path: '/password-reset',
-  component: lazyRouteComponent(() => import('../screens/password-reset'), 'PasswordReset'),
+  component: later(() => import('../screens/password-reset'), 'PasswordReset'),
 });
 /** Works without a session and, once loaded, without a network. */
 const verify = createRoute({
   getParentRoute: () => root,
   path: '/verify',
-  component: lazyRouteComponent(() => import('../screens/verify/verify-file'), 'VerifyFile'),
+  component: later(() => import('../screens/verify/verify-file'), 'VerifyFile'),
 });
 
 /** For a wallet: one relay, whose id stands after the `#` and is never sent as a path. */
 const watchRelay = createRoute({
   getParentRoute: () => root,
   path: '/relay',
-  component: lazyRouteComponent(() => import('../screens/relays/watch-relay'), 'WatchRelay'),
+  component: later(() => import('../screens/relays/watch-relay'), 'WatchRelay'),
 });
 
 const SCREENS = [
