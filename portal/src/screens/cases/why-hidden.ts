@@ -4,7 +4,7 @@ import type { Flag } from '../flags.ts';
 export type Maskable =
   | 'id'
   | 'networkTransactionId'
-  | 'slot'
+  | 'blockTime'
   | 'signer'
   | 'authority'
   | 'sourceAccount'
@@ -16,7 +16,7 @@ export function missingFlag(member: Maskable, type: string): Flag {
   switch (member) {
     case 'id':
     case 'networkTransactionId':
-    case 'slot':
+    case 'blockTime':
       return 'fullTxIds';
     case 'signer':
     case 'authority':
