@@ -129,6 +129,20 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Checked here', 'Not checkable']);
     });
 
+    it('is said to have left rows out after it gave fewer than it counts', async () => {
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation === 'CaseRecords')
+          (within(data, 'case', 'transactions', 'nodes') as unknown as Answered[]).pop();
+      });
+      await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+      await visitor.page
+        .getByText('The gateway counts 3 transactions, and gave 2: rows are missing.')
+        .waitFor();
+      expect(await visitor.page.getByText('all of them').count()).toBe(0);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    });
+
     it('is red after two records have swapped their proofs', async () => {
       const marks = await marksAfter((records) => {
         const [first, second] = transfers(records);

@@ -32,6 +32,9 @@ const words = texts(
     decrypting: 'Decrypting…',
     loaded: (count: string, total: string) => `${count} of ${total} loaded, more below`,
     all: (count: string) => `${count}, all of them`,
+    some: (count: string, total: string) => `${count} of ${total}`,
+    missing: (count: string, total: string) =>
+      `The gateway counts ${total} transactions, and gave ${count}: rows are missing.`,
     type: 'Type',
     every: 'All types',
     label: 'Transactions of the case',
@@ -56,6 +59,9 @@ const words = texts(
       decrypting: 'Déchiffrement…',
       loaded: (count: string, total: string) => `${count} sur ${total} chargées, d’autres suivent`,
       all: (count: string) => `${count}, toutes`,
+      some: (count: string, total: string) => `${count} sur ${total}`,
+      missing: (count: string, total: string) =>
+        `La passerelle compte ${total} transactions et en a donné ${count} : il manque des lignes.`,
       type: 'Type',
       every: 'Tous les types',
       label: 'Transactions du dossier',
@@ -103,6 +109,9 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
     setAsked(about);
   }, []);
   const { nodes } = pages;
+  const [count, total] = [countText(nodes.length), countText(pages.total ?? nodes.length)];
+  // More than were counted can have come since. Fewer cannot.
+  const isMissing = !pages.hasMore && nodes.length < (pages.total ?? 0);
   const hasIds = item.disclosureFlags.fullTxIds;
   // A column that the flags hide in every row is not drawn: a line above says so.
   const hidden = useMemo(
@@ -127,8 +136,10 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
             {pages.isPending
               ? words.decrypting
               : pages.hasMore
-                ? words.loaded(countText(nodes.length), countText(pages.total ?? nodes.length))
-                : words.all(countText(nodes.length))}
+                ? words.loaded(count, total)
+                : isMissing
+                  ? words.some(count, total)
+                  : words.all(count)}
           </p>
         </div>
         <p className="soft">{words.logged}</p>
@@ -196,6 +207,11 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           <Failure error={pages.error} onAgain={pages.readAgain} />
         ) : (
           <>
+            {isMissing && (
+              <Notice tone="bad" isLive>
+                {words.missing(count, total)}
+              </Notice>
+            )}
             {!hasIds && <Notice>{words.notProven(flagName('fullTxIds'))}</Notice>}
             {hidden.length > 0 && (
               <p className="notice">
