@@ -17,6 +17,17 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(errors).toBeUndefined();
   };
 
+  it('shows what waits, and says of the decided ones that there is none', async () => {
+    await desk.askDisclosure('Waits for a person');
+    const { page, ...visitor } = await story.visit();
+    await visitor.enter(desk.everything, '/disclosures');
+    await page.getByRole('link', { name: 'Waits for a person' }).waitFor();
+    await page.getByRole('link', { name: 'Decided', exact: true }).click();
+    await page.getByText('No disclosure is decided yet.').waitFor();
+    expect(await page.getByRole('link', { name: 'Waits for a person' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('says what is disclosed before it is, and shows the result', async () => {
     const id = await desk.askDisclosure('Proof for the auditor');
     const visitor = await story.visit();

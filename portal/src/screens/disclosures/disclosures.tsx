@@ -28,6 +28,7 @@ const words = texts(
     decided: 'Decided',
     views: 'Which disclosures',
     empty: 'No disclosure is here. A backend requests one; what no policy decides waits here for a person.',
+    nothingDecided: 'No disclosure is decided yet. Decided ones stay here, with who decided them and why.',
     named: (count: number) => counted(count, 'record named by its id', 'records named by their ids'),
     disclosure: 'Disclosure',
     purpose: 'Purpose',
@@ -74,6 +75,8 @@ const words = texts(
       views: 'Quelles divulgations',
       empty:
         'Aucune divulgation ici. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
+      nothingDecided:
+        'Aucune divulgation n’est encore traitée. Celles qui le sont restent ici, avec qui a décidé et pourquoi.',
       named: (count: number) =>
         counted(
           count,
@@ -150,13 +153,22 @@ export function Disclosures() {
           {words.total(pages.total)}
         </p>
       )}
-      <Listing pages={pages} empty={words.empty}>
-        {(nodes) => (
-          <DisclosureList
-            disclosures={view === 'pending' ? nodes : nodes.filter(({ status }) => status !== 'pending')}
-          />
-        )}
-      </Listing>
+      {view === 'pending' ? (
+        <Listing pages={pages} empty={words.empty}>
+          {(nodes) => <DisclosureList disclosures={nodes} />}
+        </Listing>
+      ) : (
+        <Listing pages={pages} empty={words.nothingDecided}>
+          {(nodes) => {
+            const decided = nodes.filter(({ status }) => status !== 'pending');
+            return decided.length === 0 ? (
+              <p className="card">{words.nothingDecided}</p>
+            ) : (
+              <DisclosureList disclosures={decided} />
+            );
+          }}
+        </Listing>
+      )}
     </>
   );
 }
