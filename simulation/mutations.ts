@@ -120,9 +120,13 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: DECIDE_END,
-        find: `if (spender !== undefined && !isOurs(spender)) return judged({ kind: 'spent', spender }, { failed });`,
-        replace: `if (spender === undefined || !isOurs(spender))
-          return judged({ kind: 'spent', spender: spender ?? ('' as Signature) }, { failed });`,
+        find: 'if (spender !== undefined && !isOurs(spender)) {',
+        replace: 'if (spender === undefined || !isOurs(spender)) {',
+      },
+      {
+        file: DECIDE_END,
+        find: `return judged({ kind: 'spent', spender }, {`,
+        replace: `return judged({ kind: 'spent', spender: spender ?? ('' as Signature) }, {`,
       },
     ],
   },

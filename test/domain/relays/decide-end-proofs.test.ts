@@ -138,4 +138,22 @@ describe('what proves the end of a relay:', () => {
   ])('a landing is not shown where the status says %s', (_, testimony) => {
     expect(decide(three(testimony))).toEqual({ kind: 'wait', for: 'agreement' });
   });
+
+  it('a provider that lags names another spender, of another nullifier, and is no liar', () => {
+    const [first, second] = ['spends one' as Signature, 'spends the other' as Signature];
+    const judged = (third: Testimony) =>
+      decideEnd(
+        [
+          { ...DEAD, nullifiers: SPENT, spender: first },
+          { ...DEAD, nullifiers: SPENT, spender: first },
+          third,
+        ].map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
+        { sinceSignedMs: [61_000], minBlockMs: 300, maxDoubtMs: 600_000 },
+        { attempts: [ATTEMPT] },
+      );
+    const lags = judged({ ...DEAD, nullifiers: { slot: SLOT - 5, spent: [false, true] }, spender: second });
+    expect(lags).toMatchObject({ decision: { kind: 'spent', spender: first }, liars: [] });
+    const lies = judged({ ...DEAD, nullifiers: SPENT, spender: second });
+    expect(lies.liars).toEqual([{ node: 'provider 2', lie: 'contradicted' }]);
+  });
 });

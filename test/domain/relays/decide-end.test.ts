@@ -234,8 +234,9 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     for (const [size, sayings] of cases) {
       if (2 * sayings.filter(isHonest).length <= size) continue;
       for (const world of [...ENDED, ...OPEN])
-        for (const { node } of judge(sayings, world, LATE).liars)
-          if (isHonest(sayings[Number(node.split(' ')[1])]!)) accused.push([world, sayings, node]);
+        for (const time of Object.values(TIMES))
+          for (const { node } of judge(sayings, world, time).liars)
+            if (isHonest(sayings[Number(node.split(' ')[1])]!)) accused.push([world, time, sayings, node]);
     }
     expect(accused).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type {
 } from '../../../platform/ledger/index.js';
 import { areOnOneChain, BLOCKHASH_LIFETIME_BLOCKS } from './believed-heights.js';
 import { contradictedNullifiers } from './contradictions.js';
-import { isMajority } from './majority.js';
+import { isMajority, majorityValue } from './majority.js';
 import type { Wait } from './waits.js';
 import { failureJson } from './answers.js';
 
@@ -167,11 +167,13 @@ export function decideEnd(
       configured,
     );
     if (spender !== undefined && !isOurs(spender)) {
-      // What another transaction spent, none of ours did.
-      const others = believed.filter(
-        (one) =>
-          (one.spender ?? spender) !== spender ||
-          attempts.some((_, at) => shownLanding(one, at)?.failure === null),
+      // What another transaction spent, none of ours did. Each names the spender of the first nullifier that it sees spent.
+      const firstOf = ({ nullifiers }: Testimony) => nullifiers?.spent.indexOf(true);
+      const tellers = believed.filter((one) => one.spender === spender);
+      const others = believed.filter((one) =>
+        one.spender && one.spender !== spender
+          ? tellers.some((teller) => firstOf(teller) === firstOf(one))
+          : attempts.some((_, at) => shownLanding(one, at)?.failure === null),
       );
       return judged({ kind: 'spent', spender }, { failed, liars: withLiars(others) });
     }
@@ -391,8 +393,4 @@ function isFree({ statuses, nullifiers, blockhashes }: Testimony, open: readonly
     open.every((at) => statuses!.statuses[at] === null && blockhashes!.valid[at] === false) &&
     !nullifiers!.spent.includes(true)
   );
-}
-
-function majorityValue<Value>(values: readonly Value[], configured: number): Value | undefined {
-  return values.find((value) => isMajority(values.filter((other) => other === value).length, configured));
 }
