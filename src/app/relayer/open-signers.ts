@@ -27,7 +27,7 @@ interface Opened {
   readonly away: readonly AwayKey[];
 }
 
-/** Whether the key is used that the embedded ledger makes: none is configured. */
+/** Whether the embedded ledger’s own key pays: where no key is configured. */
 export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean =>
   solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
 
