@@ -217,6 +217,7 @@ export function Listing<Node>({
     readonly error: GatewayError | undefined;
     readonly hasMore: boolean;
     readonly isReadingMore: boolean;
+    readonly moreError: GatewayError | undefined;
     readonly readMore: () => void;
     readonly readAgain: () => void;
   };
@@ -229,6 +230,7 @@ export function Listing<Node>({
   return (
     <>
       {children(pages.nodes)}
+      {pages.moreError && <Problem problem={pages.moreError} />}
       {pages.hasMore && (
         <div>
           <Button busy={pages.isReadingMore && words.reading} onPress={pages.readMore}>

@@ -58,6 +58,8 @@ export interface Pages<Node> {
   readonly error: GatewayError | undefined;
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
+  /** Why the next page could not be read. */
+  readonly moreError: GatewayError | undefined;
   readonly readMore: () => void;
   readonly readAgain: () => void;
 }
@@ -100,6 +102,7 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     error: query.error && !query.data ? errorOf(query.error) : undefined,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
+    moreError: query.isFetchNextPageError ? errorOf(query.error) : undefined,
     readMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
     readAgain: useCallback(() => void refetch(), [refetch]),
   };

@@ -34,7 +34,7 @@ const words = texts(
     all: (count: string) => `${count}, all of them`,
     some: (count: string, total: string) => `${count} of ${total}`,
     missing: (count: string, total: string) =>
-      `The gateway counts ${total} transactions, and gave ${count}: rows are missing.`,
+      `The gateway counts ${total} transactions, and gave ${count}. If it stays so when you load the page again, rows are missing.`,
     type: 'Type',
     every: 'All types',
     label: 'Transactions of the case',
@@ -61,7 +61,7 @@ const words = texts(
       all: (count: string) => `${count}, toutes`,
       some: (count: string, total: string) => `${count} sur ${total}`,
       missing: (count: string, total: string) =>
-        `La passerelle compte ${total} transactions et en a donné ${count} : il manque des lignes.`,
+        `La passerelle compte ${total} transactions et en a donné ${count}. Si c’est encore le cas après un rechargement, il manque des lignes.`,
       type: 'Type',
       every: 'Tous les types',
       label: 'Transactions du dossier',
@@ -110,7 +110,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
   }, []);
   const { nodes } = pages;
   const [count, total] = [countText(nodes.length), countText(pages.total ?? nodes.length)];
-  // More than were counted can have come since. Fewer cannot.
+  // The gateway counts after it reads, so that one that came in between can be the difference.
   const isMissing = !pages.hasMore && nodes.length < (pages.total ?? 0);
   const hasIds = item.disclosureFlags.fullTxIds;
   // A column that the flags hide in every row is not drawn: a line above says so.
@@ -133,13 +133,15 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
         <div className="row between">
           <h2 id="records-title">{words.title}</h2>
           <p className="soft" role="status">
-            {pages.isPending
-              ? words.decrypting
-              : pages.hasMore
-                ? words.loaded(count, total)
-                : isMissing
-                  ? words.some(count, total)
-                  : words.all(count)}
+            {pages.error
+              ? ''
+              : pages.isPending
+                ? words.decrypting
+                : pages.hasMore
+                  ? words.loaded(count, total)
+                  : isMissing
+                    ? words.some(count, total)
+                    : words.all(count)}
           </p>
         </div>
         <p className="soft">{words.logged}</p>
@@ -202,13 +204,13 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
         </div>
         <NewTransactions app={app} id={item.id} onShow={pages.readAgain} />
         {shows === 'totals' && <Totals app={app} id={item.id} />}
-        {shows === 'pictures' && <Pictures records={nodes} isWhole={!pages.hasMore} />}
+        {shows === 'pictures' && <Pictures records={nodes} isWhole={!pages.hasMore && !isMissing} />}
         {pages.error ? (
           <Failure error={pages.error} onAgain={pages.readAgain} />
         ) : (
           <>
             {isMissing && (
-              <Notice tone="bad" isLive>
+              <Notice tone="warn" isLive>
                 {words.missing(count, total)}
               </Notice>
             )}
@@ -228,6 +230,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                 </button>
               </p>
             )}
+            {pages.moreError && <Failure error={pages.moreError} onAgain={pages.readMore} />}
             {!pages.isPending && nodes.length === 0 ? (
               <p className="card">{words.emptyText}</p>
             ) : (
@@ -237,7 +240,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                 rows={nodes}
                 hasMore={pages.hasMore}
                 onMore={pages.readMore}
-                isLoading={pages.isPending || pages.isReadingMore}
+                isLoading={pages.isPending || pages.isReadingMore || pages.moreError !== undefined}
               />
             )}
           </>
