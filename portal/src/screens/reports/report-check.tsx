@@ -76,6 +76,8 @@ async function entryOf(
 
 /** How often an entry is asked for again that waits for its place in the log: it gets one within seconds. */
 const DEFAULT_WAIT_MS = 1_000;
+/** One that waits longer is not asked for again: a page that is left open lets its session end. */
+const MAX_LOOKS = 30;
 const REFUSALS: readonly string[] = ['FORBIDDEN', 'NOT_FOUND'];
 
 /** Compares a file with what the log holds of a report, or, where that cannot be read, with what the gateway says. */
@@ -85,7 +87,10 @@ export function ReportCheck({ report }: { readonly report: ReportNode }) {
     queryKey: ['reportEntry', report.id],
     queryFn: ({ signal }) => entryOf(report, log!, signal),
     enabled: log !== undefined,
-    refetchInterval: ({ state }) => (state.data?.index === null ? DEFAULT_WAIT_MS : false),
+    refetchInterval: ({ state }) =>
+      state.status === 'success' && state.data?.index === null && state.dataUpdateCount < MAX_LOOKS
+        ? DEFAULT_WAIT_MS
+        : false,
   });
   if (isLoading) return <Loading lines={2} />;
   if (data) return <AgainstEntry report={report} entry={data} />;
