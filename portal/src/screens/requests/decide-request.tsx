@@ -109,16 +109,19 @@ function useDecision({ app, request, onClose }: DecisionProps, decide: (reason: 
     },
     changedBy(app, request.id),
   );
-  const confirm = (values: FormValues) =>
-    action.run(values, (next) => {
+  const confirm = (values: FormValues) => {
+    const { pathname } = location;
+    return action.run(values, (next) => {
       onClose();
-      if (stays(values)) return;
+      // Who has gone elsewhere meanwhile is not pulled back.
+      if (stays(values) || location.pathname !== pathname) return;
       void navigate(
         next === undefined
           ? { to: '/a/$app/requests', params: { app } }
           : { to: '/a/$app/requests/$id', params: { app, id: next } },
       );
     });
+  };
   return { ...action, confirm };
 }
 
