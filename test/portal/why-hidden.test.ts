@@ -54,6 +54,17 @@ describe('Why the portal says that a value is hidden', () => {
           for (const { member, flag } of hidden)
             expect([member, missingFlag(member, type)]).toEqual([member, flag]);
           for (const member of EXPLAINED) {
+            const flag = missingFlag(member, type);
+            const hiddenWith = (grants: typeof granted) =>
+              maskTransaction(row, '7', grants).restricted.includes(member);
+            const others = {
+              fullTxIds: true,
+              senderInformation: true,
+              withdrawalDetails: true,
+              [flag]: false,
+            };
+            const none = { fullTxIds: false, senderInformation: false, withdrawalDetails: false };
+            expect([member, hiddenWith(others)]).toEqual([member, hiddenWith(none)]);
             const wider = { ...granted, [missingFlag(member, type)]: true };
             expect(maskTransaction(row, '7', wider).restricted).not.toContain(member);
           }
