@@ -55,7 +55,10 @@ export async function openRelayer(
   const { signers, away } = await openLocalSigners(configuration, foundation);
   const nodes = parts.use(createLedgerNodes(providers));
   const { retiring, reserveLamports } = configuration.relayer;
-  const metrics = createRelayMetrics(registry);
+  const metrics = createRelayMetrics(
+    registry,
+    nodes.nodes.map(({ label }) => label),
+  );
   const payers: Payers = createPayers({
     ...{ signers, retiring, reserveLamports, nodes, clock: foundation.clock },
     lied: (provider) => metrics.providerLied(provider),

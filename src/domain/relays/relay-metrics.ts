@@ -70,7 +70,8 @@ export interface RelayMetrics {
   underWay(count: number): void;
 }
 
-export function createRelayMetrics(registry: Registry): RelayMetrics {
+/** @param providers The labels of the configured providers: each lie of theirs is seen as an increase, the first one too. */
+export function createRelayMetrics(registry: Registry, providers: readonly string[] = []): RelayMetrics {
   const registers = [registry];
   const changes = new Counter({
     name: 'lucarne_relay_changes_total',
@@ -90,6 +91,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     labelNames: ['provider'] as const,
     registers,
   });
+  for (const provider of providers) lies.inc({ provider }, 0);
   const disagreements = new Counter({
     name: 'lucarne_relay_disagreements_total',
     help: 'Looks in which providers said different things of one fact.',

@@ -30,8 +30,20 @@ export function optionalWholeNumber(value: unknown, what: string): number | null
 
 /** The member `err`, which is null when the transaction did what it says, and never left out. */
 export function transactionFailure(value: unknown): TransactionFailure | null {
-  if (value === null || isTransactionFailure(value)) return value;
+  if (value === null) return null;
+  if (isTransactionFailure(value)) return sameInEveryVersion(value);
   throw nonsense('The transaction does not tell whether it failed.');
+}
+
+/**
+ * Agave 2 says `{"BorshIoError":"Unknown"}` of an instruction, Agave 3 `"BorshIoError"`. Providers that run different
+ * versions must not contradict each other. Source: `solana-instruction-error`, `InstructionError`.
+ */
+function sameInEveryVersion(failure: TransactionFailure): TransactionFailure {
+  const instruction = typeof failure === 'string' ? undefined : failure['InstructionError'];
+  if (!Array.isArray(instruction) || !isJsonObject(instruction[1]) || !('BorshIoError' in instruction[1]))
+    return failure;
+  return { InstructionError: [instruction[0], 'BorshIoError'] };
 }
 
 /** As JSON. The ledger's own are below 200 characters; what a history keeps must not be a provider's to choose. */

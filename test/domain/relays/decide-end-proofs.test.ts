@@ -156,4 +156,22 @@ describe('what proves the end of a relay:', () => {
     const lies = judged({ ...DEAD, nullifiers: SPENT, spender: second });
     expect(lies.liars).toEqual([{ node: 'provider 2', lie: 'contradicted' }]);
   });
+
+  it('a provider whose nullifiers a majority contradicts is left out, and does not count for a landing', () => {
+    const judged = (nullifiers: Testimony['nullifiers']) =>
+      decideEnd(
+        [
+          { ...SUCCEEDED, ...(nullifiers ? { nullifiers } : {}) },
+          SUCCEEDED,
+          { ...FORGETS, statuses: { slot: LANDED_SLOT - 1, statuses: [null] } },
+        ].map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
+        { sinceSignedMs: [61_000], minBlockMs: 300, maxDoubtMs: 600_000 },
+        { attempts: [ATTEMPT] },
+      );
+    expect(judged(SPENT)).toMatchObject({ decision: { kind: 'succeeded' }, liars: [] });
+    expect(judged({ ...SPENT, spent: [true, false] })).toMatchObject({
+      decision: { kind: 'wait', for: 'finality' },
+      liars: [{ node: 'provider 0', lie: 'contradicted' }],
+    });
+  });
 });

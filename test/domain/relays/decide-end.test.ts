@@ -241,6 +241,17 @@ describe('how a relay ends, for every combination of what 1, 2, 3 and 5 provider
     expect(accused).toEqual([]);
   });
 
+  it('waits for providers that are silent, lag or say otherwise no longer than the time for doubt', () => {
+    const waits = cases.flatMap(([, sayings]) =>
+      [...ENDED, ...OPEN].map((world) => judge(sayings, world, PAST_DOUBT).decision),
+    );
+    const causes = new Set(
+      waits.map((decision) => (decision.kind === 'wait' ? decision.for : decision.kind)),
+    );
+    expect([...causes]).toContain('majority');
+    expect([...causes]).not.toContain('silent_providers');
+  });
+
   it('does not depend on the order of the providers', () => {
     const dependent: unknown[] = [];
     for (const sayings of combinations(3))
@@ -292,6 +303,14 @@ describe('how a relay ends,', () => {
     [
       'dead without the silent one of three when the time for doubt has ended',
       ...(['dead', PAST_DOUBT, ['knows', 'knows', 'silent'], { kind: 'dead', slot: 1_170 }] as const),
+    ],
+    [
+      'dead only by a majority when the time for doubt has ended: a lagging one and a silent one prove nothing',
+      ...(['dead', PAST_DOUBT, ['knows', 'lagging', 'silent'], wait('majority')] as const),
+    ],
+    [
+      'not while the transaction can land, whatever one of three says past its expiry',
+      ...(['pending', PAST_DOUBT, ['knows', 'knows', 'inventsDeath'], wait('landing')] as const),
     ],
     [
       'with a success that one of three denies at an impossible slot',

@@ -119,6 +119,10 @@ describe('the metrics', () => {
     for (const value of identifying) expect(text).not.toContain(value);
   });
 
+  it('count the lies of each provider from 0, so that the first one is an increase', () => {
+    expect(text).toMatch(/^lucarne_relay_provider_lies_total\{provider="[^"]+"\} 0$/m);
+  });
+
   it('belong to one instance each', async () => {
     const [one, two] = [createRegistry(), createRegistry()];
     const [counting] = [createIndexerMetrics(one), createIndexerMetrics(two)];

@@ -122,11 +122,7 @@ export function decideEnd(
   const { believed, liars: impossible } = believe(testimonies, time, attempts, earlier);
   const enough = (providers: readonly unknown[]) => isMajority(providers.length, configured);
   const landings = attempts.map((_, at) => landingOf(at, believed, configured));
-  const seen = believed.flatMap(({ node, nullifiers }) => (nullifiers ? [{ node, ...nullifiers }] : []));
-  const denied = [
-    ...landings.flatMap((landing) => (landing.kind === 'landed' ? landing.contradicted : [])),
-    ...believed.filter(({ node }) => contradictedNullifiers(seen, configured).includes(node)),
-  ];
+  const denied = landings.flatMap((landing) => (landing.kind === 'landed' ? landing.contradicted : []));
   const withLiars = (providers: readonly Testimony[]) => [
     ...impossible,
     ...[...new Set([...denied, ...providers])].map(({ node }) => ({ node, lie: 'contradicted' as const })),
@@ -198,26 +194,22 @@ export function decideEnd(
   const answering = believed.filter(({ statuses }) => statuses !== undefined);
   const aware = believed.filter(({ statuses }) => statuses?.statuses.some((status) => status !== null));
   const past = believed.filter(({ height }) => isPastExpiry(height, attempts));
+  const young = believed.filter(({ height }) => height && !isPastExpiry(height, attempts));
   const undecided = waitOf(landings);
+  const cause = () => {
+    if (undecided !== 'landing') return undecided;
+    if (enough(aware)) return 'finality';
+    if (death.isPastDoubt) return enough(young) ? 'landing' : 'majority';
+    if (enough(past)) return 'silent_providers';
+    return enough(answering) ? 'landing' : 'majority';
+  };
   return judged(
-    {
-      kind: 'wait',
-      for:
-        undecided !== 'landing'
-          ? undecided
-          : enough(aware)
-            ? 'finality'
-            : enough(past)
-              ? 'silent_providers'
-              : enough(answering)
-                ? 'landing'
-                : 'majority',
-    },
+    { kind: 'wait', for: cause() },
     { failed, mayLand: !enough(past) && !enough(aware) && open.includes(attempts.length - 1) },
   );
 }
 
-/** Leaves out what no honest chain can say by now, and what a majority of heights contradicts. */
+/** Leaves out what no honest chain can say by now, and whose heights or nullifiers a majority contradicts. */
 function believe(
   testimonies: readonly Testimony[],
   { sinceSignedMs, minBlockMs, maxDoubtMs }: EndTime,
@@ -233,8 +225,11 @@ function believe(
   // What was said at signing may have been wrong: after a while, what can be seen now counts instead.
   const isAnchored = sinceSignedMs.at(-1)! < maxDoubtMs;
   const anchor = attempts.at(-1)!;
+  const told = testimonies.flatMap(({ node, nullifiers }) => (nullifiers ? [{ node, ...nullifiers }] : []));
+  const denied = contradictedNullifiers(told, testimonies.length);
   const lieOf = (testimony: Testimony): Lie | undefined => {
     if (slotsOf(testimony).some((slot) => slot > reach)) return 'impossible_slot';
+    if (denied.includes(testimony.node)) return 'contradicted';
     const { height } = testimony;
     if (height === undefined) return undefined;
     const grown = height.blockHeight - (anchor.lastValidBlockHeight - BLOCKHASH_LIFETIME_BLOCKS);

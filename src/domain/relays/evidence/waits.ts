@@ -18,14 +18,14 @@ export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   finality:
     'the ledger to finalize or drop the transaction, and more than half of the providers to show it, usually the next look; without a bound, as only finalized state ends a relay',
   majority:
-    'answers of more than half of the configured providers; without a bound, as fewer prove nothing: it continues as soon as they answer',
+    'more than half of the configured providers to answer and to agree; without a bound, as fewer prove nothing: it continues as soon as they do',
   effect:
     'more than half of the providers (each, where there are one or two) to show the effect of the transaction on accounts, usually the next look; without a bound, as one word alone proves nothing',
   agreement:
     'providers to stop contradicting each other; without a bound, as nobody can tell who is right: it continues as soon as more than half agree',
   minimum_time: 'the shortest time in which 150 blocks can pass since the transaction was signed (45 s)',
   silent_providers:
-    'the providers that are silent, lag or say otherwise, at most 10 minutes after signing where more than half prove that it cannot land; otherwise without a bound, as fewer prove nothing',
+    'the providers that are silent, lag or say otherwise, at most 10 minutes after signing: then more than half decide',
   spender:
     'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this one: configure providers with full history',
 };
