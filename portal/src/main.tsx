@@ -8,6 +8,7 @@ import { client } from './app/client';
 import { router } from './app/router';
 import { end, forget, watchSession } from './app/session';
 import { GatewayError } from './graphql/request';
+import { failureShown } from './later';
 import { applySettings } from './settings';
 import { language } from './texts.ts';
 
@@ -38,6 +39,7 @@ watchSession({
 createRoot(document.getElementById('root')!, {
   // The page tells a person of it.
   onCaughtError: (thrown) => {
+    failureShown();
     if (!(thrown instanceof GatewayError)) console.error(thrown);
   },
 }).render(

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { graphql, sessionOf } from '../kit/app.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories } from '../kit/portal.js';
+import { portalStories, until } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('Deciding on a disclosure in the portal', (story) => {
@@ -63,6 +63,8 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('The account is not of a customer').waitFor();
     await page.getByText('rejected', { exact: true }).waitFor();
+    // The button that opened the dialog is gone: what it came to has the focus.
+    await until(page, 'document.activeElement.textContent === "rejected"');
   });
 
   it('is told that somebody else decided meanwhile, and discloses nothing', async () => {

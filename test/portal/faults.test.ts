@@ -69,20 +69,6 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
   });
 
-  it('that does not give a screen is said to be away, and the page stays', async () => {
-    const visitor = await story.visit();
-    await onLog(visitor);
-    await visitor.page.evaluate('window.isTheSame = true');
-    await visitor.page.route('**/assets/addresses-*.js', (route) => route.abort('internetdisconnected'));
-    await visitor.page.getByRole('link', { name: 'Addresses' }).first().click();
-    await visitor.page.getByRole('heading', { level: 2, name: 'No connection' }).waitFor();
-    expect(await visitor.page.evaluate('window.isTheSame')).toBe(true);
-    expect(await visitor.accessibilityProblems()).toEqual([]);
-    await visitor.page.unroute('**/assets/addresses-*.js');
-    await visitor.page.getByRole('button', { name: 'Load the page again' }).click();
-    await visitor.page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
-  });
-
   it('drops the socket, and neither loses nor doubles what happened until it is back', async () => {
     const visitor = await story.visit();
     const sockets: WebSocketRoute[] = [];

@@ -50,8 +50,14 @@ portalStories('What waits for a decision', (story) => {
     await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
     await page.getByRole('button', { name: 'Approve…' }).click();
     await page.getByLabel('Stay here').check();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await page.getByText('Decided by Ada Administrator').waitFor();
+    // Nobody asked what waits next, and what was decided has the focus.
+    expect(asked.filter((body) => body.includes('mutation ApproveCaseRequest'))).toHaveLength(1);
+    expect(asked.filter((body) => body.includes('query DisclosureRegistry'))).toEqual([]);
+    await until(page, 'document.activeElement.textContent.startsWith("Decided by Ada Administrator")');
     await page.getByRole('link', { name: 'Open the case' }).click();
     await arrive(page, 'Looked at afterwards');
     await page.waitForURL(/\/cases\/cas_/);
@@ -85,5 +91,22 @@ portalStories('What waits for a decision', (story) => {
     await visitor.open(`/a/payments/requests/${own.id}`);
     await close(page);
     await arrive(page, 'Case requests');
+  });
+
+  it('leads to the next request of a queue of several pages, also of those that were filed at the same time', async () => {
+    for (let count = 1; count <= 50; count += 1) await desk.ask(`Of many ${count}`);
+    const decided = await desk.ask('On the second page');
+    await desk.ask('After it');
+    await story.app.application.foundation.database.transaction((transaction) =>
+      transaction.rows(sql`update case_requests set created_at = '2026-01-05' where status = 'pending'`),
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/requests/${decided}`);
+    await close(page);
+    await arrive(page, 'After it');
+    await close(page);
+    await page.getByText('Of many 1').first().waitFor();
+    await arrive(page, 'Of many 1');
   });
 });

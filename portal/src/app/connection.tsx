@@ -22,7 +22,7 @@ const words = texts(
 const PROBE_MS = 3_000;
 
 /** Whether the gateway answers, without a session: a page that waits does not keep one alive. */
-async function answers(): Promise<boolean> {
+export async function answers(): Promise<boolean> {
   try {
     const { ok } = await fetch(`${BASE_PATH}/icon.svg`, {
       method: 'HEAD',

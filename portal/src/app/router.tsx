@@ -2,21 +2,23 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Link,
   Outlet,
   redirect,
+  type ErrorComponentProps,
 } from '@tanstack/react-router';
+import { use, type ReactNode } from 'react';
 import { Heading } from '../design/heading';
 import { Failure } from '../design/states';
-import { errorOf, GatewayError } from '../graphql/request';
+import { GatewayError } from '../graphql/request';
+import { Failed, later } from '../later';
 import { SignIn } from '../screens/sign-in';
 import { FLAGS, type Flag } from '../screens/flags.ts';
 import { texts } from '../texts.ts';
 import { client } from './client';
 import { BASE_PATH } from './go';
 import { restorePlaces } from './scroll';
-import { viewerQuery } from './session';
+import { ViewerContext, viewerQuery } from './session';
 import { Shell } from './shell';
 
 const words = texts(
@@ -24,26 +26,29 @@ const words = texts(
   { fr: { gone: 'Introuvable', failed: 'Non affiché', back: 'Retour au portail' } },
 );
 
+/** Outside of the frame of who is signed in, what stands in place of a screen has a landmark and a way back. */
+const InPlace = ({ children }: { readonly children: ReactNode }) =>
+  use(ViewerContext) ? (
+    children
+  ) : (
+    <main className="narrow wide">
+      {children}
+      <p>
+        <Link to="/">{words.back}</Link>
+      </p>
+    </main>
+  );
 const NotFound = () => (
-  <>
+  <InPlace>
     <Heading title={words.gone} />
     <Failure error={new GatewayError('NOT_FOUND', '')} />
-  </>
+  </InPlace>
 );
-/** Outside of the frame of who is signed in. */
-const NotFoundAlone = () => (
-  <main className="narrow wide">
-    <NotFound />
-    <p>
-      <Link to="/">{words.back}</Link>
-    </p>
-  </main>
-);
-const Failed = ({ error }: { readonly error: unknown }) => (
-  <>
+const NotShown = (props: ErrorComponentProps) => (
+  <InPlace>
     <Heading title={words.failed} />
-    <Failure error={errorOf(error)} />
-  </>
+    <Failed {...props} />
+  </InPlace>
 );
 
 const CASE_TABS = ['transactions', 'reports', 'activity'] as const;
@@ -55,7 +60,7 @@ const idsIn = (value: unknown): string[] | undefined =>
 const optional = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundAlone });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -82,22 +87,8 @@ const signedIn = createRoute({
       throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next } });
     }
   },
-  errorComponent: Failed,
   notFoundComponent: NotFound,
 });
-
-/**
- * A screen that is loaded when it is first needed. By itself, the router loads the whole page again when a screen does not
- * arrive, which leaves the portal while there is no connection.
- */
-const later: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(
-    () =>
-      load().catch(() => {
-        throw new GatewayError('OFFLINE', '');
-      }),
-    name,
-  );
 
 const within = () => signedIn;
 
@@ -338,7 +329,7 @@ export const router = createRouter({
   defaultRemountDeps: ({ params }) => params,
   // The router would keep paths and positions in the browser's storage: `restorePlaces` keeps them in memory.
   scrollRestoration: false,
-  defaultErrorComponent: Failed,
+  defaultErrorComponent: NotShown,
   defaultPendingMinMs: 0,
 });
 

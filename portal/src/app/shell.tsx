@@ -1,12 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../design/button';
 import { Icon } from '../design/icons';
 import { Loading } from '../design/states';
 import { clockText, countText } from '../format.ts';
 import { graphql } from '../graphql/document';
 import { useLive, useRead } from '../graphql/hooks';
+import { later, Part } from '../later';
 import { texts } from '../texts.ts';
 import { Alarm } from '../verification/alarm';
 import { Connection } from './connection';
@@ -72,10 +73,10 @@ const words = texts(
 );
 
 // Loaded when it is first opened: the first page weighs less without it.
-const StepUpLayer = lazy(() => import('./step-up-layer').then((part) => ({ default: part.StepUpLayer })));
-const SessionEnd = lazy(() => import('./session-end').then((part) => ({ default: part.SessionEnd })));
-const GoTo = lazy(() => import('./go-to').then((part) => ({ default: part.GoTo })));
-const Layer = lazy(() => import('../design/dialog').then((part) => ({ default: part.Layer })));
+const StepUpLayer = later(() => import('./step-up-layer'), 'StepUpLayer');
+const SessionEnd = later(() => import('./session-end'), 'SessionEnd');
+const GoTo = later(() => import('./go-to'), 'GoTo');
+const Layer = later(() => import('../design/dialog'), 'Layer');
 
 /** What stands around every screen of who is signed in. */
 export function Shell() {
@@ -129,22 +130,24 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
         <Connection />
         <PermissionNote />
         <Alarm />
+        <Part>
+          <StepUpLayer />
+          <SessionEnd />
+        </Part>
+        <Part key={open}>
+          {open === 'menu' && (
+            <Layer title={words.menu} onClose={() => setOpen(undefined)}>
+              <Navigation onGoTo={() => setOpen('go to')} />
+            </Layer>
+          )}
+          {open === 'go to' && <GoTo onClose={() => setOpen(undefined)} />}
+        </Part>
         <main id="content" tabIndex={-1} key={viewer.user?.id}>
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>
         </main>
       </div>
-      <Suspense fallback={null}>
-        {open === 'menu' && (
-          <Layer title={words.menu} onClose={() => setOpen(undefined)}>
-            <Navigation onGoTo={() => setOpen('go to')} />
-          </Layer>
-        )}
-        {open === 'go to' && <GoTo onClose={() => setOpen(undefined)} />}
-        <StepUpLayer />
-        <SessionEnd />
-      </Suspense>
     </div>
   );
 }

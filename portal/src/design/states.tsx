@@ -21,7 +21,7 @@ const words = texts(
     unavailable: 'Not available now',
     failed: 'This did not work',
     page: 'This page failed',
-    pageText: 'The cause is in this page. Load it again.',
+    pageText: 'The gateway was upgraded, or this page has a fault. Load the page again.',
     reload: 'Load the page again',
     more: 'Show more',
     reading: 'Reading…',
@@ -43,7 +43,7 @@ const words = texts(
       unavailable: 'Indisponible pour le moment',
       failed: 'Échec',
       page: 'Cette page a échoué',
-      pageText: 'La cause est dans cette page. Rechargez-la.',
+      pageText: 'La passerelle a été mise à jour, ou cette page a un défaut. Rechargez la page.',
       reload: 'Recharger la page',
       more: 'Afficher plus',
       reading: 'Lecture…',
@@ -152,6 +152,8 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
             : error.code === 'PAGE'
               ? [words.page, words.pageText]
               : [words.failed, error.message];
+  // What is in memory stays as it is: only loading the page again helps.
+  const again = error.code === 'PAGE' ? undefined : onAgain;
   const isFinal = error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND';
   return (
     <section className="card stack" role="alert">
@@ -164,9 +166,7 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
       )}
       {!isFinal && (
         <div>
-          <Button onPress={onAgain ?? (() => location.reload())}>
-            {onAgain ? words.again : words.reload}
-          </Button>
+          <Button onPress={again ?? (() => location.reload())}>{again ? words.again : words.reload}</Button>
         </div>
       )}
     </section>

@@ -10,20 +10,29 @@ const words = texts(
 export const Stay = () => <Checkbox name="stays" label={words.stay} hint={words.hint} />;
 export const stays = (values: FormValues): boolean => values.isOn('stays');
 
-interface Waiting {
-  readonly id: string;
-  /** When it was asked for. */
-  readonly since: string;
+interface QueuePage {
+  /** Those that wait for this person: the oldest first, which is the order of ids. */
+  readonly ids: readonly string[];
+  /** The cursor of the next page; null after the last one. */
+  readonly next: string | null;
 }
 
 /**
- * What waits after the one that was decided: the next in the queue, from the last one the oldest, or `undefined`. A queue that
- * cannot be read is as if it were empty: the decision was made.
+ * What waits after the one that was decided: the next in the queue, from the last one the oldest, or `undefined`. What cannot
+ * be read of a queue is as if it were not there: the decision was made.
  */
 export async function nextPending(
-  decided: Waiting,
-  readQueue: () => Promise<readonly Waiting[]>,
+  decided: string,
+  readPage: (after: string | null) => Promise<QueuePage>,
 ): Promise<string | undefined> {
-  const queue = (await readQueue().catch(() => [])).filter(({ id }) => id !== decided.id);
-  return (queue.find(({ since }) => since > decided.since) ?? queue[0])?.id;
+  let oldest: string | undefined;
+  let after: string | null = null;
+  do {
+    const { ids, next }: QueuePage = await readPage(after).catch(() => ({ ids: [], next: null }));
+    const following = ids.find((id) => id > decided);
+    if (following !== undefined) return following;
+    oldest ??= ids.find((id) => id !== decided);
+    after = next;
+  } while (after !== null);
+  return oldest;
 }

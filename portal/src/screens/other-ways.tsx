@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { BASE_PATH } from '../app/go';
 import { signInWithPasskey } from '../app/passkey-sign-in';
 import { Button } from '../design/button';
 import { Problem } from '../design/states';
 import { graphql } from '../graphql/document';
 import { useAction, useRead } from '../graphql/hooks';
+import { later, Part } from '../later';
 import { texts } from '../texts.ts';
 
 const words = texts(
@@ -40,7 +40,7 @@ const SIGN_IN_OPTIONS = graphql(`
 `);
 
 // Needed on the embedded demo only.
-const DemoUsers = lazy(() => import('./demo-users').then((part) => ({ default: part.DemoUsers })));
+const DemoUsers = later(() => import('./demo-users'), 'DemoUsers');
 
 /** What the gateway seals in a cookie has at most so many characters: a longer search is left out. */
 const MAX_RETURN_TO = 512;
@@ -72,9 +72,9 @@ export function OtherWays({ next, onDone }: { readonly next: string; readonly on
         <Link to="/password-reset">{words.forgotten}</Link>
       </p>
       {demoUsers.length > 0 && (
-        <Suspense>
+        <Part>
           <DemoUsers users={demoUsers} onDone={onDone} />
-        </Suspense>
+        </Part>
       )}
     </>
   );

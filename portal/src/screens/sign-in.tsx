@@ -1,5 +1,4 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
 import { Heading } from '../design/heading';
@@ -10,6 +9,7 @@ import { useAction } from '../graphql/hooks';
 import { useGo } from '../app/go';
 import { signIn } from '../app/session';
 import { givenCode } from '../app/given-code.ts';
+import { later, Part } from '../later';
 import { texts } from '../texts.ts';
 
 const words = texts(
@@ -48,7 +48,7 @@ const words = texts(
 );
 
 // Loaded after the form: the first page weighs less without it.
-const OtherWays = lazy(() => import('./other-ways').then((part) => ({ default: part.OtherWays })));
+const OtherWays = later(() => import('./other-ways'), 'OtherWays');
 
 /** What the gateway gives as the reason, after a browser came back from its provider in vain. */
 const providerProblem = (problem: string) =>
@@ -100,9 +100,9 @@ export function SignIn() {
           {words.action}
         </Button>
       </Form>
-      <Suspense>
+      <Part>
         <OtherWays next={next} onDone={() => go(next)} />
-      </Suspense>
+      </Part>
       <p>
         <Link to="/verify">{words.verify}</Link>
       </p>

@@ -1,6 +1,6 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown, CountdownVoice, useSecondsLeft, type Told } from '../../design/countdown';
@@ -10,6 +10,7 @@ import { Fact, Facts } from '../../design/table';
 import { Code, Time, ID_WORDS } from '../../design/values';
 import { listText, minuteText } from '../../format.ts';
 import { SECRET, useLive, useRead } from '../../graphql/hooks';
+import { later, Part } from '../../later';
 import { texts } from '../../texts.ts';
 import { flagsText, periodText, scopeSearch } from '../scope.ts';
 import { ChangeCase } from './change-case';
@@ -78,13 +79,9 @@ const words = texts(
   },
 );
 
-const Transactions = lazy(() => import('./transactions').then((part) => ({ default: part.Transactions })));
-const CaseReports = lazy(() =>
-  import('../reports/case-reports').then((part) => ({ default: part.CaseReports })),
-);
-const CaseActivity = lazy(() =>
-  import('../log/case-activity').then((part) => ({ default: part.CaseActivity })),
-);
+const Transactions = later(() => import('./transactions'), 'Transactions');
+const CaseReports = later(() => import('../reports/case-reports'), 'CaseReports');
+const CaseActivity = later(() => import('../log/case-activity'), 'CaseActivity');
 
 export function Case() {
   const { app, id } = useParams({ from: '/signed-in/a/$app/cases/$id' });
@@ -210,7 +207,7 @@ function CaseView({
               </Link>
             ))}
           </nav>
-          <Suspense fallback={<Loading />}>
+          <Part key={tab} fallback={<Loading />}>
             {tab === 'transactions' &&
               (!isOpen ? (
                 <Ended app={app} expiresAt={item.expiresAt} />
@@ -223,7 +220,7 @@ function CaseView({
               ))}
             {tab === 'reports' && <CaseReports app={app} item={item} isOpen={isOpen} />}
             {tab === 'activity' && <CaseActivity app={app} id={item.id} oversees={oversees} />}
-          </Suspense>
+          </Part>
         </>
       )}
     </>

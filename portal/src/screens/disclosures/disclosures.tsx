@@ -12,6 +12,7 @@ import type { GrantedOf } from '../../graphql/document';
 import { SECRET, useAction, useLive, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { counted, texts } from '../../texts.ts';
+import { useDecidedFocus } from '../decided-focus.ts';
 import { ReasonField } from '../reason-field';
 import { remembered } from '../../verification/checkpoint-memory';
 import { CheckedMark } from '../../verification/marks';
@@ -188,6 +189,10 @@ export function Disclosure() {
       run(DECIDE, { input: { id, decision, ...(reason === '' ? {} : { reason }) } }),
     [[SECRET, 'disclosure', id], ['disclosureAbout', id], ['disclosures']],
   );
+  const status = reading.data?.data.disclosure.status;
+  const decided = useDecidedFocus<HTMLSpanElement>(
+    status !== undefined && status !== 'pending' && open === undefined,
+  );
   const close = () => {
     setOpen(undefined);
     decide.reset();
@@ -204,7 +209,11 @@ export function Disclosure() {
           return (
             <>
               <Card
-                title={<Badge tone={TONES[disclosure.status]}>{STATES[disclosure.status]}</Badge>}
+                title={
+                  <span ref={decided} tabIndex={-1}>
+                    <Badge tone={TONES[disclosure.status]}>{STATES[disclosure.status]}</Badge>
+                  </span>
+                }
                 aside={
                   disclosure.status === 'pending' && (
                     <div className="row">

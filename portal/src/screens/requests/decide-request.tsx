@@ -92,20 +92,21 @@ const DAY_MS = 86_400_000;
 function useDecision({ app, request, onClose }: DecisionProps, decide: (reason: string) => Promise<unknown>) {
   const navigate = useNavigate();
   const { user, organization } = useViewer();
-  const readQueue = async () => {
-    const { disclosureRegistry } = await run(REGISTRY, {
-      foreignId: app,
-      status: 'pending',
-      oldestFirst: true,
-    });
-    return disclosureRegistry.nodes
-      .filter(({ requestedBy }) => !organization.requireSecondPerson || requestedBy.id !== user?.id)
-      .map(({ id, createdAt }) => ({ id, since: createdAt }));
+  const readPage = async (after: string | null) => {
+    const { nodes, pageInfo } = (
+      await run(REGISTRY, { foreignId: app, status: 'pending', oldestFirst: true, after })
+    ).disclosureRegistry;
+    return {
+      ids: nodes
+        .filter(({ requestedBy }) => !organization.requireSecondPerson || requestedBy.id !== user?.id)
+        .map(({ id }) => id),
+      next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    };
   };
   const action = useAction(
     async (values: FormValues) => {
       await decide(values.text('reason'));
-      return stays(values) ? undefined : nextPending({ id: request.id, since: request.createdAt }, readQueue);
+      return stays(values) ? undefined : nextPending(request.id, readPage);
     },
     changedBy(app, request.id),
   );

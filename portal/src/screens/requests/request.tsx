@@ -10,6 +10,7 @@ import { Code, Time, ID_WORDS } from '../../design/values';
 import { listText, minuteText } from '../../format.ts';
 import { useLive, useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
+import { useDecidedFocus } from '../decided-focus.ts';
 import { FLAGS } from '../flags.ts';
 import { daysText, flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
 import { Compared, Granted } from './compared';
@@ -152,29 +153,32 @@ function Decision({
   readonly viewer: Viewer;
 }) {
   const [open, setOpen] = useState<'approve' | 'close' | 'withdraw'>();
+  const decided = useDecidedFocus<HTMLDivElement>(request.status !== 'pending');
   const isOwn = request.requestedBy.id === viewer.user?.id;
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
   const withdraws = isOwn && holds(viewer.permissions, app, 'auditor', 'cases:withdraw_pending_request');
   if (request.status !== 'pending') {
     const when = request.decidedAt === null ? '' : minuteText(request.decidedAt);
     return (
-      <Notice isLive tone={request.status === 'approved' ? 'good' : 'plain'}>
-        <p>
-          {request.withdrawn
-            ? words.withdrew(when)
-            : words.decidedBy(request.decider?.name ?? words.erased, when)}{' '}
-          {request.caseId !== null && (
-            <Link to="/a/$app/cases/$id" params={{ app, id: request.caseId }}>
-              {words.toCase}
-            </Link>
-          )}
-        </p>
-        {request.decisionReason !== null && (
+      <div ref={decided} tabIndex={-1}>
+        <Notice isLive tone={request.status === 'approved' ? 'good' : 'plain'}>
           <p>
-            {words.because}: {request.decisionReason}
+            {request.withdrawn
+              ? words.withdrew(when)
+              : words.decidedBy(request.decider?.name ?? words.erased, when)}{' '}
+            {request.caseId !== null && (
+              <Link to="/a/$app/cases/$id" params={{ app, id: request.caseId }}>
+                {words.toCase}
+              </Link>
+            )}
           </p>
-        )}
-      </Notice>
+          {request.decisionReason !== null && (
+            <p>
+              {words.because}: {request.decisionReason}
+            </p>
+          )}
+        </Notice>
+      </div>
     );
   }
   const mustBeAnother = isOwn && viewer.organization.requireSecondPerson;
