@@ -1,9 +1,8 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
-import type { Option } from '../../design/fields';
 import { Fact, Facts } from '../../design/table';
 import { listText } from '../../format.ts';
 import { useAction, usePages } from '../../graphql/hooks';
@@ -14,7 +13,9 @@ import { flagsText, periodText } from '../scope.ts';
 import { GENERATE, REPORTS } from './documents';
 import type { EnumOf } from '../../graphql/document';
 import { downloadAddress } from './download';
+import { MakeLogReport } from './log-report';
 import { Generations, GENERATIONS_KEY } from './progress';
+import { FormatChoice, formatOf, Radios, type ReportFormat } from './radios';
 import { ReportList } from './report-list';
 
 const words = texts(
@@ -28,10 +29,6 @@ const words = texts(
     transaction_summaryHint: 'Sums and counts, without single transactions.',
     transaction_detail: 'Every transaction',
     transaction_detailHint: 'Each transaction as this case shows it, with the totals.',
-    format: 'Format',
-    csv: 'CSV',
-    json: 'JSON',
-    pdf: 'PDF',
     period: 'Period',
     shown: 'Shown',
     auditors: 'Auditors',
@@ -48,10 +45,6 @@ const words = texts(
       transaction_summaryHint: 'Sommes et nombres, sans transaction isolée.',
       transaction_detail: 'Chaque transaction',
       transaction_detailHint: 'Chaque transaction telle que ce dossier la montre, avec les totaux.',
-      format: 'Format',
-      csv: 'CSV',
-      json: 'JSON',
-      pdf: 'PDF',
       period: 'Période',
       shown: 'Visible',
       auditors: 'Auditeurs',
@@ -61,17 +54,12 @@ const words = texts(
 );
 
 type CaseReportType = EnumOf<'CaseReportType'>;
-type ReportFormat = EnumOf<'ReportFormat'>;
 
-// What the gateway can make: a type or a format that is left out does not compile.
+// What the gateway can make: a type that is left out does not compile.
 const TYPES = Object.keys({
   transaction_summary: true,
   transaction_detail: true,
 } satisfies Record<CaseReportType, true>) as CaseReportType[];
-const FORMATS = Object.keys({ csv: true, json: true, pdf: true } satisfies Record<
-  ReportFormat,
-  true
->) as ReportFormat[];
 
 export function CaseReports({
   app,
@@ -96,7 +84,7 @@ export function CaseReports({
     holds(viewer.permissions, app, 'auditor', 'reports:create') &&
     item.auditors.some(({ id }) => id === viewer.user?.id);
   const action = useAction(
-    (choice: { type: (typeof TYPES)[number]; format: (typeof FORMATS)[number] }) =>
+    (choice: { type: (typeof TYPES)[number]; format: ReportFormat }) =>
       run(GENERATE, {
         input: {
           foreignId: app,
@@ -111,10 +99,13 @@ export function CaseReports({
   return (
     <section className="stack">
       {makes && (
-        <div>
+        <div className="row">
           <Button variant="primary" onPress={() => setAsking(true)}>
             {words.make}
           </Button>
+          {holds(viewer.permissions, app, 'auditor', 'reports:view_transactions') && (
+            <MakeLogReport app={app} caseId={item.id} onBegun={setBegun} />
+          )}
         </div>
       )}
       <Generations app={app} caseId={item.id} begun={begun} isOn={makes} />
@@ -129,8 +120,7 @@ export function CaseReports({
           onClose={() => setAsking(false)}
           onSubmit={(values) => {
             const type = TYPES.find((known) => known === values.text('type')) ?? 'transaction_summary';
-            const format = FORMATS.find((known) => known === values.text('format')) ?? 'csv';
-            void action.run({ type, format }, ({ generateCaseReport }) => {
+            void action.run({ type, format: formatOf(values.text('format')) }, ({ generateCaseReport }) => {
               setAsking(false);
               setBegun(generateCaseReport.id);
             });
@@ -147,58 +137,10 @@ export function CaseReports({
             defaultValue="transaction_summary"
             options={TYPES.map((type) => ({ value: type, label: words[type], hint: words[`${type}Hint`] }))}
           />
-          <Radios
-            name="format"
-            legend={words.format}
-            defaultValue="csv"
-            options={FORMATS.map((format) => ({ value: format, label: words[format] }))}
-          />
+          <FormatChoice defaultValue="csv" />
           <p className="soft">{words.note}</p>
         </FormLayer>
       )}
     </section>
-  );
-}
-
-/** A choice among options that need a sentence each. */
-function Radios({
-  name,
-  legend,
-  options,
-  defaultValue,
-  onChange,
-}: {
-  readonly name: string;
-  readonly legend: string;
-  readonly options: readonly Option[];
-  readonly defaultValue?: string;
-  readonly onChange?: (value: string) => void;
-}) {
-  const id = useId();
-  return (
-    <fieldset className="fieldset">
-      <legend>{legend}</legend>
-      {options.map(({ value, label, hint }, index) => (
-        <div className="check" key={value}>
-          <input
-            type="radio"
-            id={`${id}-${index}`}
-            name={name}
-            value={value}
-            defaultChecked={value === defaultValue}
-            onChange={() => onChange?.(value)}
-            aria-describedby={hint === undefined ? undefined : `${id}-${index}-hint`}
-          />
-          <span>
-            <label htmlFor={`${id}-${index}`}>{label}</label>
-            {hint !== undefined && (
-              <span id={`${id}-${index}-hint`} className="soft block">
-                {hint}
-              </span>
-            )}
-          </span>
-        </div>
-      ))}
-    </fieldset>
   );
 }

@@ -2,30 +2,24 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { holds, holdsOwner } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Button } from '../../design/button';
 import { Heading } from '../../design/heading';
-import { Problem } from '../../design/states';
-import { useAction, usePages } from '../../graphql/hooks';
-import { request as run } from '../../graphql/request';
+import { usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { GENERATE_LOG, REPORTS } from './documents';
+import { REPORTS } from './documents';
 import { downloadAddress } from './download';
-import { Generations, GENERATIONS_KEY } from './progress';
+import { MakeLogReport } from './log-report';
+import { Generations } from './progress';
 import { ReportList } from './report-list';
 
 const words = texts(
   {
     title: 'Reports',
     all: 'All reports',
-    make: 'Make a report of the activity log (PDF)',
-    making: 'Starting…',
   },
   {
     fr: {
       title: 'Rapports',
       all: 'Tous les rapports',
-      make: 'Créer un rapport du journal d’activité (PDF)',
-      making: 'Démarrage…',
     },
   },
 );
@@ -33,14 +27,21 @@ const words = texts(
 export function Reports() {
   const { app } = useParams({ from: '/signed-in/a/$app/reports' });
   const viewer = useViewer();
+  const [begun, setBegun] = useState<string>();
+  const makes = holds(viewer.permissions, app, 'auditor', 'reports:create');
   const pages = usePages(['reports', app], REPORTS, { foreignId: app }, ({ reports }) => reports);
   return (
     <>
-      <header>
-        <p className="soft">{applicationName(viewer, app)}</p>
-        <Heading title={words.title} />
+      <header className="row between">
+        <div>
+          <p className="soft">{applicationName(viewer, app)}</p>
+          <Heading title={words.title} />
+        </div>
+        {makes && holds(viewer.permissions, app, 'common', 'logs:view_activity') && (
+          <MakeLogReport app={app} onBegun={setBegun} />
+        )}
       </header>
-      <Generations app={app} isOn={holds(viewer.permissions, app, 'auditor', 'reports:create')} />
+      <Generations app={app} begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
     </>
   );
@@ -50,10 +51,6 @@ export function OrganizationReports() {
   const viewer = useViewer();
   const [begun, setBegun] = useState<string>();
   const pages = usePages(['reports'], REPORTS, {}, ({ reports }) => reports);
-  const action = useAction(
-    () => run(GENERATE_LOG, { input: { format: 'pdf', wait: false } }),
-    [GENERATIONS_KEY, ['reports']],
-  );
   const makes = holdsOwner(viewer.permissions, 'reports:create');
   return (
     <>
@@ -62,18 +59,8 @@ export function OrganizationReports() {
           <p className="soft">{viewer.organization.name}</p>
           <Heading title={words.all} />
         </div>
-        {makes && (
-          <Button
-            busy={action.isRunning && words.making}
-            onPress={() =>
-              void action.run(undefined, ({ generateLogReport }) => setBegun(generateLogReport.id))
-            }
-          >
-            {words.make}
-          </Button>
-        )}
+        {makes && <MakeLogReport onBegun={setBegun} />}
       </header>
-      {action.problem && <Problem problem={action.problem} />}
       <Generations begun={begun} isOn={makes} />
       <ReportList pages={pages} downloadOf={downloadAddress(viewer)} isOfOrganization />
     </>

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { Button } from '../../design/button';
+import { FormLayer } from '../../design/dialog';
+import { useAction } from '../../graphql/hooks';
+import { request as run } from '../../graphql/request';
+import { texts } from '../../texts.ts';
+import { GENERATE_LOG } from './documents';
+import { GENERATIONS_KEY } from './progress';
+import { FormatChoice, formatOf, type ReportFormat } from './radios';
+
+const words = texts(
+  {
+    make: 'Make a report of the activity log…',
+    title: 'Make a report of the activity log',
+    action: 'Make the report',
+    busy: 'Starting…',
+    ofOrganization: 'It holds every entry of the organization’s log until now.',
+    ofApplication: 'It holds every entry of this application until now.',
+    ofCase: 'It holds every entry of this case until now.',
+    csv: 'For a spreadsheet: each entry on a line, without proofs.',
+    json: 'With the proof of each entry. `lucarne log verify` and this page check it.',
+    pdf: 'For reading and printing, without proofs.',
+    note: 'The file never changes after it is made. The log keeps that you made it, and its hash.',
+  },
+  {
+    fr: {
+      make: 'Créer un rapport du journal d’activité…',
+      title: 'Créer un rapport du journal d’activité',
+      action: 'Créer le rapport',
+      busy: 'Démarrage…',
+      ofOrganization: 'Il contient chaque entrée du journal de l’organisation jusqu’à maintenant.',
+      ofApplication: 'Il contient chaque entrée de cette application jusqu’à maintenant.',
+      ofCase: 'Il contient chaque entrée de ce dossier jusqu’à maintenant.',
+      csv: 'Pour un tableur : chaque entrée sur une ligne, sans preuves.',
+      json: 'Avec la preuve de chaque entrée. `lucarne log verify` et cette page le vérifient.',
+      pdf: 'Pour la lecture et l’impression, sans preuves.',
+      note: 'Une fois créé, le fichier ne change plus. Le journal garde la trace de sa création et son empreinte.',
+    },
+  },
+);
+
+/** Makes a report of a log: of the organization, of the application `app`, or of a case in it. */
+export function MakeLogReport({
+  app,
+  caseId,
+  onBegun,
+}: {
+  readonly app?: string;
+  readonly caseId?: string;
+  /** Is told the id of what was begun. */
+  readonly onBegun: (id: string) => void;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  const action = useAction(
+    (format: ReportFormat) =>
+      run(GENERATE_LOG, {
+        input: {
+          ...(app === undefined ? {} : { foreignId: app }),
+          ...(caseId === undefined ? {} : { caseId }),
+          ...{ format, wait: false },
+        },
+      }),
+    [GENERATIONS_KEY, ['reports']],
+  );
+  const scope = caseId !== undefined ? 'ofCase' : app !== undefined ? 'ofApplication' : 'ofOrganization';
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{words.make}</Button>
+      {isAsking && (
+        <FormLayer
+          title={words.title}
+          action={words.action}
+          busy={words.busy}
+          isRunning={action.isRunning}
+          problem={action.problem}
+          onClose={() => {
+            setAsking(false);
+            action.reset();
+          }}
+          onSubmit={(values) =>
+            void action.run(formatOf(values.text('format')), ({ generateLogReport }) => {
+              setAsking(false);
+              onBegun(generateLogReport.id);
+            })
+          }
+        >
+          <p>{words[scope]}</p>
+          <FormatChoice defaultValue="json" hints={words} />
+          <p className="soft">{words.note}</p>
+        </FormLayer>
+      )}
+    </>
+  );
+}
