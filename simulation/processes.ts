@@ -81,7 +81,8 @@ export function startProcess(name: string, skewMs: number, options: ProcessOptio
   machine.skewMs = skewMs;
   const bytes = (length: number) => machine.random.bytes(length);
   const foundation: Foundation = {
-    ...{ database, signals: exchange.of(machine), random: bytes, sealer: createSealer(MASTER_KEY, bytes) },
+    ...{ database, reads: database, signals: exchange.of(machine) },
+    ...{ random: bytes, sealer: createSealer(MASTER_KEY, bytes) },
     clock: { now: () => new Date(EPOCH_MS + scheduler.now + machine.skewMs) },
     log: logOf(machine, tell, failed),
   };

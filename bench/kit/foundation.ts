@@ -25,7 +25,7 @@ export async function openFoundation(
   await keyring.open();
   keyring.follow();
   return {
-    database,
+    ...{ database, reads: database },
     signals: parts.use(
       signals === 'everywhere' ? postgresqlSignals(databaseUrl, silentLog) : inProcessSignals(),
     ),

@@ -53,7 +53,7 @@ export async function withFoundation<Result>(
     // A command can wait for a person for longer than keys may go without a look.
     keyring.follow();
     return await work({
-      database,
+      ...{ database, reads: database },
       signals,
       clock: systemClock,
       random: systemRandom,

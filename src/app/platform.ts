@@ -4,7 +4,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type LocalLedger, startLocalLedger } from '../../devnet/index.js';
 import { createDecryptionPool, type DecryptionPool, watchDecryption } from '../platform/crypto/index.js';
-import type { Database, Foundation } from '../platform/database/index.js';
+import {
+  connectReads,
+  type Database,
+  type Foundation,
+  type Reader,
+  watchReplicas,
+} from '../platform/database/index.js';
 import { systemClock } from '../platform/kernel/clock.js';
 import { systemRandom } from '../platform/kernel/random.js';
 import {
@@ -64,8 +70,9 @@ export async function openPlatform(
   const database = openedDatabase ?? (await openDatabase(configuration, parts));
   const keyring = parts.use(await openKeyring(configuration, { database, log }));
   const signals = parts.use(openSignals(configuration, log));
+  const reads = openReads(configuration, database, instance, parts);
   const foundation = {
-    database,
+    ...{ database, reads },
     signals,
     clock: systemClock,
     random: systemRandom,
@@ -83,6 +90,18 @@ export async function openPlatform(
   watchDecryption(registry, pool);
   watchKeys(registry, keyring, database);
   return { ...instance, configuration, foundation, keyring, ledger, providers, wsUrls, local, pool };
+}
+
+/** Opened after the database and closed before it. */
+function openReads(
+  { databaseReplicaUrls: urls, replicaMaxLagMs: maxLagMs }: Configuration,
+  database: Database,
+  { log, registry }: Pick<Platform, 'log' | 'registry'>,
+  parts: AsyncDisposableStack,
+): Reader {
+  const reads = urls.length === 0 ? undefined : parts.use(connectReads(database, { urls, maxLagMs, log }));
+  watchReplicas(registry, reads);
+  return reads ?? database;
 }
 
 function openSignals({ redisUrl, databaseUrl }: Configuration, log: Logger): Signals {

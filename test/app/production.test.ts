@@ -95,6 +95,15 @@ describe('a link in plaintext, in production', () => {
     },
   );
 
+  it('to a replica is refused, too', async () => {
+    const replica = { DATABASE_REPLICA_URLS: 'postgres://u:hush@replica.example/lucarne' };
+    const message = await refusal(replica);
+    expect(message).toMatch(
+      /^DATABASE_REPLICA_URLS is a link in plaintext .*LUCARNE_PLAINTEXT_LINKS=postgresql/,
+    );
+    expect(message).not.toContain('hush');
+  });
+
   it('of the WebSocket beside an encrypted provider is refused, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
     expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(/^SOLANA_WS_URL is a link/);

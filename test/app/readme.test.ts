@@ -233,6 +233,8 @@ describe('the settings', () => {
     // Set by the image, or of no use in a container.
     const elsewhere = ['LUCARNE_HOST', 'LUCARNE_PORT', 'LUCARNE_DATA_DIR', 'NODE_ENV'];
     elsewhere.push('LUCARNE_DEMO', 'LUCARNE_DEMO_DATA', 'GOOGLE_SDK_NODE_LOGGING');
+    // The file has one PostgreSQL.
+    elsewhere.push('DATABASE_REPLICA_URLS', 'LUCARNE_REPLICA_MAX_LAG_MS');
     // The key comes as a file.
     elsewhere.push('LUCARNE_MASTER_KEY');
     const compose = await textOf('docker-compose.yml');

@@ -24,6 +24,7 @@ const database = await connectDatabase({
 });
 const foundation = {
   database,
+  reads: database,
   signals: inProcessSignals(),
   clock: systemClock,
   random: systemRandom,

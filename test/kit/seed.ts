@@ -63,6 +63,7 @@ export function testFoundation(
 ): Foundation {
   return {
     database,
+    reads: database,
     signals: inProcessSignals(),
     clock,
     random: systemRandom,

@@ -37,6 +37,7 @@ export async function readConfiguration(environment: Environment = process.env):
     logLevel: parseChoice('LUCARNE_LOG_LEVEL', LOG_LEVELS, read('LUCARNE_LOG_LEVEL') ?? 'info'),
     serveAsOwner: parseSwitch('LUCARNE_SERVE_AS_OWNER', read('LUCARNE_SERVE_AS_OWNER') ?? '0'),
     auditorKeyExport: parseSwitch('LUCARNE_AUDITOR_KEY_EXPORT', read('LUCARNE_AUDITOR_KEY_EXPORT') ?? '0'),
+    replicaMaxLagMs: parseLimit(read, 'LUCARNE_REPLICA_MAX_LAG_MS', 100),
     masterKey: await parseMasterKey(read),
     keyStores: parseKeyStores(read),
     oidc: parseOidc(read),

@@ -7,18 +7,36 @@ import type { Read, VariableName } from './variables.js';
 /** The gateway's own programs: database, wake-ups, and the ledger's providers. */
 export type BackendLinks = Pick<
   Configuration,
-  'databaseUrl' | 'redisUrl' | 'solanaRpcUrls' | 'solanaWsUrls' | 'plaintextLinks'
+  'databaseUrl' | 'databaseReplicaUrls' | 'redisUrl' | 'solanaRpcUrls' | 'solanaWsUrls' | 'plaintextLinks'
 >;
+
+const POSTGRESQL = ['postgres:', 'postgresql:'];
 
 export function parseBackendLinks(read: Read): BackendLinks {
   const solanaRpcUrls = parseUrls('SOLANA_RPC_URL', read('SOLANA_RPC_URL'), ['http:', 'https:']);
+  const databaseUrl = parseUrl(read, 'DATABASE_URL', POSTGRESQL)?.href;
   return {
-    databaseUrl: parseUrl(read, 'DATABASE_URL', ['postgres:', 'postgresql:'])?.href,
+    databaseUrl,
+    databaseReplicaUrls: parseReplicaUrls(read('DATABASE_REPLICA_URLS'), databaseUrl),
     redisUrl: parseUrl(read, 'REDIS_URL', ['redis:', 'rediss:'])?.href,
     solanaRpcUrls,
     solanaWsUrls: parseWsUrls(read('SOLANA_WS_URL'), solanaRpcUrls),
     plaintextLinks: parsePlaintextLinks(read('LUCARNE_PLAINTEXT_LINKS')),
   };
+}
+
+function parseReplicaUrls(value: string | undefined, databaseUrl: string | undefined): string[] {
+  const urls = parseUrls('DATABASE_REPLICA_URLS', value, POSTGRESQL);
+  if (urls.length > 0 && databaseUrl === undefined)
+    throw new ConfigurationError(
+      'DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded database has no replicas.',
+    );
+  const places = urls
+    .map((url) => new URL(url))
+    .map(({ host, searchParams }) => `${host} ${searchParams.get('host')}`);
+  if (new Set(places).size < urls.length)
+    throw new ConfigurationError('DATABASE_REPLICA_URLS must name each host and port once.');
+  return urls;
 }
 
 function parsePlaintextLinks(value = ''): ReadonlySet<PlaintextLink> {
@@ -42,10 +60,12 @@ function parseWsUrls(value: string | undefined, rpcUrls: readonly string[]): str
 
 /** The links in plaintext that leave this machine and its private network, and the variable that holds each. */
 export function exposedLinks(links: BackendLinks): { link: PlaintextLink; name: VariableName }[] {
-  const { databaseUrl, redisUrl, solanaRpcUrls, solanaWsUrls } = links;
+  const { databaseUrl, databaseReplicaUrls, redisUrl, solanaRpcUrls, solanaWsUrls } = links;
   const exposed: { link: PlaintextLink; name: VariableName }[] = [];
   if (databaseUrl !== undefined && isExposedDatabase(new URL(databaseUrl)))
     exposed.push({ link: 'postgresql', name: 'DATABASE_URL' });
+  if (databaseReplicaUrls.some((url) => isExposedDatabase(new URL(url))))
+    exposed.push({ link: 'postgresql', name: 'DATABASE_REPLICA_URLS' });
   if (redisUrl !== undefined && isExposed(redisUrl, 'redis:'))
     exposed.push({ link: 'redis', name: 'REDIS_URL' });
   if (solanaRpcUrls.some((url) => isExposed(url, 'http:')))

@@ -25,6 +25,10 @@ export interface Configuration {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** PostgreSQL; the embedded database when absent. */
   readonly databaseUrl: string | undefined;
+  /** Replicas of it, for reads that decide nothing. */
+  readonly databaseReplicaUrls: readonly string[];
+  /** How long a read waits at most for a replica to replay what the primary has. */
+  readonly replicaMaxLagMs: number;
   /** Whether production may serve as the owner of the tables, whom row-level security does not limit. */
   readonly serveAsOwner: boolean;
   /** Whether two owners together may export an auditor key. */

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../platform/kernel/configuration-error.js
 
 /** Every variable that is read. What is not listed here does not compile. */
 export const VARIABLES = [
+  'DATABASE_REPLICA_URLS',
   'DATABASE_URL',
   'GOOGLE_SDK_NODE_LOGGING',
   'LUCARNE_ALLOWED_ORIGINS',
@@ -30,6 +31,7 @@ export const VARIABLES = [
   'LUCARNE_RELAY_RESERVE_LAMPORTS',
   'LUCARNE_RELAY_POOL_LAMPORTS_PER_DAY',
   'LUCARNE_RELAY_CLIENT_LAMPORTS_PER_DAY',
+  'LUCARNE_REPLICA_MAX_LAG_MS',
   'LUCARNE_ROLES',
   'LUCARNE_SANCTIONS_FILE',
   'LUCARNE_SANCTIONS_MAX_AGE_DAYS',

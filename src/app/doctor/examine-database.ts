@@ -7,7 +7,13 @@ import {
 } from '../../domain/activity-log/index.js';
 import type { Examined, ExaminationOptions } from '../../edge/cli/index.js';
 import { verify } from '../../platform/crypto/index.js';
-import { type Database, excessivePrivileges, missingPrivileges, sql } from '../../platform/database/index.js';
+import {
+  type Database,
+  examineReplica,
+  excessivePrivileges,
+  missingPrivileges,
+  sql,
+} from '../../platform/database/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import type { Keyring } from '../../platform/keys/index.js';
 import { keyStatus } from '../../platform/keys/index.js';
@@ -18,6 +24,7 @@ import { failed } from './failed-check.js';
 const WARN_CLOCK_MS = 1_000;
 const FAIL_CLOCK_MS = 30_000;
 const MAX_WAIT_SECONDS = 10;
+const MIN_REPLICA_WAIT_MS = 5_000;
 /** What is sealed in the round trip; it is stored nowhere. */
 const CONTEXT = 'signing_keys/lucarne doctor';
 
@@ -36,6 +43,7 @@ export async function examineDatabase(
     { check: 'database', result: 'ok', detail: `${database.engine} answers.` },
     clock,
     role,
+    ...(await examineReplicas(database, configuration)),
   ];
   // Without the rights to read, everything else fails for the same reason.
   if (role.result === 'failed') return found;
@@ -52,6 +60,28 @@ export async function examineDatabase(
   if (isOpen) found.push(await examineSigningKeys(database, keyring));
   found.push(...(await examineLogs(database, checkpoints)));
   return found;
+}
+
+/** Each replica is one of this database, in recovery, and follows it. */
+async function examineReplicas(
+  database: Database,
+  { databaseReplicaUrls, replicaMaxLagMs }: Configuration,
+): Promise<readonly Examined[]> {
+  // The first connection to a server takes longer than a read waits for one.
+  const maxLagMs = Math.max(replicaMaxLagMs, MIN_REPLICA_WAIT_MS);
+  return Promise.all(
+    databaseReplicaUrls.map(async (url): Promise<Examined> => {
+      const check = 'replica';
+      const examined = await examineReplica(database, url, { maxLagMs });
+      if ('problem' in examined)
+        return {
+          check,
+          result: 'warning',
+          detail: `${examined.name} is not read from: the primary answers for it. ${examined.problem}`,
+        };
+      return { check, result: 'ok', detail: `${examined.name} follows the primary.` };
+    }),
+  );
 }
 
 function examineClock(differenceMs: number): Examined {

@@ -23,7 +23,7 @@ export async function printGraphqlSchema(): Promise<string> {
   const pool = parts.use(createDecryptionPool({ workers: 1, queueLimit: 1 }));
   const sealer = createSealer(systemRandom(MASTER_KEY_BYTES));
   const foundation = {
-    database,
+    ...{ database, reads: database },
     signals,
     clock: systemClock,
     random: systemRandom,

@@ -42,7 +42,7 @@ export type ListedTransaction = TransactionSummary & Partial<IndexedTransaction>
  * on from the last cursor never misses a record and never sees one twice.
  */
 export async function listTransactions(
-  { database }: Pick<Foundation, 'database'>,
+  { database, reads }: Pick<Foundation, 'database' | 'reads'>,
   principal: Principal | undefined,
   input: ListTransactionsInput,
   { details = true }: ListTransactionsOptions = {},
@@ -59,9 +59,7 @@ export async function listTransactions(
   const cursors = transactionCursors(assetId, filters);
   const after = input.after == null ? 0 : cursors.decode('number', 'after', input.after);
 
-  const rows = await database.rows(
-    page({ organizationId, assetId, after, limit: limit + 1, filters, details }),
-  );
+  const rows = await reads.rows(page({ organizationId, assetId, after, limit: limit + 1, filters, details }));
   // No row: the page after the last record, or no asset.
   if (rows.length === 0) await findAssetOf(database, organizationId, assetId);
   return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));

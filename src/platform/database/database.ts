@@ -1,28 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Socket } from 'node:net';
 import type { EntitySchema } from '@mikro-orm/core';
-import type { Pool, TypeOverrides } from 'pg';
+import type { Pool } from 'pg';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgreSqlOrm } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely';
+import { CompiledQuery, sql, type Kysely } from 'kysely';
 import { Admission } from './admission.js';
+import { prepareConnections } from './connections.js';
 import { translateDatabaseError } from './database-errors.js';
 import type { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { migrations } from './migrations/index.js';
-import { Prepared } from './prepared.js';
-import { query, type TypedStatement } from './query.js';
-import { sendScope } from './scope/scoped-client.js';
-import { typeParsers } from './type-parsers.js';
+import { isRawBuilder, Prepared, type Statement, textOf } from './statement.js';
 
 /** A value that can be read from the database. Writing takes a {@link Transaction}. */
 export interface Reader {
-  /**
-   * Runs one statement: a typed one of `query`, one written with Kysely's `sql` tag whose `${value}`s are bound
-   * parameters, or a prepared one.
-   */
-  rows<Row>(statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>): Promise<Row[]>;
+  rows<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 
 /** An open transaction. Everything that writes takes one, so that what belongs together commits together. */
@@ -66,27 +59,6 @@ export interface PostgresqlTarget {
   readonly silenceMs?: number;
 }
 
-/** Both engines must read a column alike; the pool's own parsers keep what is not named here. */
-function readTypesAlike(pool: Pool): void {
-  const { types } = pool.options;
-  for (const [oid, parser] of Object.entries(typeParsers))
-    (types as TypeOverrides).setTypeParser(Number(oid), parser);
-}
-
-/** Far longer than any statement takes. Without a bound, one that hangs would hold its request until TCP gives up. */
-const SILENCE_MS = 40_000;
-
-/** Cuts connections of a server that is there and says nothing: what waits for it fails, and the pool makes new ones. */
-function giveUpSilentOnes(pool: Pool, silenceMs: number, mayBeSilent: () => boolean): void {
-  pool.on('connect', ({ connection: { stream: socket } }) => {
-    if (!(socket instanceof Socket)) return;
-    socket.setTimeout(silenceMs, () => {
-      if (mayBeSilent()) return;
-      socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
-    });
-  });
-}
-
 /** Names the advisory lock of migrations among a database's others. */
 const MIGRATION_LOCK = 0x4c_75_63_61;
 
@@ -111,19 +83,10 @@ async function runPrepared<Row>(pool: Pool, { name, text, values }: Prepared<Row
 }
 
 /** Past Kysely, which would hold back each statement until the one before it was answered. */
-async function runEmbedded<Row>(
-  embedded: EmbeddedDatabase,
-  statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
-): Promise<Row[]> {
-  if (statement instanceof Prepared)
-    return (await embedded.query<Row>(statement.text, statement.values)).rows;
-  const { sql: text, parameters } = isRawBuilder(statement) ? statement.compile(query) : statement.compile();
-  return (await embedded.query<Row>(text, parameters)).rows;
+async function runEmbedded<Row>(embedded: EmbeddedDatabase, statement: Statement<Row>): Promise<Row[]> {
+  const { text, values } = textOf(statement);
+  return (await embedded.query<Row>(text, values)).rows;
 }
-
-const isRawBuilder = <Row>(
-  statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
-): statement is RawBuilder<Row> => 'isRawBuilder' in statement;
 
 async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -159,9 +122,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
             application_name: 'lucarne',
             keepAlive: true,
             onPoolCreated(created: Pool) {
-              readTypesAlike(created);
-              giveUpSilentOnes(created, target.silenceMs ?? SILENCE_MS, () => isMigrating);
-              created.on('connect', sendScope);
+              prepareConnections(created, { silenceMs: target.silenceMs, mayBeSilent: () => isMigrating });
               pool = created;
             },
           },
@@ -178,10 +139,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const admitted = <Result>(work: () => Promise<Result>) => translated(() => admission.admit(work));
   const client = () => orm.em.getConnection().getClient<unknown>();
 
-  const run = async <Row>(
-    executor: Kysely<unknown>,
-    statement: TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>,
-  ): Promise<Row[]> => {
+  const run = async <Row>(executor: Kysely<unknown>, statement: Statement<Row>): Promise<Row[]> => {
     if (isRawBuilder(statement)) return (await statement.execute(executor)).rows;
     if (!(statement instanceof Prepared)) return (await executor.executeQuery(statement.compile())).rows;
     const { text, values } = statement;

@@ -16,11 +16,14 @@ export {
 } from './idempotency/idempotency.js';
 export { platformEntities } from './entities.js';
 export { sqlStateOf, violatedConstraint } from './database-errors.js';
-export { prepared, Prepared } from './prepared.js';
+export { examineReplica } from './replicas/examine-replica.js';
+export { watchReplicas } from './replicas/replica-metrics.js';
+export { connectReads, type ReplicatedReads } from './replicas/replicated-reads.js';
 export { countInWindows, requireRoomInWindow, type RateWindow } from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql } from './sql.js';
+export { prepared, Prepared } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
 export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
 export { followPositions, type FollowOptions } from './reading/follow-positions.js';

@@ -27,6 +27,23 @@ describe('variables together', () => {
     expect(await readConfiguration(environment)).toMatchObject({ port: 65_535 });
   });
 
+  it('give replicas only to a server database, each once', async () => {
+    const one = 'postgres://lucarne@one/lucarne';
+    expect(await refusal({ DATABASE_REPLICA_URLS: one })).toMatch(
+      /^DATABASE_REPLICA_URLS needs DATABASE_URL/,
+    );
+    const replicas = (urls: string) => ({
+      ...POSTGRESQL,
+      LUCARNE_MASTER_KEY: KEY,
+      DATABASE_REPLICA_URLS: urls,
+    });
+    expect(await readConfiguration(replicas(`${one}, postgres://lucarne@two/lucarne`))).toMatchObject({
+      databaseReplicaUrls: [one, 'postgres://lucarne@two/lucarne'],
+    });
+    expect(await refusal(replicas(`${one},${one}`))).toMatch(/each host and port once/);
+    expect(await refusal(replicas(`${one},mysql://user:hush@two`))).not.toContain('hush');
+  });
+
   it('give the embedded ledger no WebSocket of another', async () => {
     const environment = { SOLANA_WS_URL: 'wss://a.example' };
     expect(await refusal(environment)).toMatch(/^SOLANA_WS_URL needs SOLANA_RPC_URL/);

@@ -51,8 +51,8 @@ export async function listActivityOf(
     ...{ organizationId, applicationId, scopeCaseId: caseId, ...describeFilters(filters) },
   });
   const before = cursors.decode('after', input.after);
-  const { database } = foundation;
-  const page = pageOf(await selectStored(database, scope, filters, { before, limit: limit + 1 }), limit);
+  const { database, reads } = foundation;
+  const page = pageOf(await selectStored(reads, scope, filters, { before, limit: limit + 1 }), limit);
   const proofs = provePage(database, organizationId, page.rows);
   const rows = page.rows.map((row) => onDemand(readable(row), 'logged', () => proofs.proofOf(row)));
   const connection = connectionOf({ ...page, rows }, ({ createdAt, id }) =>

@@ -20,7 +20,7 @@ export interface CasePagesOptions {
  * stays open between two pages.
  */
 export async function* caseTransactionPages(
-  foundation: Pick<Foundation, 'database' | 'sealer'>,
+  foundation: Pick<Foundation, 'database' | 'reads' | 'sealer'>,
   pool: DecryptionPool,
   scope: CaseScope,
   snapshot: CaseSnapshot,
@@ -32,7 +32,7 @@ export async function* caseTransactionPages(
   let perAsset = scope.references === null ? Math.min(limit, minPerAsset) : limit;
   const read = async (after?: CasePosition): Promise<MergedRows> => {
     const limits = { limit, perAsset };
-    const rows = await selectCaseTransactions(foundation.database, scope, { snapshot, after, ...limits });
+    const rows = await selectCaseTransactions(foundation.reads, scope, { snapshot, after, ...limits });
     return mergedRows(rows, limits);
   };
   const begin = (after?: CasePosition) => {

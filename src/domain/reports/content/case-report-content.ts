@@ -72,11 +72,11 @@ export async function captureCase(
   making: ReportMaking,
 ): Promise<ReportContent> {
   const { foundation, pool } = reporting;
-  const { database } = foundation;
+  const { database, reads } = foundation;
   const { format, reportType } = input;
   const scope = scopeOf(foundation, input.case);
   const snapshot = await snapshotOf(database, scope);
-  const recordTotal = await totalOf(database, scope, snapshot, input);
+  const recordTotal = await totalOf(reads, scope, snapshot, input);
   const options = { pageSize: PAGE_SIZE, pagesRead: PAGES_READ, signal: making.signal };
   const { organizationId } = scope;
   const records: CaseRecords = {

@@ -43,10 +43,11 @@ export async function captureLog(
   const { scope, format, publicHost } = input;
   const { organizationId } = scope;
   const checkpoint = await checkpointOfNow(foundation, { organizationId, publicHost }, making.signal);
-  const { database } = foundation;
-  const recordTotal = await totalOf(database, checkpoint, scope, format);
+  // The checkpoint was read from the primary, so that replicas have what it covers.
+  const { reads: reader } = foundation;
+  const recordTotal = await totalOf(reader, checkpoint, scope, format);
   const entryOf = (entries: number) => logExported(scope, checkpoint, format, entries, {});
-  const records = { ...input, ...making, reader: database, checkpoint, recordTotal: recordTotal.count };
+  const records = { ...input, ...making, reader, checkpoint, recordTotal: recordTotal.count };
   return {
     recordTotal,
     object: entryOf(0).object,

@@ -1,0 +1,41 @@
+import { Socket } from 'node:net';
+import type { Pool, TypeOverrides } from 'pg';
+import { sendScope } from './scope/scoped-client.js';
+import { typeParsers } from './type-parsers.js';
+
+/** Far longer than any statement takes. Without a bound, one that hangs would hold its request until TCP gives up. */
+const SILENCE_MS = 40_000;
+
+export interface ConnectionTerms {
+  /** A connection on which nothing came for so long is given up; 40,000. */
+  readonly silenceMs?: number | undefined;
+  readonly mayBeSilent?: () => boolean;
+}
+
+/** What is the same on each connection to PostgreSQL: how columns read, when it is given up, and for whom it runs. */
+export function prepareConnections(
+  pool: Pool,
+  { silenceMs = SILENCE_MS, mayBeSilent = () => false }: ConnectionTerms,
+): void {
+  readTypesAlike(pool);
+  giveUpSilentOnes(pool, silenceMs, mayBeSilent);
+  pool.on('connect', sendScope);
+}
+
+/** Both engines must read a column alike; the pool's own parsers keep what is not named here. */
+function readTypesAlike(pool: Pool): void {
+  const { types } = pool.options;
+  for (const [oid, parser] of Object.entries(typeParsers))
+    (types as TypeOverrides).setTypeParser(Number(oid), parser);
+}
+
+/** Cuts connections of a server that is there and says nothing: what waits for it fails, and the pool makes new ones. */
+function giveUpSilentOnes(pool: Pool, silenceMs: number, mayBeSilent: () => boolean): void {
+  pool.on('connect', ({ connection: { stream: socket } }) => {
+    if (!(socket instanceof Socket)) return;
+    socket.setTimeout(silenceMs, () => {
+      if (mayBeSilent()) return;
+      socket.destroy(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ReplicatedReads } from './replicated-reads.js';
+
+/**
+ * Says of each replica whether it is read from, how it lags, and how many reads it and the primary answered. Without replicas
+ * the metrics have no values.
+ */
+export function watchReplicas(registry: Registry, reads: ReplicatedReads | undefined): void {
+  const registers = [registry];
+  const replicas = reads?.replicas ?? [];
+  new Gauge({
+    name: 'lucarne_replica_in_use',
+    help: '1 if this instance reads from the replica; 0 while it is left out and the primary answers for it. The log says why.',
+    labelNames: ['replica'] as const,
+    registers,
+    collect() {
+      for (const { name, leftOut } of replicas) this.set({ replica: name }, leftOut === undefined ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'lucarne_replica_lag_seconds',
+    help: 'How long the replica took to replay what the primary had, when it last did so in time. It is asked every second.',
+    labelNames: ['replica'] as const,
+    registers,
+    collect() {
+      for (const { name, lagMs } of replicas)
+        if (lagMs !== undefined) this.set({ replica: name }, lagMs / 1000);
+    },
+  });
+  new Counter({
+    name: 'lucarne_replicated_reads_total',
+    help: 'Reads that may go to replicas, by the server that answered: the replica, or “primary”.',
+    labelNames: ['server'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, reads: count } of replicas) this.inc({ server: name }, count);
+      if (reads) this.inc({ server: 'primary' }, reads.readsOfPrimary);
+    },
+  });
+}

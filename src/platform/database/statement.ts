@@ -1,0 +1,43 @@
+import type { RawBuilder } from 'kysely';
+import { query, type TypedStatement } from './query.js';
+
+/** A statement that is asked again and again, with the values of its `$1`, `$2`, …. */
+export class Prepared<Row> {
+  declare readonly row: Row;
+
+  constructor(
+    readonly name: string,
+    readonly text: string,
+    readonly values: readonly unknown[],
+  ) {}
+}
+
+/**
+ * A statement whose text is written once: each connection of PostgreSQL parses it once, under `name`, and plans it no
+ * more often than PostgreSQL sees fit. For the few reads that make up most of the load; `sql` is for all others.
+ */
+export function prepared<Row>(name: string, text: string): (...values: readonly unknown[]) => Prepared<Row> {
+  return (...values) => new Prepared(name, text, values);
+}
+
+/**
+ * What a reader runs: a typed statement of `query`, one written with Kysely's `sql` tag whose `${value}`s are bound
+ * parameters, or a prepared one.
+ */
+export type Statement<Row> = TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>;
+
+/** A statement as a driver takes it. Only a prepared one has a name. */
+export interface StatementText {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export function textOf<Row>(statement: Statement<Row>): StatementText {
+  if (statement instanceof Prepared) return statement;
+  const { sql: text, parameters } = isRawBuilder(statement) ? statement.compile(query) : statement.compile();
+  return { text, values: parameters };
+}
+
+export const isRawBuilder = <Row>(statement: Statement<Row>): statement is RawBuilder<Row> =>
+  'isRawBuilder' in statement;
