@@ -7,11 +7,15 @@ const AT_ONCE = 16;
 const ADDRESS = '1'.repeat(32);
 
 const dist = path.resolve(import.meta.dirname, '../../../dist/src');
-const { createLedgerNodes } = await import(path.join(dist, 'platform/ledger/index.js'));
-const [honestUrl, hostileUrl] = process.argv.slice(2);
+const { createLedgerNodes, signature } = await import(path.join(dist, 'platform/ledger/index.js'));
+const [honestUrl, hostileUrl, length] = process.argv.slice(2);
 
-/** What relays ask of every provider again and again. */
-const questions = [(node) => node.finalizedHeight(), (node) => node.balance(ADDRESS)];
+const questions = {
+  /** What relays ask of every provider again and again. */
+  short: [(node) => node.finalizedHeight(), (node) => node.balance(ADDRESS)],
+  /** What may be answered at length. */
+  long: [(node) => node.finalizedOutcome(signature('1'.repeat(64)))],
+}[length];
 
 /** How many of the questions were answered. */
 async function ask(url) {
