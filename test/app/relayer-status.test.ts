@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../src/platform/kernel/configuration-erro
 import { keyPairSigner } from '../../src/domain/relays/index.js';
 import { openRelayRoom, relayerKey, type RelayRoom } from '../domain/relays/kit.js';
 import { say } from '../edge/cli/terminal.js';
+import { startFaultLedger } from '../kit/fault-ledger.js';
 import { temporaryDirectory } from './gateway-process.js';
 
 describe('lucarne relayer status', () => {
@@ -105,6 +106,24 @@ describe('lucarne relayer status', () => {
     const twice = payersOf(room.foundation.database, configuration);
     await expect(twice).rejects.toThrow(ConfigurationError);
     await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
+  });
+
+  it('names the provider that tells another balance than the others, and does not believe it', async () => {
+    const telling = (lamports: number) =>
+      startFaultLedger({ answers: { getBalance: () => ({ context: { slot: 7 }, value: lamports }) } });
+    await using honest = await telling(60_000_000);
+    await using another = await telling(60_000_000);
+    await using liar = await telling(0);
+    const rpcUrls = [honest, liar, another].map(({ rpcUrl }) => rpcUrl);
+    const { output } = await statusWith({
+      SOLANA_RPC_URL: rpcUrls.join(','),
+      LUCARNE_RELAYER_KEYPAIR_FILE: await keyFile(relayerKey()),
+    });
+    const [, ...about] = output.split('\n');
+    expect(about.slice(0, 2)).toEqual([
+      '  Balance 60000000 lamports. Open attempts 0. Signed last never.',
+      `  ${new URL(liar.rpcUrl).host}#1 tells another balance than most providers. It is not believed.`,
+    ]);
   });
 
   it('knows no balance on the embedded ledger, which is within a gateway', async () => {

@@ -12,16 +12,14 @@ const CHECK = 'relayer key';
 /** Whether each key that pays for relays can be reached and signs, and one is left that does not retire. */
 export async function examineRelayerKeys(configuration: Configuration): Promise<readonly Examined[]> {
   const { roles, solanaRpcUrls, relayer } = configuration;
-  const opened = await openEachSigner(configuration, silentLog);
-  const { signers } = opened;
-  const failures = [...opened.failures, ...opened.away.map(({ failure }) => failure)];
+  const { signers, unopened } = await openEachSigner(configuration, silentLog);
   const isNeeded = roles.has('relayer') && relayer.poolsFile !== undefined && solanaRpcUrls.length > 0;
   const retiring = new Set(relayer.retiring);
   const examined = [
-    ...failures.map((failure) => failed(CHECK, failure, configuration)),
+    ...unopened.map((failure) => failed(CHECK, failure, configuration)),
     ...(await Promise.all(signers.map((signer) => examineSigner(signer, retiring)))),
   ];
-  if (isNeeded && failures.length === 0 && signers.every(({ address }) => retiring.has(address)))
+  if (isNeeded && unopened.length === 0 && signers.every(({ address }) => retiring.has(address)))
     return [
       ...examined,
       {

@@ -27,6 +27,13 @@ interface Opened {
   readonly away: readonly AwayKey[];
 }
 
+interface Unopened {
+  /** Why each key does not open that only a person can fix. */
+  readonly failures: readonly ConfigurationError[];
+  /** Why each key does not open, those of stores that are away last. */
+  readonly unopened: readonly ConfigurationError[];
+}
+
 /** Whether the embedded ledger’s own key pays: where no key is configured. */
 export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean =>
   solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
@@ -49,7 +56,7 @@ export async function openSigners(configuration: Configured, log: Log): Promise<
 export async function openEachSigner(
   { relayer: { keypairFiles, keys }, keyStores }: Configured,
   log: Log,
-): Promise<Opened & { readonly failures: readonly ConfigurationError[] }> {
+): Promise<Opened & Unopened> {
   const stores = createKeyStores(keyStores);
   // All at once: a store that is away keeps nobody waiting for the next one.
   const outcomes = await Promise.all([
@@ -60,11 +67,9 @@ export async function openEachSigner(
   const addresses = signers.map(({ address }) => address);
   const twice = addresses.find((address, at) => addresses.indexOf(address) !== at);
   if (twice !== undefined) throw namedTwice(twice);
-  return {
-    signers,
-    away: outcomes.flatMap(({ away }) => away ?? []),
-    failures: outcomes.flatMap(({ failure }) => failure ?? []),
-  };
+  const away = outcomes.flatMap((outcome) => outcome.away ?? []);
+  const failures = outcomes.flatMap(({ failure }) => failure ?? []);
+  return { signers, away, failures, unopened: [...failures, ...away.map(({ failure }) => failure)] };
 }
 
 interface Outcome {

@@ -1,11 +1,17 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createPayerBalance, createPayers, lastSignedAt, listPayers } from '../../domain/relays/index.js';
+import {
+  createPayerBalance,
+  createPayers,
+  lastSignedAt,
+  listPayers,
+  type BalanceNodes,
+} from '../../domain/relays/index.js';
 import type { RelayerStatus } from '../../edge/cli/index.js';
 import type { Database } from '../../platform/database/index.js';
 import { systemClock } from '../../platform/kernel/clock.js';
 import { silentLog } from '../../platform/kernel/log.js';
-import { createLedgerNodes } from '../../platform/ledger/index.js';
+import { createLedgerNodes, type Address } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { type DatabaseAccess, requireMigrated, withDatabase } from '../open-foundation.js';
 import { openEachSigner, usesLocalKey } from './open-signers.js';
@@ -22,7 +28,7 @@ export const relayerStatus = (access: DatabaseAccess): Promise<RelayerStatus> =>
 export async function payersOf(database: Database, configuration: Configuration): Promise<RelayerStatus> {
   const { solanaRpcUrls: rpcUrls } = configuration;
   const { reserveLamports, retiring } = configuration.relayer;
-  const { signers, away, failures } = await openEachSigner(withLocalKey(configuration), silentLog);
+  const { signers, unopened } = await openEachSigner(withLocalKey(configuration), silentLog);
   await using parts = new AsyncDisposableStack();
   // The embedded ledger is within the gateway: without that, nobody knows a balance.
   const nodes =
@@ -34,15 +40,24 @@ export async function payersOf(database: Database, configuration: Configuration)
   const listed = await listPayers(database, payers.all);
   return {
     reserveLamports,
-    failures: [...failures, ...away.map(({ failure }) => failure)].map(({ message }) => message),
+    failures: unopened.map(({ message }) => message),
     payers: await Promise.all(
       listed.map(async (payer) => ({
         ...payer,
-        balanceLamports: (nodes && (await createPayerBalance(nodes, payer.address, systemClock)())) ?? null,
+        ...(await balanceOf(payer.address, nodes)),
         lastSignedAt: await lastSignedAt(database, payer.address),
       })),
     ),
   };
+}
+
+/** As the providers tell it, and which of them a majority contradicts. */
+async function balanceOf(address: Address, nodes: BalanceNodes | undefined) {
+  const contradicted: string[] = [];
+  const read =
+    nodes &&
+    createPayerBalance(nodes, address, systemClock, { lied: (provider) => contradicted.push(provider) });
+  return { balanceLamports: (await read?.()) ?? null, contradicted };
 }
 
 /** With the key that the embedded ledger has made where none is configured. */

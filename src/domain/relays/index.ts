@@ -26,7 +26,7 @@ export {
   type RelaySigner,
   signerOf,
 } from './payers/relay-signer.js';
-export { createPayerBalance } from './payers/payer-balance.js';
+export { createPayerBalance, type BalanceNodes } from './payers/payer-balance.js';
 export { createPayers, type Payers, type PayerState } from './payers/payers.js';
 export { createPayerMetrics } from './payers/payer-metrics.js';
 export { lastSignedAt, listPayers, type ListedPayer } from './payers/list-payers.js';

@@ -4,7 +4,7 @@ import { keyPairSigner, type RelayDesk } from '../../../src/domain/relays/index.
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { standingClock } from '../checks/kit.js';
-import { badProof, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from './desk-kit.js';
+import { badProof, change, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from './desk-kit.js';
 import { relayerKey } from './kit.js';
 import { submissionStories } from './submission-stories.js';
 
@@ -111,6 +111,24 @@ describe('a relayer', () => {
     });
     // What it already has costs no place in the queue.
     expect(await submit(known, full)).toMatchObject({ relayRequestId });
+  });
+
+  it('knows a package until its request is rejected, and then needs a place in the queue for it', async () => {
+    const known = freshPackage();
+    const { relayRequestId } = await submit(known);
+    await change(
+      stories.foundation,
+      relayRequestId,
+      { to: 'validating' },
+      { to: 'rejected', reason: 'kyt_rejected' },
+    );
+    const other = freshPackage();
+    await submit(other);
+    const full = await open({ limits: { queue: 1 } });
+    expect(await refusalOf(submit(known, full))).toMatchObject({ reason: 'queue_at_capacity' });
+    const again = await submit(known);
+    expect(again.status).toBe('accepted');
+    expect(again.relayRequestId).not.toBe(relayRequestId);
   });
 
   it('counts what became of submissions', async () => {

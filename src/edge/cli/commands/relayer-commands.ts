@@ -36,12 +36,15 @@ function linesOf({ payers, failures, reserveLamports }: RelayerStatus): string[]
   if (payers.length + failures.length === 0) return ['No account pays for relays, and no attempt is open.'];
   const closed = failures.map((failure) => `A key cannot be opened. ${failure}`);
   const listed = payers.flatMap((payer) => {
-    const { address, balanceLamports, openAttempts, lastSignedAt } = payer;
+    const { address, balanceLamports, contradicted, openAttempts, lastSignedAt } = payer;
     const balance = balanceLamports === null ? 'unknown' : `${balanceLamports} lamports`;
     const signed = lastSignedAt === null ? 'never' : lastSignedAt.toISOString();
     return [
       `${address}: ${sentenceOf(payer, reserveLamports)}`,
       `  Balance ${balance}. Open attempts ${openAttempts}. Signed last ${signed}.`,
+      ...contradicted.map(
+        (provider) => `  ${provider} tells another balance than most providers. It is not believed.`,
+      ),
     ];
   });
   return [...closed, ...listed];
