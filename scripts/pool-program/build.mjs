@@ -18,7 +18,11 @@ const OPTIONS = [
 ];
 
 /** What each program is compiled with in addition. The second asks for all units that its descriptor allows. */
-const PROGRAMS = { 'pool.so': [], 'pool-asking-units.so': ['-DUNITS_ASKED=200000'] };
+const PROGRAMS = {
+  'pool.so': [],
+  'pool-asking-units.so': ['-DUNITS_ASKED=200000'],
+  'pool-with-outputs.so': ['-DOUTPUTS'],
+};
 
 const work = mkdtempSync(path.join(os.tmpdir(), 'lucarne-pool-'));
 try {

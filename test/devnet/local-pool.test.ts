@@ -26,6 +26,8 @@ import {
   FAILING_POOL_PROGRAM_SHA256,
   failingPoolProgram,
   LOCAL_POOL_PROGRAM_SHA256,
+  POOL_WITH_OUTPUTS_SHA256,
+  poolWithOutputsProgram,
 } from '../../devnet/pool/local-pool.js';
 
 const PROGRAM = new PublicKey(LOCAL_POOL_PROGRAM_ID);
@@ -174,6 +176,7 @@ describe('the test pool of the local ledger', () => {
     const hashOf = (program: Uint8Array) => createHash('sha256').update(program).digest('hex');
     expect(hashOf(localPoolProgram())).toBe(LOCAL_POOL_PROGRAM_SHA256);
     expect(hashOf(failingPoolProgram())).toBe(FAILING_POOL_PROGRAM_SHA256);
+    expect(hashOf(poolWithOutputsProgram())).toBe(POOL_WITH_OUTPUTS_SHA256);
   });
 
   // Only where the compiler is installed that made it: another one makes other bytes of the same source.
@@ -185,6 +188,7 @@ describe('the test pool of the local ledger', () => {
     const hashes = build('pool-program/build.mjs', '--check');
     expect(hashes).toContain(LOCAL_POOL_PROGRAM_SHA256);
     expect(hashes).toContain(FAILING_POOL_PROGRAM_SHA256);
+    expect(hashes).toContain(POOL_WITH_OUTPUTS_SHA256);
   });
 });
 

@@ -8,6 +8,9 @@
 //
 // With -DUNITS_ASKED=n the last account is the sysvar of the transaction's instructions: a transaction that states fewer
 // compute units than n is refused, however few it needs.
+//
+// With -DOUTPUTS the program also makes an account of each commitment, ["commitment", commitment] (writable), which stand
+// after the nullifiers' accounts: they show that this very package was executed.
 #include "abi.h"
 #include "key.h"
 
@@ -21,10 +24,17 @@ enum {
   NULLIFIER_SPENT,
   RENT_UNKNOWN,
   CALL_FAILED,
-  TOO_FEW_UNITS
+  TOO_FEW_UNITS,
+  WRONG_OUTPUT_ACCOUNT,
+  OUTPUT_EXISTS
 };
 
-enum { SIGNALS = 7, NULLIFIERS = 2, FIRST_NULLIFIER = 3, EVENT_FIELDS = 4, ACCOUNTS = 4 };
+enum { SIGNALS = 7, NULLIFIERS = 2, FIRST_NULLIFIER = 3, EVENT_FIELDS = 4 };
+#ifdef OUTPUTS
+enum { COMMITMENTS = 2, ACCOUNTS = 6 };
+#else
+enum { ACCOUNTS = 4 };
+#endif
 enum { PROOF = 256, G1 = 64, G2 = 128, WORD = 32 };
 
 static const u8 SYSTEM_PROGRAM[32] = {0};
@@ -88,20 +98,19 @@ OUTLINE int call_system(Scratch *m, u64 data_length, int with_payer, const Accou
   return sol_invoke_signed_c(&m->instruction, m->accounts, ACCOUNTS, m->signer, 1) ? CALL_FAILED : 0;
 }
 
-// Makes the nullifier's account the program's own: from then on it is spent.
-OUTLINE int spend(Scratch *m, const u8 *nullifier, Account *account, const u8 *program) {
-  m->seeds[0] = (Slice){SEED, sizeof SEED - 1};
-  m->seeds[1] = (Slice){nullifier, WORD};
+// Whether the account is that of the word, under the seed in m->seeds[0].
+OUTLINE int is_of(Scratch *m, const u8 *word, const Account *account, const u8 *program) {
+  m->seeds[1] = (Slice){word, WORD};
   m->seeds[2] = (Slice){m->bump, 1};
-  if (sol_try_find_program_address(m->seeds, 2, program, m->address, m->bump) ||
-      !equal32(m->address, account->key)) {
-    LOG("pool: wrong nullifier account");
-    return WRONG_NULLIFIER_ACCOUNT;
-  }
-  if (!equal32(account->owner, SYSTEM_PROGRAM) || account->data_length) {
-    LOG("pool: nullifier already spent");
-    return NULLIFIER_SPENT;
-  }
+  return !sol_try_find_program_address(m->seeds, 2, program, m->address, m->bump) && equal32(m->address, account->key);
+}
+
+OUTLINE int is_taken(const Account *account) {
+  return !equal32(account->owner, SYSTEM_PROGRAM) || account->data_length;
+}
+
+// Makes the account of m->seeds the program's own.
+OUTLINE int take(Scratch *m, Account *account, const u8 *program) {
   u64 needed = least_balance(m), held = *account->lamports;
   if (!needed) return RENT_UNKNOWN;
   m->signer[0] = (Slice){(const u8 *)m->seeds, 3};
@@ -123,6 +132,37 @@ OUTLINE int spend(Scratch *m, const u8 *nullifier, Account *account, const u8 *p
   copy32(m->data + 4, program);
   return call_system(m, 36, 0, account, 1);
 }
+
+// A nullifier whose account is the program's own is spent.
+OUTLINE int spend(Scratch *m, const u8 *nullifier, Account *account, const u8 *program) {
+  m->seeds[0] = (Slice){SEED, sizeof SEED - 1};
+  if (!is_of(m, nullifier, account, program)) {
+    LOG("pool: wrong nullifier account");
+    return WRONG_NULLIFIER_ACCOUNT;
+  }
+  if (is_taken(account)) {
+    LOG("pool: nullifier already spent");
+    return NULLIFIER_SPENT;
+  }
+  return take(m, account, program);
+}
+
+#ifdef OUTPUTS
+static const u8 OUTPUT_SEED[] = "commitment";
+
+OUTLINE int put_out(Scratch *m, const u8 *commitment, Account *account, const u8 *program) {
+  m->seeds[0] = (Slice){OUTPUT_SEED, sizeof OUTPUT_SEED - 1};
+  if (!is_of(m, commitment, account, program)) {
+    LOG("pool: wrong output account");
+    return WRONG_OUTPUT_ACCOUNT;
+  }
+  if (is_taken(account)) {
+    LOG("pool: output already exists");
+    return OUTPUT_EXISTS;
+  }
+  return take(m, account, program);
+}
+#endif
 
 #ifdef UNITS_ASKED
 static const u8 INSTRUCTIONS[32] = {
@@ -175,6 +215,13 @@ u64 entrypoint(u8 *bytes) {
     failed = spend(m, nullifiers + WORD * i, &m->accounts[1 + i], input.program);
     if (failed) return failed;
   }
+#ifdef OUTPUTS
+  const u8 *commitments = nullifiers + WORD * NULLIFIERS;
+  for (u64 i = 0; i < COMMITMENTS; i++) {
+    failed = put_out(m, commitments + WORD * i, &m->accounts[1 + NULLIFIERS + i], input.program);
+    if (failed) return failed;
+  }
+#endif
   // The nullifiers and the commitments, for indexers of the pool.
   for (u64 i = 0; i < EVENT_FIELDS; i++) m->event[i] = (Slice){nullifiers + WORD * i, WORD};
   sol_log_data(m->event, EVENT_FIELDS);

@@ -22,6 +22,7 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../../devnet/index.js';
+import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../../devnet/pool/local-pool.js';
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
@@ -77,6 +78,8 @@ export interface RelayRoomOptions {
   readonly finalizationDelayMs?: number;
   readonly database?: Database;
   readonly sealer?: Sealer;
+  /** The pool makes an account of each commitment. */
+  readonly hasOutputs?: boolean;
 }
 
 export interface WorkerChanges {
@@ -137,6 +140,8 @@ export interface RelayRoom extends AsyncDisposable {
   landed(id: Id<'rly'>): Promise<{ succeeded: Signature[]; failed: Signature[] }>;
   /** Somebody else spends what the request wants to spend. */
   spendElsewhere(id: Id<'rly'>, microLamportsPerUnit?: number): Promise<void>;
+  /** Somebody else spends it for other outputs. */
+  spendForOthers(id: Id<'rly'>): Promise<void>;
 }
 
 let proofs = 0;
@@ -144,8 +149,10 @@ const word = (value: bigint) => value.toString(16).padStart(64, '0');
 const anyField = () => BigInt(`0x${randomBytes(31).toString('hex')}`);
 
 /** A package of the local pool that nobody has submitted. */
-function anyPackage(changes: object = {}): RelayPackage {
-  const signals = [1n, 0n, 3n, anyField(), anyField(), anyField(), anyField()];
+const anyPackage = (changes?: object) =>
+  packageOf([1n, 0n, 3n, anyField(), anyField(), anyField(), anyField()], changes);
+
+function packageOf(signals: readonly bigint[], changes: object = {}): RelayPackage {
   return parseRelayPackage({
     version: 1,
     poolSelector: LOCAL_POOL_SELECTOR,
@@ -165,9 +172,9 @@ export async function localPools(changes: object = {}): Promise<ReadonlyMap<stri
 export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<RelayRoom> {
   const parts = new AsyncDisposableStack();
   const database = options.database ?? parts.use(await createTestDatabase());
-  const { finalizationDelayMs = 0 } = options;
+  const { finalizationDelayMs = 0, hasOutputs = false } = options;
   const ledger = parts.use(await startLocalLedger({ finalizationDelayMs }));
-  ledger.addProgram(LOCAL_POOL_PROGRAM_ID, localPoolProgram());
+  ledger.addProgram(LOCAL_POOL_PROGRAM_ID, hasOutputs ? poolWithOutputsProgram() : localPoolProgram());
   // As on a cluster, slots are ahead of block heights.
   ledger.skipSlots(1_000);
   const honest = parts.use(faultyNodes(ledger, 1)).nodes[0]!;
@@ -176,7 +183,10 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
   ledger.airdrop(signer.address, 10_000_000_000);
   const made = testFoundation(database);
   const foundation = { ...made, sealer: options.sealer ?? made.sealer };
-  const pools = await localPools();
+  const [payer, nullifiers, system] = LOCAL_POOLS_FILE.pools[0].accounts;
+  const pools = await localPools(
+    hasOutputs ? { accounts: [payer, nullifiers, OUTPUT_ACCOUNTS, system] } : {},
+  );
   const packages = new Map<Id<'rly'>, RelayPackage>();
   const workers = new Set<RelayWorker>();
   const stopAll = async () => {
@@ -248,6 +258,16 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
     landed: async (id) => landedOf(honest, await selectAttempts(database, id)),
     spendElsewhere: (id, microLamportsPerUnit = 0) =>
       spendElsewhere(ledger, honest, pools, packages.get(id)!, microLamportsPerUnit),
+    spendForOthers: (id) => {
+      const { signals } = packages.get(id)!;
+      return spendElsewhere(
+        ledger,
+        honest,
+        pools,
+        packageOf([...signals.slice(0, 5), anyField(), anyField()]),
+        0,
+      );
+    },
     [Symbol.asyncDispose]: async () => parts.disposeAsync(),
   };
   return room;
