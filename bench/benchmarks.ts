@@ -10,6 +10,7 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   proofs: async () => (await import('./proofs.ts')).benchmark,
   indexing: async () => (await import('./indexing.ts')).benchmark,
   'relay-admission': async () => (await import('./relay-admission.ts')).benchmark,
+  'relay-providers': async () => (await import('./relay-providers.ts')).benchmark,
   subscribers: async () => (await import('./subscribers.ts')).benchmark,
   growth: async () => (await import('./growth.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,

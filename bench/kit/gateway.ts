@@ -15,18 +15,21 @@ export interface Server extends PinnedProcess {
 
 /**
  * `lucarne serve` as in production, with the role `api` or those given, under row-level security of the benchmark’s database, or as the
- * owner of its tables, whom row-level security does not limit. Its log lines go into a pipe and are read. It has no ledger:
- * what is measured needs none.
+ * owner of its tables, whom row-level security does not limit. Its log lines go into a pipe and are read. It has no ledger,
+ * unless the environment names one: most of what is measured needs none.
  */
 export async function startGateway({
   databaseUrl,
   asOwner = false,
   roles = 'api',
+  environment = {},
   ...keys
 }: {
   readonly databaseUrl: string;
   readonly asOwner?: boolean;
   readonly roles?: string;
+  /** Further variables of the configuration. */
+  readonly environment?: Readonly<Record<string, string>>;
 } & ({ readonly masterKey: Uint8Array } | { readonly masterKeyFile: string })): Promise<Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-bench-'));
   const started = startPinned('server', [...profiling(), COMMAND, 'serve'], {
@@ -49,6 +52,7 @@ export async function startGateway({
       LUCARNE_ROLES: roles,
       // Who loads it has many addresses, as clients behind a proxy have.
       LUCARNE_TRUST_PROXY: 'loopback',
+      ...environment,
     },
   });
   const stop = async () => {
