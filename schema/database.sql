@@ -223,6 +223,9 @@ create table activity_logs (
   organization_id text not null,
   origin text not null,
   created_at timestamp(3) with time zone not null,
+  lease_owner text,
+  lease_expires_at timestamp(3) with time zone,
+  fencing_token bigint not null default 0,
   constraint activity_logs_pkey PRIMARY KEY (organization_id),
   constraint activity_logs_origin_key UNIQUE (origin),
   constraint activity_logs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -1166,10 +1169,12 @@ create table signing_keys (
   epoch integer not null default 1,
   cosigns_until timestamp(3) with time zone,
   compromised_from bigint,
+  store_key text,
   constraint signing_keys_pkey PRIMARY KEY (organization_id, epoch),
   constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint signing_keys_compromised_from_check CHECK ((compromised_from >= 0)),
-  constraint signing_keys_epoch_check CHECK ((epoch > 0))
+  constraint signing_keys_epoch_check CHECK ((epoch > 0)),
+  constraint signing_keys_place_check CHECK (((store_key IS NULL) OR (sealed_secret IS NULL)))
 );
 alter table signing_keys enable row level security;
 create policy organization on signing_keys using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));

@@ -12,6 +12,7 @@ import { createSealer, type ProofPool } from '#lucarne/platform/crypto/index.js'
 import type { Database, Foundation } from '#lucarne/platform/database/index.js';
 import { isLucarneError } from '#lucarne/platform/kernel/errors.js';
 import type { Log } from '#lucarne/platform/kernel/log.js';
+import { createKeptSigningKeys } from '#lucarne/platform/keys/index.js';
 import { createLedgerNodes, type Address, type SignatureHints } from '#lucarne/platform/ledger/index.js';
 import type { Signals } from '#lucarne/platform/signals/index.js';
 import { enterMachine, EPOCH_MS } from './globals.ts';
@@ -83,6 +84,7 @@ export function startProcess(name: string, skewMs: number, options: ProcessOptio
   const foundation: Foundation = {
     ...{ database, reads: database, signals: exchange.of(machine) },
     ...{ random: bytes, sealer: createSealer(MASTER_KEY, bytes) },
+    signingKeys: createKeptSigningKeys({}),
     clock: { now: () => new Date(EPOCH_MS + scheduler.now + machine.skewMs) },
     log: logOf(machine, tell, failed),
   };

@@ -5,7 +5,7 @@ import { entities } from '#lucarne/app/storage/entities.js';
 import { systemClock } from '#lucarne/platform/kernel/clock.js';
 import { silentLog } from '#lucarne/platform/kernel/log.js';
 import { systemRandom } from '#lucarne/platform/kernel/random.js';
-import { createKeyring, createMasterKeys } from '#lucarne/platform/keys/index.js';
+import { createKeptSigningKeys, createKeyring, createMasterKeys } from '#lucarne/platform/keys/index.js';
 import { PURPOSES } from '#lucarne/app/storage/sealed-columns.js';
 import type { Conditions } from './benchmark.ts';
 
@@ -32,6 +32,7 @@ export async function openFoundation(
     clock: systemClock,
     random: systemRandom,
     sealer: keyring.sealer,
+    signingKeys: createKeptSigningKeys({}),
     log: silentLog,
   };
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../platform/kernel/clock.js';
 import { silentLog } from '../platform/kernel/log.js';
 import { systemRandom } from '../platform/kernel/random.js';
 import { WrongMasterKey } from '../platform/keys/index.js';
+import { signingKeysOf } from './key-stores.js';
 import { openKeyring, openMasterKeys } from './storage/open-keyring.js';
 import { PURPOSES, SEALED_COLUMNS } from './storage/sealed-columns.js';
 import { startFailure } from './start-failure.js';
@@ -58,6 +59,7 @@ export async function withFoundation<Result>(
       clock: systemClock,
       random: systemRandom,
       sealer: keyring.sealer,
+      signingKeys: signingKeysOf(configuration),
       log: silentLog,
     });
   });

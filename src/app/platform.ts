@@ -28,6 +28,7 @@ import {
 } from '../platform/signals/index.js';
 import type { Configuration } from './configuration/index.js';
 import { type Keyring, watchKeys } from '../platform/keys/index.js';
+import { signingKeysOf } from './key-stores.js';
 import { lockDataDirectory } from './storage/data-directory-lock.js';
 import { openDatabase } from './storage/open-database.js';
 import { openKeyring } from './storage/open-keyring.js';
@@ -77,6 +78,7 @@ export async function openPlatform(
     clock: systemClock,
     random: systemRandom,
     sealer: keyring.sealer,
+    signingKeys: signingKeysOf(configuration),
     log,
   };
 

@@ -12,6 +12,7 @@ import { act, sequence } from '../domain/activity-log/kit.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
 import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
+import { openLocalVault } from '../platform/keys/local-vault.js';
 import { type Environment, run, temporaryDirectory } from './gateway-process.js';
 import { itOnEmbedded, itOnPostgresql } from '../kit/on-postgresql.js';
 
@@ -125,6 +126,27 @@ describe('lucarne doctor', () => {
     };
     expect({ exitCode, healthy }).toEqual({ exitCode: 0, healthy: true });
     expect(checks.find(({ check }) => check === 'backup')).toMatchObject({ result: 'warning' });
+  });
+
+  it('says of the key that logs would be moved to whether it is there and can sign', async () => {
+    await using vault = await openLocalVault();
+    vault.makeKey('log', 'ed25519');
+    vault.makeKey('odd', 'ecdsa-p256');
+    const lineFor = async (name: string) => {
+      const { output } = await examined([], {
+        LUCARNE_SIGNING_KEY: `vault:transit/${name}`,
+        LUCARNE_VAULT_ADDR: vault.configuration.address.href,
+        LUCARNE_VAULT_TOKEN_FILE: vault.configuration.tokenFile,
+      });
+      return output.split('\n').find((line) => line.includes('signing keys'));
+    };
+    expect(await lineFor('log')).toMatch(
+      /^ok +signing keys +Those of 1 logs sign\. The next one is vault:transit\/log\.$/,
+    );
+    expect(await lineFor('odd')).toMatch(
+      /^failed +signing keys +LUCARNE_SIGNING_KEY: .*Name one of type ed25519/,
+    );
+    expect(await lineFor('nobody')).toMatch(/^failed +signing keys +LUCARNE_SIGNING_KEY: Vault has no key/);
   });
 
   it('says what is wrong with the configuration before anything else', async () => {

@@ -19,9 +19,17 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'rotateSigningKey'; readonly sessionToken: string }
 );
 
+/** What can be told of stores in JSON: of Cloud KMS the port of its local server. */
+export type ToldStores = Pick<KeyStoreConfiguration, 'pkcs11' | 'vault' | 'aws'> & {
+  readonly gcp?: { readonly port: number };
+};
+
 export interface Victim {
   readonly target: DatabaseTarget;
   readonly masterKey: Uint8Array;
+  readonly stores?: ToldStores;
+  /** The URI of the next key of a log. */
+  readonly signingKey?: string;
   readonly work: Work;
   /** Without it, the process dies when the work is done. */
   readonly moment?: Moment;
@@ -45,10 +53,7 @@ export interface KeyTask {
   readonly target: DatabaseTarget;
   /** Holds the master keys. */
   readonly file: string;
-  /** What can be told of stores in JSON: of Cloud KMS the port of its local server. */
-  readonly stores?: Pick<KeyStoreConfiguration, 'pkcs11' | 'vault' | 'aws'> & {
-    readonly gcp?: { readonly port: number };
-  };
+  readonly stores?: ToldStores;
   /** The URI of the key to rotate to. */
   readonly to?: string;
   readonly work: 'rotate' | 'reseal' | 'retire';

@@ -2,17 +2,10 @@
 //   node key-victim.mjs '{ "target", "file", "stores"?, "to"?, "work", "moment"? }', as dying.ts says.
 import 'reflect-metadata';
 import process from 'node:process';
-import { localGcpClient } from '../platform/keys/local-gcp-client.ts';
 import { observeTarget } from './observe.mjs';
+import { storesOf } from './stores-of.mjs';
 
-const {
-  target,
-  file,
-  stores: { vault, gcp, ...others } = {},
-  to,
-  work,
-  moment,
-} = JSON.parse(process.argv[2]);
+const { target, file, stores: told, to, work, moment } = JSON.parse(process.argv[2]);
 const dist = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
 const { connectDatabase } = await dist('platform/database/index.js');
 const { systemRandom: random } = await dist('platform/kernel/random.js');
@@ -22,12 +15,7 @@ const { PURPOSES: purposes, SEALED_COLUMNS: columns } = await dist('app/storage/
 const { entities } = await dist('app/storage/entities.js');
 
 const database = await connectDatabase({ entities, target: await observeTarget(target, moment) });
-const stores = keys.createKeyStores({
-  ...others,
-  ...(vault && { vault: { ...vault, address: new URL(vault.address) } }),
-  ...(gcp && { gcp: { client: localGcpClient(gcp.port) } }),
-});
-const masterKeys = keys.createMasterKeys({ kind: 'file', name: 'the file', file }, stores);
+const masterKeys = keys.createMasterKeys({ kind: 'file', name: 'the file', file }, storesOf(keys, told));
 const operator = { database, masterKeys, purposes, columns, random, leadSeconds: 0 };
 
 const works = {

@@ -1,11 +1,12 @@
 // Does a piece of work in a separate process that SIGKILL ends at a chosen statement, or once the work is done:
-//   node victim.mjs '{ "target", "masterKey", "work", "moment"? }', as dying.ts says.
+//   node victim.mjs '{ "target", "masterKey", "stores"?, "signingKey"?, "work", "moment"? }', as dying.ts says.
 import 'reflect-metadata';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { die, observeTarget } from './observe.mjs';
+import { storesOf } from './stores-of.mjs';
 
-const { target, masterKey, work, moment } = JSON.parse(process.argv[2]);
+const { target, masterKey, stores, signingKey, work, moment } = JSON.parse(process.argv[2]);
 const dist = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url).href);
 const { connectDatabase } = await dist('platform/database/index.js');
 const { inProcessSignals } = await dist('platform/signals/index.js');
@@ -13,6 +14,7 @@ const { createSealer } = await dist('platform/crypto/index.js');
 const { systemClock } = await dist('platform/kernel/clock.js');
 const { systemRandom } = await dist('platform/kernel/random.js');
 const { silentLog } = await dist('platform/kernel/log.js');
+const keys = await dist('platform/keys/index.js');
 
 /** What the parent reads here, it reads though the process dies the moment after. */
 const say = (line) => writeSync(process.stdout.fd, `${line}\n`);
@@ -29,6 +31,7 @@ const foundation = {
   clock: systemClock,
   random: systemRandom,
   sealer: createSealer(Buffer.from(masterKey, 'base64')),
+  signingKeys: keys.createKeptSigningKeys(storesOf(keys, stores), signingKey && keys.parseKeyUri(signingKey)),
   log: silentLog,
 };
 

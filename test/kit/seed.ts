@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/platform/kernel/clock.js';
 import type { Id } from '../../src/platform/kernel/ids.js';
 import { type Log, silentLog } from '../../src/platform/kernel/log.js';
 import { systemRandom } from '../../src/platform/kernel/random.js';
+import { createKeptSigningKeys } from '../../src/platform/keys/index.js';
 import type { ApiKeySecret } from '../../src/domain/access/authentication/api-key.js';
 import type { Application } from '../../src/domain/access/application.js';
 import type { ApiKey } from '../../src/domain/organizations/keys/api-key-row.js';
@@ -68,6 +69,7 @@ export function testFoundation(
     clock,
     random: systemRandom,
     sealer: createSealer(randomBytes(32)),
+    signingKeys: createKeptSigningKeys({}),
     log,
   };
 }

@@ -5,6 +5,7 @@ import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/ro
 import { generateSigningKey, sign, signCheckpoint, verifierKey } from '../../src/platform/crypto/index.js';
 import type { NoteSigner } from '../../src/platform/crypto/merkle-log/signed-note.js';
 import { receiptKeyName, receiptMessage } from '../../src/domain/disclosures/results/receipt-statement.js';
+import { withSignatures } from '../../src/platform/keys/index.js';
 import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
 import { portalStories, within, type Answered, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
@@ -176,8 +177,10 @@ portalStories('A gateway that lies', (story) => {
       const { foundation } = story.app.application;
       const { id } = story.app.organization.organization;
       // This gateway has the real key: what it signs is well signed.
-      const signer = await foundation.database.transaction((transaction) =>
-        organizationSigner(transaction, foundation.sealer, id, new Date()),
+      const signer = await withSignatures(foundation.signingKeys, (signatures) =>
+        foundation.database.transaction((transaction) =>
+          organizationSigner(transaction, { ...foundation, signatures }, id, new Date()),
+        ),
       );
       real = { ...signer, name: early.origin, origin: early.origin };
     });

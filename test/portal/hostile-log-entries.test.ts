@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { organizationSigner } from '../../src/domain/activity-log/sequencing/signing-key.js';
 import { signCheckpoint } from '../../src/platform/crypto/index.js';
+import { withSignatures } from '../../src/platform/keys/index.js';
 import { portalStories, until, within, type Answered } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -93,8 +94,10 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     const { foundation } = story.app.application;
     const { id } = story.app.organization.organization;
     const { origin, size } = await story.logged();
-    const signer = await foundation.database.transaction((transaction) =>
-      organizationSigner(transaction, foundation.sealer, id, new Date()),
+    const signer = await withSignatures(foundation.signingKeys, (signatures) =>
+      foundation.database.transaction((transaction) =>
+        organizationSigner(transaction, { ...foundation, signatures }, id, new Date()),
+      ),
     );
     const visitor = await story.visit();
     await visitor.betray((operation, data) => {

@@ -40,6 +40,7 @@ export async function readConfiguration(environment: Environment = process.env):
     replicaMaxLagMs: parseLimit(read, 'LUCARNE_REPLICA_MAX_LAG_MS', 100),
     masterKey: await parseMasterKey(read),
     keyStores: parseKeyStores(read),
+    signingKey: parseSigningKey(read),
     oidc: parseOidc(read),
     smtp: parseSmtp(read),
     checksPerClient: parseLimit(read, 'LUCARNE_CHECK_PER_CLIENT', 600),
@@ -109,6 +110,11 @@ function parseRelayerKeys(read: Read): Pick<RelayerConfiguration, 'keys' | 'keyp
     keypairFiles: parseList(read, 'LUCARNE_RELAYER_KEYPAIR_FILE').map((file) => path.resolve(file)),
     retiring: retiring.filter(isAddress),
   };
+}
+
+function parseSigningKey(read: Read): Configuration['signingKey'] {
+  const uri = read('LUCARNE_SIGNING_KEY');
+  return uri === undefined ? undefined : parseStoredKey(read, 'LUCARNE_SIGNING_KEY', uri);
 }
 
 const DEFAULT_DRAIN_MS = 5_000;

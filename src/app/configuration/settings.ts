@@ -45,6 +45,8 @@ export interface Configuration {
   readonly masterKey: MasterKeyPlace | undefined;
   /** The stores that keys can be in. */
   readonly keyStores: KeyStoreConfiguration;
+  /** The next key that signs the log and receipts of an organization; without it, one that is sealed in the database. */
+  readonly signingKey: KeyUri | undefined;
   /** The OpenID provider by which portal users may sign in. */
   readonly oidc:
     { readonly issuer: URL; readonly clientId: string; readonly clientSecret: string } | undefined;

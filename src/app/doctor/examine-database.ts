@@ -14,10 +14,11 @@ import {
   missingPrivileges,
   sql,
 } from '../../platform/database/index.js';
+import { isLucarneError } from '../../platform/kernel/errors.js';
 import { silentLog } from '../../platform/kernel/log.js';
-import type { Keyring } from '../../platform/keys/index.js';
-import { keyStatus } from '../../platform/keys/index.js';
+import { type Keyring, keyStatus, withSignatures } from '../../platform/keys/index.js';
 import type { Configuration } from '../configuration/index.js';
+import { signingKeysOf } from '../key-stores.js';
 import { openKeyring } from '../storage/open-keyring.js';
 import { failed } from './failed-check.js';
 
@@ -57,7 +58,7 @@ export async function examineDatabase(
   const keys = await examineKeys(database, keyring, configuration);
   found.push(...keys);
   const isOpen = keys.every(({ result }) => result === 'ok');
-  if (isOpen) found.push(await examineSigningKeys(database, keyring));
+  if (isOpen) found.push(await examineSigningKeys(database, keyring, configuration));
   found.push(...(await examineLogs(database, checkpoints)));
   return found;
 }
@@ -139,28 +140,48 @@ async function examineKeys(
   return [{ check, result: 'ok', detail }];
 }
 
-/** Each organization's key in use signs, and what it signs verifies. */
-async function examineSigningKeys(database: Database, { sealer }: Keyring): Promise<Examined> {
+/** Each organization's key in use signs, and what it signs verifies; and the key that they would rotate to is there. */
+async function examineSigningKeys(
+  database: Database,
+  { sealer }: Keyring,
+  configuration: Configuration,
+): Promise<Examined> {
   const check = 'signing keys';
   const message = new TextEncoder().encode('lucarne doctor');
+  const keys = signingKeysOf(configuration);
   const logs = await logsOf(database);
   for (const { organizationId } of logs) {
     try {
-      const signer = await storedCurrentSigner(database, sealer, organizationId);
-      if (!signer) throw new Error('It is missing.');
-      if (!verify(signer.publicKey, message, signer.sign(message)))
-        throw new Error('What it signs does not verify as its public key.');
+      await withSignatures(keys, async (signatures) => {
+        const signer = await storedCurrentSigner(database, { sealer, signatures }, organizationId);
+        if (!signer) throw new Error('It is missing.');
+        if (!verify(signer.publicKey, message, signer.sign(message)))
+          throw new Error('What it signs does not verify as its public key.');
+      });
     } catch (thrown) {
-      const { detail } = failed(check, thrown);
+      const away = reasonOfStore(thrown);
+      const { detail } = failed(check, away ?? thrown);
+      const advice = away ? '' : ' Restore the row of signing_keys from a backup, or rotate the key.';
       return {
         check,
         result: 'failed',
-        detail: `That of ${organizationId} does not sign: ${detail} Restore the row of signing_keys from a backup, or rotate the key.`,
+        detail: `That of ${organizationId} does not sign: ${detail}${advice}`,
       };
     }
   }
-  return { check, result: 'ok', detail: `Those of ${logs.length} logs sign.` };
+  try {
+    if (keys.next !== undefined) await keys.publicKeyAt(keys.next);
+  } catch (thrown) {
+    const { detail } = failed(check, reasonOfStore(thrown) ?? thrown);
+    return { check, result: 'failed', detail: `LUCARNE_SIGNING_KEY: ${detail}` };
+  }
+  const next = keys.next === undefined ? '' : ` The next one is ${keys.next}.`;
+  return { check, result: 'ok', detail: `Those of ${logs.length} logs sign.${next}` };
 }
+
+/** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
+const reasonOfStore = (thrown: unknown): unknown =>
+  isLucarneError(thrown) && thrown.reason === 'signing_key_away' ? thrown.cause : undefined;
 
 async function examineLogs(
   database: Database,

@@ -2,14 +2,9 @@ import { InvalidKeyFile, keyFileSigner, type RelaySigner, signerOf } from '../..
 import { ConfigurationError } from '../../platform/kernel/configuration-error.js';
 import { isLucarneError, type LucarneError } from '../../platform/kernel/errors.js';
 import type { Log } from '../../platform/kernel/log.js';
-import {
-  createKeyStores,
-  formatKeyUri,
-  type KeyStores,
-  type KeyUri,
-  openSigningKey,
-} from '../../platform/keys/index.js';
+import { formatKeyUri, type KeyStores, type KeyUri, openSigningKey } from '../../platform/keys/index.js';
 import type { Configuration } from '../configuration/index.js';
+import { keyStoresOf } from '../key-stores.js';
 
 type Configured = Pick<Configuration, 'relayer' | 'keyStores'>;
 
@@ -57,7 +52,7 @@ export async function openEachSigner(
   { relayer: { keypairFiles, keys }, keyStores }: Configured,
   log: Log,
 ): Promise<Opened & Unopened> {
-  const stores = createKeyStores(keyStores);
+  const stores = keyStoresOf({ keyStores });
   // All at once: a store that is away keeps nobody waiting for the next one.
   const outcomes = await Promise.all([
     ...keypairFiles.map((file) => outcomeOf(() => openFile(file, log))),

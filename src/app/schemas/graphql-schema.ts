@@ -10,6 +10,7 @@ import { silentLog } from '../../platform/kernel/log.js';
 import { systemRandom } from '../../platform/kernel/random.js';
 import { createPayers, createRelayDesk } from '../../domain/relays/index.js';
 import { createReporting } from '../../domain/reports/index.js';
+import { createKeptSigningKeys } from '../../platform/keys/index.js';
 import { createSchema } from './schema.js';
 
 const MASTER_KEY_BYTES = 32;
@@ -28,6 +29,7 @@ export async function printGraphqlSchema(): Promise<string> {
     clock: systemClock,
     random: systemRandom,
     sealer,
+    signingKeys: createKeptSigningKeys({}),
     log: silentLog,
   };
   const fulfilment = createFulfilment(foundation, pool);

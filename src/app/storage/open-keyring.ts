@@ -1,14 +1,9 @@
 import type { Database } from '../../platform/database/index.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { systemRandom } from '../../platform/kernel/random.js';
-import {
-  createKeyring,
-  createKeyStores,
-  createMasterKeys,
-  type Keyring,
-  type MasterKeys,
-} from '../../platform/keys/index.js';
+import { createKeyring, createMasterKeys, type Keyring, type MasterKeys } from '../../platform/keys/index.js';
 import { type Configuration, resolveMasterKey } from '../configuration/index.js';
+import { keyStoresOf } from '../key-stores.js';
 import { PURPOSES } from './sealed-columns.js';
 
 /** The keyring of a database, under the master key of the configuration. It is not opened yet. */
@@ -24,5 +19,5 @@ export async function openKeyring(
 
 /** The master keys that this process can reach. */
 export async function openMasterKeys(configuration: Configuration): Promise<MasterKeys> {
-  return createMasterKeys(await resolveMasterKey(configuration), createKeyStores(configuration.keyStores));
+  return createMasterKeys(await resolveMasterKey(configuration), keyStoresOf(configuration));
 }

@@ -41,6 +41,10 @@ export const ActivityLogEntity = defineEntity({
     /** Names the log permanently, also when the public host changes. */
     origin: p.text(),
     createdAt: p.datetime(3),
+    /** Held while a store is asked for a signature of the log: nobody else adds to it. */
+    leaseOwner: p.text().nullable(),
+    leaseExpiresAt: p.datetime(3).nullable(),
+    fencingToken: p.bigint('number').default(0),
   },
 });
 
@@ -81,8 +85,10 @@ export const SigningKeyEntity = defineEntity({
     organizationId: p.text().primary().$type<Id<'org'>>(),
     epoch: p.integer().primary().default(1),
     publicKey: p.blob().$type<Uint8Array>(),
-    /** Null when it was destroyed: the key signs nothing anymore. */
+    /** Null when it was destroyed, as the key signs nothing anymore, and of a key that a store keeps. */
     sealedSecret: p.blob().nullable().$type<Uint8Array | null>(),
+    /** Which key of which store it is, such as `vault:transit/log`. Null for a key that is sealed here. */
+    storeKey: p.text().nullable(),
     createdAt: p.datetime(3),
     /** A key that was replaced signs checkpoints, too, until then. Null for the key in use. */
     cosignsUntil: p.datetime(3).nullable(),

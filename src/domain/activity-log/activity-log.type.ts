@@ -174,6 +174,13 @@ export class LogSigningKeyType {
   @Field(() => String, { description: 'The key (C2SP verifier key), named after the log.' })
   verifierKey!: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The store that keeps the key: `pkcs11`, `vault`, `aws-kms` or `gcp-kms`. Null where it is sealed in the database.',
+  })
+  store!: string | null;
+
   @Field(() => GraphQLDateTimeISO, { description: 'When the key was made.' })
   createdAt!: Date;
 

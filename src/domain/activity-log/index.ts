@@ -34,7 +34,7 @@ export { EVENT_TYPES, type EventType } from './event-types.js';
 export { openPersonalValues, personal, type LogObject, type Salts } from './personal-values.js';
 export { recordActivity, type Activity } from './record-activity.js';
 export { logSigningKeys, type LogSigningKey } from './reading/log-signing-keys.js';
-export { organizationSigner, storedCurrentSigner } from './sequencing/signing-key.js';
+export { organizationSigner, type Signing, storedCurrentSigner } from './sequencing/signing-key.js';
 export {
   markKeyCompromised,
   replaceSigningKey,
@@ -42,6 +42,7 @@ export {
 } from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
 export { examineKept, examineLog, logsOf } from './sequencing/examine-log.js';
+export { signLog, signLogIn } from './sequencing/sign-log.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
 export { longestWait } from './sequencing/longest-wait.js';
 export { createSequencer, sequenceAll } from './sequencing/sequencer.js';

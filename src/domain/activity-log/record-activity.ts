@@ -4,7 +4,7 @@ import { jsonb, query, type Transaction } from '../../platform/database/index.js
 import { timestamp } from '../../platform/kernel/clock.js';
 import { newId, type Id } from '../../platform/kernel/ids.js';
 import { canonicalJson } from '../../platform/kernel/encoding/json.js';
-import { systemRandom } from '../../platform/kernel/random.js';
+import { type Random, systemRandom } from '../../platform/kernel/random.js';
 import type { EventType } from './event-types.js';
 import { digestPersonalValues, personal, type LogObject } from './personal-values.js';
 
@@ -21,7 +21,11 @@ export interface Activity {
 }
 
 /** Writes the entry of a completed action in the action's own transaction: neither exists without the other. */
-export async function recordActivity(transaction: Transaction, activity: Activity): Promise<Id<'log'>> {
+export async function recordActivity(
+  transaction: Transaction,
+  activity: Activity,
+  random: Random = systemRandom,
+): Promise<Id<'log'>> {
   const { entry, salts } = digestPersonalValues(
     {
       event_type: activity.eventType,
@@ -33,7 +37,7 @@ export async function recordActivity(transaction: Transaction, activity: Activit
       case_id: activity.caseId ?? null,
       created_at: timestamp(activity.at),
     },
-    systemRandom,
+    random,
   );
   const id = newId('log');
   await transaction.rows(

@@ -1,3 +1,4 @@
+export type { KeptSigningKey, KeptSigningKeys } from './kept-signing-keys.js';
 export {
   createAmountKernel,
   discloseAmounts,

@@ -1,4 +1,4 @@
-import type { Sealer } from '../crypto/index.js';
+import type { KeptSigningKeys, Sealer } from '../crypto/index.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import type { Random } from '../kernel/random.js';
@@ -17,5 +17,7 @@ export interface Foundation {
   readonly clock: Clock;
   readonly random: Random;
   readonly sealer: Sealer;
+  /** The keys of organizations that are not sealed in the database. */
+  readonly signingKeys: KeptSigningKeys;
   readonly log: Log;
 }

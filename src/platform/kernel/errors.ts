@@ -41,6 +41,8 @@ export const ERROR_REASONS = {
   // Decisions.
   second_person_required:
     'A second person must decide, or ask for the same: what was proposed waits for that.',
+  // Signing.
+  signing_key_away: 'The key that signs the activity log and receipts cannot be used at present.',
   // HTTP.
   method_not_allowed: 'The path does not take the method.',
   unsupported_media_type: 'The content type is not that of JSON.',

@@ -8,6 +8,8 @@ export type { KeyStores } from './key-store.js';
 export { createKeyStores, type KeyStoreConfiguration, openSigningKey } from './key-stores.js';
 export { formatKeyUri, isKeyUri, type KeyUri, parseKeyUri, storeIsMissing } from './key-uri.js';
 export type { SigningKey } from './signing-key.js';
+export { createKeptSigningKeys } from './signing/kept-signing-keys.js';
+export { type Signatures, withSignatures } from './signing/signatures.js';
 export { announceDataKeys, usableInMs } from './rotation/announce-data-keys.js';
 export { keyStatus } from './rotation/key-status.js';
 export { reseal } from './rotation/reseal.js';

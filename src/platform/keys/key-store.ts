@@ -6,8 +6,11 @@ import type { SigningKey } from './signing-key.js';
 export interface KeyStore {
   /** A key that wraps. The store is not asked yet. */
   masterKey(locator: string): KeptMasterKey;
-  /** A key that signs. Throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act. */
-  signingKey(locator: string): Promise<SigningKey>;
+  /**
+   * A key that signs: of several at the place the one with the public key, and the newest without it. Throws `UNAVAILABLE`
+   * where the store is away, `ConfigurationError` where a person must act.
+   */
+  signingKey(locator: string, publicKey?: Uint8Array): Promise<SigningKey>;
 }
 
 /** The stores that are configured. */

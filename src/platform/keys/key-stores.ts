@@ -38,10 +38,14 @@ export function createKeyStores({ pkcs11, vault, aws, gcp }: KeyStoreConfigurati
  *
  * @throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act.
  */
-export async function openSigningKey(stores: KeyStores, uri: KeyUri): Promise<SigningKey> {
+export async function openSigningKey(
+  stores: KeyStores,
+  uri: KeyUri,
+  publicKey?: Uint8Array,
+): Promise<SigningKey> {
   const store = stores[uri.store];
   if (!store) throw storeIsMissing(`The key ${formatKeyUri(uri)}`, uri.store);
-  const key = await store.signingKey(uri.locator);
+  const key = await store.signingKey(uri.locator, publicKey);
   return {
     publicKey: key.publicKey,
     async sign(message) {

@@ -6,6 +6,7 @@ import {
   organizationSigner,
   resumeRestoredLog,
   sequenceEntries,
+  signLogIn,
   verifyExportedLog,
   verifyLogFile,
   type VerifyLogOptions,
@@ -124,8 +125,8 @@ describe('the signing keys of a log', () => {
 
   it('sign what follows with the newest', async () => {
     const signer = () =>
-      database.transaction((transaction) =>
-        organizationSigner(transaction, foundation.sealer, organizationId(), now),
+      signLogIn(foundation, organizationId(), true, (transaction, signing) =>
+        organizationSigner(transaction, signing, organizationId(), now),
       );
     expect(await signer()).toMatchObject({ epoch: 1 });
     await rotate();
@@ -208,7 +209,9 @@ describe('the signing keys of a log', () => {
       reason: 'Restored from the backup',
       at: now,
     };
-    await database.transaction((transaction) => resumeRestoredLog(transaction, foundation, change));
+    await signLogIn(foundation, organizationId(), true, (transaction, signing) =>
+      resumeRestoredLog(transaction, signing, change),
+    );
     const stored = await database.rows(sql`
       select epoch, compromised_from::int as "compromisedFrom" from signing_keys
       where organization_id = ${organizationId()} order by epoch`);

@@ -16,6 +16,7 @@ import {
   registerGraphql,
   registerGraphqlWebSocket,
 } from '../../../src/edge/graphql/index.js';
+import { withSignatures } from '../../../src/platform/keys/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { LOCAL_POOL_CIRCUIT, LOCAL_POOLS_FILE } from '../../../devnet/index.js';
@@ -157,8 +158,14 @@ export async function change(
 ): Promise<Relay> {
   let relay = await findRelay(foundation.database, id as Id<'rly'>);
   for (const next of changes) {
-    relay = await foundation.database.transaction((transaction) =>
-      changeStatus(transaction, foundation, relay!, { evidence: {}, ...next } as StatusChange),
+    const from = relay!;
+    relay = await withSignatures(foundation.signingKeys, (signatures) =>
+      foundation.database.transaction((transaction) =>
+        changeStatus(transaction, { ...foundation, signatures }, from, {
+          evidence: {},
+          ...next,
+        } as StatusChange),
+      ),
     );
   }
   return relay!;

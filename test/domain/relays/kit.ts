@@ -2,7 +2,13 @@ import { Registry } from 'prom-client';
 import { randomBytes } from 'node:crypto';
 import type { CheckDesk } from '../../../src/domain/checks/index.js';
 import { generateSigningKey, type Sealer } from '../../../src/platform/crypto/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import {
+  sql,
+  type Database,
+  type Foundation,
+  type Transaction,
+} from '../../../src/platform/database/index.js';
+import { type Signatures, withSignatures } from '../../../src/platform/keys/index.js';
 import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { StartTimer } from '../../../src/platform/kernel/clock.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
@@ -333,7 +339,7 @@ async function insertAccepted(
 }
 
 function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {
-  return foundation.database.transaction(async (transaction) => {
+  const again = async (transaction: Transaction, signatures: Signatures) => {
     const relay = (await findRelay(transaction, id))!;
     const attempts = (await selectAttempts(transaction, id)).map(({ outcome, evidence }) => ({
       outcome,
@@ -341,11 +347,14 @@ function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {
     }));
     if (!isRetryAllowed({ status: relay.status, reason: relay.reason, attempts })) return false;
     const attemptNumber = (relay.attemptNumber ?? 0) + 1;
-    const changed = await changeStatus(transaction, foundation, relay, {
+    const changed = await changeStatus(transaction, { ...foundation, signatures }, relay, {
       to: 'queued',
       evidence: {},
       attemptNumber,
     });
     return changed !== undefined;
-  });
+  };
+  return withSignatures(foundation.signingKeys, (signatures) =>
+    foundation.database.transaction((transaction) => again(transaction, signatures)),
+  );
 }

@@ -1,15 +1,18 @@
 import { verifierKey } from '../../../platform/crypto/index.js';
 import type { Foundation, Reader } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { parseKeyUri } from '../../../platform/keys/index.js';
 import type { Principal } from '../../access/index.js';
 import { newestCheckpoint } from '../sequencing/checkpoints.js';
 import { signingKeysOf, type SigningKeyRow } from '../sequencing/signing-key.js';
 import { requireSomeLog } from './log-access.js';
 
 /** A key that signs the log of an organization, or did. */
-export interface LogSigningKey extends Omit<SigningKeyRow, 'publicKey'> {
+export interface LogSigningKey extends Omit<SigningKeyRow, 'publicKey' | 'storeKey'> {
   /** C2SP, named after the log. */
   readonly verifierKey: string;
+  /** Which store keeps it, such as `vault`; null where it is sealed in the database. */
+  readonly store: string | null;
 }
 
 /** The keys of the caller's organization, newest first. */
@@ -24,8 +27,9 @@ export async function logSigningKeys(
 ): Promise<readonly [LogSigningKey, ...LogSigningKey[]]> {
   const { origin } = await newestCheckpoint(reader, organizationId);
   const keys = await signingKeysOf(reader, organizationId);
-  const [newest, ...others] = keys.map(({ publicKey, ...key }) => ({
+  const [newest, ...others] = keys.map(({ publicKey, storeKey, ...key }) => ({
     ...key,
+    store: storeKey && parseKeyUri(storeKey).store,
     verifierKey: verifierKey(origin, publicKey),
   }));
   return [newest!, ...others];

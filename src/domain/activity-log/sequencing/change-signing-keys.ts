@@ -1,13 +1,8 @@
 import { signNote, verifierKey } from '../../../platform/crypto/index.js';
-import {
-  columnsOf,
-  type Foundation,
-  query,
-  sql,
-  type Transaction,
-} from '../../../platform/database/index.js';
+import { columnsOf, query, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { systemRandom } from '../../../platform/kernel/random.js';
 import type { Actor } from '../../access/index.js';
 import { LogCheckpointEntity } from '../activity-log.entity.js';
 import { type KeyStatement, statementText } from '../key-statement.js';
@@ -19,6 +14,7 @@ import {
   MAX_SEQUENCED_TOGETHER,
   sequenceBatch,
 } from './sequence-entries.js';
+import type { SigningFoundation } from './sign-log.js';
 import {
   addSigningKey,
   destroyUnusedSecrets,
@@ -52,7 +48,7 @@ const DAY_MS = 86_400_000;
  */
 export async function replaceSigningKey(
   transaction: Transaction,
-  foundation: Foundation,
+  foundation: SigningFoundation,
   change: KeyChange,
   { to, overlapDays }: { readonly to: number; readonly overlapDays: number },
 ): Promise<boolean> {
@@ -63,12 +59,12 @@ export async function replaceSigningKey(
     throw conflict(`The key of a log is replaced at most ${MAX_ROTATIONS} times, and yours has been.`);
   const [previous, ...others] = log.signers;
   if (previous.epoch !== to - 1) return false;
-  await addSigningKey(transaction, foundation.sealer, { organizationId, epoch: to, at });
+  await addSigningKey(transaction, foundation, { organizationId, epoch: to, at });
   const cosignsUntil = new Date(at.getTime() + overlapDays * DAY_MS);
   await changeKeys(transaction, organizationId, [previous], { cosigns_until: cosignsUntil });
-  const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
+  const [next] = await logSigners(transaction, foundation, organizationId, at);
   const held = { ...log, signers: [next, previous, ...others] as const };
-  await recordRotation(transaction, change, held, { previous, next });
+  await recordRotation(transaction, foundation, change, held, { previous, next });
   await sequenceAllOf(transaction, foundation, { ...held, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return true;
@@ -80,13 +76,13 @@ export async function replaceSigningKey(
  */
 export async function markKeyCompromised(
   transaction: Transaction,
-  foundation: Foundation,
+  foundation: SigningFoundation,
   change: KeyChange,
   { epoch, fromIndex }: { readonly epoch: number; readonly fromIndex: number },
 ): Promise<void> {
   const { organizationId, at } = change;
-  const log = await holdForChange(transaction, foundation, change);
-  const [current, ...others] = log.signers;
+  const { origin, signers } = await holdSigners(transaction, foundation, change);
+  const [current, ...others] = signers;
   if (epoch === current.epoch)
     throw conflict(
       'This key signs the log now. Call rotateSigningKey first: the key that replaces it declares it compromised.',
@@ -99,8 +95,13 @@ export async function markKeyCompromised(
       .where('epoch', '=', epoch),
   );
   if (!key) throw invalidMember('epoch', 'must be the epoch of an earlier signing key');
-  if (fromIndex > log.size)
-    throw invalidMember('fromIndex', `must be at most ${log.size}, the number of entries of the log`);
+  // Also what waits: a store that was given up must not hold up the log until the time of its key has passed.
+  const stillSigning = others.filter((other) => other.epoch !== epoch);
+  const held = { organizationId, origin, signers: [current, ...stillSigning] as const };
+  await sequenceAllOf(transaction, foundation, held);
+  const size = (await headOf(transaction, organizationId))?.size ?? 0;
+  if (fromIndex > size)
+    throw invalidMember('fromIndex', `must be at most ${size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
     throw conflict(`The key is declared compromised from index ${key.compromisedFrom} on already.`);
   const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
@@ -112,9 +113,7 @@ export async function markKeyCompromised(
     );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
   await destroyUnusedSecrets(transaction, organizationId, at);
-  const stillSigning = others.filter((other) => other.epoch !== epoch);
-  const held = { ...log, signers: [current, ...stillSigning] as const };
-  await recordCompromise(transaction, change, held, {
+  await recordCompromise(transaction, foundation, change, held, {
     signer: { epoch, publicKey: key.publicKey },
     fromIndex,
   });
@@ -127,7 +126,7 @@ export async function markKeyCompromised(
  */
 export async function resumeRestoredLog(
   transaction: Transaction,
-  foundation: Foundation,
+  foundation: SigningFoundation,
   change: KeyChange,
 ): Promise<{ readonly epoch: number; readonly fromIndex: number }> {
   const { organizationId, at } = change;
@@ -143,12 +142,13 @@ export async function resumeRestoredLog(
       (compromisedFrom === null || compromisedFrom > fromIndex),
   );
   const epoch = previous.epoch + 1;
-  await addSigningKey(transaction, foundation.sealer, { organizationId, epoch, at });
+  await addSigningKey(transaction, foundation, { organizationId, epoch, at });
   await changeKeys(transaction, organizationId, disowned, disownedFrom(fromIndex, at));
-  const [next] = await logSigners(transaction, foundation.sealer, organizationId, at);
+  const [next] = await logSigners(transaction, foundation, organizationId, at);
   const log = { organizationId, origin, signers: [next] as const };
-  await recordRotation(transaction, change, log, { previous, next });
-  for (const signer of disowned) await recordCompromise(transaction, change, log, { signer, fromIndex });
+  await recordRotation(transaction, foundation, change, log, { previous, next });
+  for (const signer of disowned)
+    await recordCompromise(transaction, foundation, change, log, { signer, fromIndex });
   await sequenceAllOf(transaction, foundation, { ...log, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return { epoch, fromIndex };
@@ -183,12 +183,12 @@ async function changeKeys(
 /** Holds the log with nothing that waits, so that the entry of the change is the next. */
 async function holdForChange(
   transaction: Transaction,
-  foundation: Foundation,
+  foundation: SigningFoundation,
   change: KeyChange,
-): Promise<HeldLog & { readonly size: number }> {
+): Promise<HeldLog> {
   const log = await holdSigners(transaction, foundation, change);
   await sequenceAllOf(transaction, foundation, log);
-  return { ...log, size: (await headOf(transaction, change.organizationId))?.size ?? 0 };
+  return log;
 }
 
 /** The changes of one kind, each by the key that it is about. */
@@ -208,7 +208,7 @@ function changesOfKeys(
 
 async function holdSigners(
   transaction: Transaction,
-  foundation: Foundation,
+  foundation: SigningFoundation,
   { organizationId, at }: KeyChange,
 ): Promise<HeldLog> {
   const origin = await holdLog(transaction, organizationId);
@@ -216,7 +216,7 @@ async function holdSigners(
     throw conflict(
       'The log has no checkpoint yet: its first entry waits to be sequenced. Try again in some seconds.',
     );
-  const signers = await logSigners(transaction, foundation.sealer, organizationId, at);
+  const signers = await logSigners(transaction, foundation, organizationId, at);
   return { organizationId, origin, signers };
 }
 
@@ -236,12 +236,13 @@ async function headOf(transaction: Transaction, organizationId: Id<'org'>) {
 /** The old key vouches for the new one, and the new one shows that somebody has it. */
 async function recordRotation(
   transaction: Transaction,
+  foundation: SigningFoundation,
   change: KeyChange,
   { origin }: HeldLog,
   { previous, next }: { readonly previous: OrganizationSigner; readonly next: OrganizationSigner },
 ): Promise<void> {
   const [previousKey, nextKey] = [previous, next].map(({ publicKey }) => verifierKey(origin, publicKey));
-  await record(transaction, change, {
+  await record(transaction, foundation, change, {
     epoch: next.epoch,
     origin,
     statement: { type: 'signing_key.rotated', previous: previousKey!, next: nextKey! },
@@ -252,6 +253,7 @@ async function recordRotation(
 
 async function recordCompromise(
   transaction: Transaction,
+  foundation: SigningFoundation,
   change: KeyChange,
   { origin, signers: [current] }: HeldLog,
   {
@@ -260,7 +262,7 @@ async function recordCompromise(
   }: { readonly signer: Pick<OrganizationSigner, 'epoch' | 'publicKey'>; readonly fromIndex: number },
 ): Promise<void> {
   const key = verifierKey(origin, publicKey);
-  await record(transaction, change, {
+  await record(transaction, foundation, change, {
     epoch,
     origin,
     statement: { type: 'signing_key.compromised', key, fromIndex },
@@ -281,22 +283,33 @@ interface Recorded {
 /** Writes the entry of the change with its signed statement. */
 async function record(
   transaction: Transaction,
+  { signatures }: SigningFoundation,
   { organizationId, actor, reason, at }: KeyChange,
   { epoch, origin, statement, by: [first, ...rest], details }: Recorded,
 ): Promise<void> {
   const named = (signer: OrganizationSigner) => ({ ...signer, name: origin });
   const note = signNote(statementText(origin, statement), named(first), ...rest.map(named));
-  await recordActivity(transaction, {
+  const activity = {
     organizationId,
     eventType: statement.type,
     actor,
     object: { type: 'signing_key', epoch },
     details: { ...details, statement: note, reason },
     at,
+  };
+  // The checkpoint is of the entry with its salts, so each attempt takes the same ones.
+  let salts = 0;
+  await recordActivity(transaction, activity, (length) => {
+    const name = `salt ${statement.type} ${epoch} ${(salts += 1)}`;
+    return signatures.kept<Uint8Array>(name) ?? signatures.keep(name, systemRandom(length));
   });
 }
 
-async function sequenceAllOf(transaction: Transaction, foundation: Foundation, log: HeldLog): Promise<void> {
+async function sequenceAllOf(
+  transaction: Transaction,
+  foundation: SigningFoundation,
+  log: HeldLog,
+): Promise<void> {
   try {
     for (let { last } = log; ; last = log.signers[0]) {
       const batch = { ...log, ...(last && { last }), limit: MAX_SEQUENCED_TOGETHER };

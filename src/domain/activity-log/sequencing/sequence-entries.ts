@@ -16,8 +16,10 @@ import {
   type Reader,
   type Transaction,
 } from '../../../platform/database/index.js';
-import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import { equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { isFree } from '../../../platform/jobs/index.js';
+import { LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
 
@@ -39,6 +41,8 @@ export const MAX_SEQUENCED_TOGETHER = 1_000;
  * The next entries are those that are visible and have no index, in the order of writing. A transaction that commits
  * late becomes visible late and is not skipped: gaps in `sequence` mean nothing. An action that began after an entry was
  * committed follows that entry in the log.
+ *
+ * @throws `UNAVAILABLE` with the reason `signing_key_away` while a key in a store cannot be used: the entries wait.
  */
 export async function sequenceEntries(
   foundation: Foundation,
@@ -46,14 +50,19 @@ export async function sequenceEntries(
   limit = MAX_SEQUENCED_TOGETHER,
 ): Promise<number> {
   const { organizationId } = log;
-  return foundation.database.transaction(async (transaction) => {
-    const now = foundation.clock.now();
-    const origin = await lockLog(transaction, log, now);
-    if (origin === undefined) return 0;
-    await destroyUnusedSecrets(transaction, organizationId, now);
-    const signers = await logSigners(transaction, foundation.sealer, organizationId, now);
-    return sequenceBatch(transaction, foundation, { organizationId, origin, signers, limit });
-  });
+  try {
+    return await signLogIn(foundation, organizationId, false, async (transaction, signing) => {
+      const now = foundation.clock.now();
+      const origin = await lockLog(transaction, signing, log, now);
+      if (origin === undefined) return 0;
+      await destroyUnusedSecrets(transaction, organizationId, now);
+      const signers = await logSigners(transaction, signing, organizationId, now);
+      return sequenceBatch(transaction, signing, { organizationId, origin, signers, limit });
+    });
+  } catch (thrown) {
+    if (thrown instanceof LogHeld) return 0;
+    throw thrown;
+  }
 }
 
 /** A log whose row the transaction has locked, and who signs it. */
@@ -69,7 +78,7 @@ export interface HeldLog {
 /** As {@link sequenceEntries}, in a transaction that holds the log. */
 export async function sequenceBatch(
   transaction: Transaction,
-  { clock, signals }: Pick<Foundation, 'clock' | 'signals'>,
+  { clock, signals, signatures }: Pick<SigningFoundation, 'clock' | 'signals' | 'signatures'>,
   {
     organizationId,
     origin,
@@ -81,8 +90,11 @@ export async function sequenceBatch(
   const { last, border } = await requireHead(transaction, organizationId, { ...lastSigner, name: origin });
   const appender = tileAppender(last.size, border);
 
-  const leaves = await claimLeaves(transaction, organizationId, last.size, limit);
+  // What an earlier attempt asked a signature for: another entry since then would make another checkpoint.
+  const batch = `batch ${organizationId} ${last.size}`;
+  const leaves = await claimLeaves(transaction, organizationId, last.size, limit, signatures.kept(batch));
   if (leaves.length === 0) return 0;
+  signatures.keep(batch, leaves.map(hex.encode));
   for (const leaf of leaves) appender.append(leaf);
 
   const next = { origin, size: appender.size, root: appender.root() };
@@ -106,9 +118,10 @@ export async function sequenceBatch(
   return leaves.length;
 }
 
-/** Locks the log until the transaction ends and returns its origin; `undefined` while another transaction holds it. */
+/** Locks the log until the transaction ends and returns its origin; `undefined` while somebody else holds it. */
 async function lockLog(
   transaction: Transaction,
+  { owner }: Pick<SigningFoundation, 'owner'>,
   { organizationId, publicHost }: { readonly organizationId: Id<'org'>; readonly publicHost: string },
   now: Date,
 ): Promise<string | undefined> {
@@ -122,7 +135,12 @@ async function lockLog(
       })
       .onConflict((conflict) => conflict.doNothing()),
   );
-  const [row] = await transaction.rows(originOf(organizationId).forUpdate().skipLocked());
+  const [row] = await transaction.rows(
+    originOf(organizationId)
+      .where(sql<boolean>`(${isFree} or lease_owner = ${owner})`)
+      .forUpdate()
+      .skipLocked(),
+  );
   return row?.origin;
 }
 
@@ -199,12 +217,14 @@ async function claimLeaves(
   organizationId: Id<'org'>,
   size: number,
   limit: number,
+  only: readonly string[] | undefined,
 ): Promise<Uint8Array[]> {
+  const among = only ? sql`and encode(leaf_hash, 'hex') = any(${[...only]}::text[])` : sql``;
   // A window function over a locked batch, joined to the update: clearer in SQL than in the builder.
   const rows = await transaction.rows(sql<{ index: number; leaf: Uint8Array }>`
     with waiting as (
       select id, sequence from activity_entries
-      where organization_id = ${organizationId} and log_index is null order by sequence limit ${limit}
+      where organization_id = ${organizationId} and log_index is null ${among} order by sequence limit ${limit}
     ), numbered as (
       select id, row_number() over (order by sequence) - 1 + ${size}::bigint as log_index from waiting
     )

@@ -8,8 +8,12 @@ export interface SequencerMetrics {
   sequencingFailed(reason: SequencingFailure): void;
 }
 
-/** `inconsistent`: the stored log contradicts a signed checkpoint, and a person must look. */
-export type SequencingFailure = 'inconsistent' | 'database' | 'internal';
+/**
+ * `inconsistent`: the stored log contradicts a signed checkpoint, and a person must look. `signer`: a store that keeps a key
+ * is away or refuses; entries wait.
+ */
+const SEQUENCING_FAILURES = ['inconsistent', 'signer', 'database', 'internal'] as const;
+export type SequencingFailure = (typeof SEQUENCING_FAILURES)[number];
 
 /** At each scrape, `reader` is asked how long the oldest entry without an index has waited. */
 export function createSequencerMetrics(registry: Registry, reader: Reader): SequencerMetrics {
@@ -25,6 +29,8 @@ export function createSequencerMetrics(registry: Registry, reader: Reader): Sequ
     labelNames: ['reason'] as const,
     registers,
   });
+  // From the first failure on, an alert sees an increase.
+  for (const reason of SEQUENCING_FAILURES) failures.inc({ reason }, 0);
   new Gauge({
     name: 'lucarne_log_longest_wait_seconds',
     help: 'How long the oldest activity log entry without an index has waited. More than 10 is an alarm.',

@@ -1,4 +1,4 @@
-import { type SealedColumn, generateSigningKey, sign, type Sealer } from '../../../platform/crypto/index.js';
+import { type SealedColumn, generateSigningKey, sign } from '../../../platform/crypto/index.js';
 import {
   columnsOf,
   query,
@@ -7,7 +7,10 @@ import {
   type Transaction,
 } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { conflict } from '../../../platform/kernel/errors.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { SigningKeyEntity } from '../activity-log.entity.js';
+import type { SigningFoundation } from './sign-log.js';
 
 /** An organization's Ed25519 key: it signs receipts and the checkpoints of its log. */
 export interface OrganizationSigner {
@@ -15,9 +18,12 @@ export interface OrganizationSigner {
   readonly epoch: number;
   /** 32 bytes, RFC 8032. */
   readonly publicKey: Uint8Array;
-  /** A 64-byte signature. */
+  /** A 64-byte signature. Of a key in a store, an earlier attempt has asked for it. */
   sign(message: Uint8Array): Uint8Array;
 }
+
+/** What keys sign with. */
+export type Signing = Pick<SigningFoundation, 'sealer' | 'signatures'>;
 
 /** A key of an organization, without its secret. */
 export type SigningKeyRow = Omit<RowOf<typeof SigningKeyEntity>, 'organizationId' | 'sealedSecret'>;
@@ -35,43 +41,44 @@ export const SEALED_SIGNING_KEYS: SealedColumn = {
 /** The organization's signer. Its first key is made and sealed when it is first needed. */
 export async function organizationSigner(
   transaction: Transaction,
-  sealer: Sealer,
+  signing: Signing,
   organizationId: Id<'org'>,
   at: Date,
 ): Promise<OrganizationSigner> {
-  return (await logSigners(transaction, sealer, organizationId, at))[0];
+  return (await logSigners(transaction, signing, organizationId, at))[0];
 }
 
 /** The key in use, which is not made where it is missing. */
 export async function storedCurrentSigner(
   reader: Reader,
-  sealer: Sealer,
+  signing: Signing,
   organizationId: Id<'org'>,
 ): Promise<OrganizationSigner | undefined> {
   const [current] = await storedKeys(reader, organizationId);
-  return current && storedSigner(sealer, organizationId, current);
+  return current && storedSigner(signing, organizationId, current);
 }
 
 /** Who signs the organization’s log now: the key in use first, then those that it replaced and that still sign with it. */
 export async function logSigners(
   transaction: Transaction,
-  sealer: Sealer,
+  signing: Signing,
   organizationId: Id<'org'>,
   at: Date,
 ): Promise<readonly [OrganizationSigner, ...OrganizationSigner[]]> {
   let stored = await storedKeys(transaction, organizationId);
   if (stored.length === 0) {
     // If two callers race, one key wins, and both then read the same row.
-    await addSigningKey(transaction, sealer, { organizationId, epoch: 1, at });
+    await addSigningKey(transaction, signing, { organizationId, epoch: 1, at });
     stored = await storedKeys(transaction, organizationId);
   }
   const [current, ...replaced] = stored;
   if (!current) throw new Error('The signing key that was just made cannot be read.');
   // An instance whose clock is ahead may have destroyed a secret that is to cosign by this one's clock.
   const cosigning = replaced.filter(
-    ({ cosignsUntil, sealedSecret }) => sealedSecret !== null && cosignsUntil !== null && cosignsUntil > at,
+    ({ cosignsUntil, sealedSecret, storeKey }) =>
+      (sealedSecret !== null || storeKey !== null) && cosignsUntil !== null && cosignsUntil > at,
   );
-  const signerOf = (key: StoredKey) => storedSigner(sealer, organizationId, key);
+  const signerOf = (key: StoredKey) => storedSigner(signing, organizationId, key);
   return [signerOf(current), ...cosigning.map(signerOf)];
 }
 
@@ -82,6 +89,7 @@ interface StoredKey extends SigningKeyRow {
 const KEY_COLUMNS = columnsOf(SigningKeyEntity, [
   'epoch',
   'publicKey',
+  'storeKey',
   'createdAt',
   'cosignsUntil',
   'compromisedFrom',
@@ -102,14 +110,15 @@ export const signingKeysOf = (reader: Reader, organizationId: Id<'org'>): Promis
   reader.rows(keysOf(organizationId));
 
 function storedSigner(
-  sealer: Sealer,
+  { sealer, signatures }: Signing,
   organizationId: Id<'org'>,
-  { epoch, publicKey, sealedSecret }: StoredKey,
+  { epoch, publicKey, sealedSecret, storeKey }: StoredKey,
 ): OrganizationSigner {
   return {
     epoch,
     publicKey,
     sign(message) {
+      if (storeKey !== null) return signatures.sign({ uri: storeKey, publicKey }, message);
       if (!sealedSecret) throw new Error(`The secret of signing key ${epoch} was destroyed.`);
       const secret = sealer.open(sealedSecret, sealingContext(organizationId, epoch));
       try {
@@ -121,30 +130,51 @@ function storedSigner(
   };
 }
 
-/** Makes and seals the key of an epoch, unless there is one. */
-export async function addSigningKey(
-  transaction: Transaction,
-  sealer: Sealer,
-  {
-    organizationId,
-    epoch,
-    at,
-  }: { readonly organizationId: Id<'org'>; readonly epoch: number; readonly at: Date },
-): Promise<void> {
-  const fresh = generateSigningKey();
+interface Place {
+  readonly organizationId: Id<'org'>;
+  readonly epoch: number;
+  readonly at: Date;
+}
+
+/** Makes the key of an epoch where the configuration says, unless there is one. */
+export async function addSigningKey(transaction: Transaction, signing: Signing, place: Place): Promise<void> {
+  const { organizationId, epoch, at } = place;
+  const { publicKey, sealedSecret, storeKey } = newKey(signing, place);
+  const known = await signingKeysOf(transaction, organizationId);
+  // Nobody could tell what a key signed before its rotation from what it signed after it.
+  if (known.some((key) => key.epoch !== epoch && equalBytes(key.publicKey, publicKey)))
+    throw conflict(
+      'The key that the gateway is configured to rotate to has signed this log before. Have the operator name another one in ' +
+        'LUCARNE_SIGNING_KEY, or remove that setting: then the next key is sealed in the database.',
+    );
   await transaction.rows(
     query
       .insertInto('signing_keys')
       .values({
         organization_id: organizationId,
         epoch,
-        public_key: fresh.publicKey,
-        sealed_secret: sealer.seal(fresh.secret, sealingContext(organizationId, epoch)),
+        public_key: publicKey,
+        sealed_secret: sealedSecret,
+        store_key: storeKey,
         created_at: at,
       })
       .onConflict((conflict) => conflict.doNothing()),
   );
-  fresh.secret.fill(0);
+}
+
+type NewKey = Pick<StoredKey, 'publicKey' | 'sealedSecret' | 'storeKey'>;
+
+function newKey({ sealer, signatures }: Signing, { organizationId, epoch }: Place): NewKey {
+  const { next: storeKey } = signatures;
+  if (storeKey !== undefined)
+    return { publicKey: signatures.publicKeyAt(storeKey), sealedSecret: null, storeKey };
+  const name = `new key ${organizationId} ${epoch}`;
+  const kept = signatures.kept<NewKey>(name);
+  if (kept) return kept;
+  const { publicKey, secret } = generateSigningKey();
+  const sealedSecret = sealer.seal(secret, sealingContext(organizationId, epoch));
+  secret.fill(0);
+  return signatures.keep(name, { publicKey, sealedSecret, storeKey: null });
 }
 
 /** Destroys the secrets of the organization's keys that sign nothing anymore. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { findApplicationById, GATEWAY } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import type { DecryptionPool } from '../../../platform/crypto/index.js';
-import { type Foundation, query, sql } from '../../../platform/database/index.js';
+import { type Foundation, query, sql, type Transaction } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import {
   backOffMs,
   claimedBy,
@@ -202,7 +203,7 @@ async function store(
   const secrets = { salt: base64.encode(salt), records: result.records };
   const sealedResult = await sealResult(foundation.sealer, id, secrets);
 
-  await foundation.database.transaction(async (transaction) => {
+  const storeSigned = async (transaction: Transaction, signatures: Signatures) => {
     // A worker that lost its lease stores nothing, so that at most one receipt is issued.
     const stored = await transaction.rows(
       ofLease(id, lease)
@@ -219,7 +220,7 @@ async function store(
     if (stored.length === 0) throw new LeaseLost('disclosure');
     const signed = await issueReceipt(
       transaction,
-      foundation,
+      { sealer: foundation.sealer, signatures },
       { id: receiptId, organizationId, disclosureId: id },
       receipt,
       generatedAt,
@@ -241,7 +242,10 @@ async function store(
     });
     await numberChange(foundation, transaction, { organizationId, id });
     transaction.afterCommit(() => foundation.signals.publish(disclosureTopic(id)));
-  });
+  };
+  await withSignatures(foundation.signingKeys, (signatures) =>
+    foundation.database.transaction((transaction) => storeSigned(transaction, signatures)),
+  );
 }
 
 async function isBeingMade({ database }: Foundation, id: Id<'dsc'>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { verifierKey } from '../../../platform/crypto/index.js';
-import { organizationSigner } from '../../activity-log/index.js';
+import { organizationSigner, type Signing } from '../../activity-log/index.js';
 import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { notFound } from '../../../platform/kernel/errors.js';
@@ -13,12 +13,12 @@ export { receiptMessage, type ReceiptBody };
 /** Signs and stores a receipt in the transaction that makes its result available. */
 export async function issueReceipt(
   transaction: Transaction,
-  { sealer }: Pick<Foundation, 'sealer'>,
+  signing: Signing,
   ids: { readonly id: Id<'rcp'>; readonly organizationId: Id<'org'>; readonly disclosureId: Id<'dsc'> },
   body: ReceiptBody,
   createdAt: Date,
 ): Promise<SignedReceipt> {
-  const signer = await organizationSigner(transaction, sealer, ids.organizationId, createdAt);
+  const signer = await organizationSigner(transaction, signing, ids.organizationId, createdAt);
   const signature = signer.sign(receiptMessage(body));
   await transaction.em.insert(ReceiptEntity, {
     ...ids,

@@ -1,5 +1,5 @@
 import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
-import { type LogSigningKey, logSigningKeys, markKeyCompromised } from '../../activity-log/index.js';
+import { type LogSigningKey, logSigningKeys, markKeyCompromised, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseMembers } from '../../../platform/kernel/errors.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
@@ -26,9 +26,12 @@ export async function declareSigningKeyCompromised(
   });
   const actor = actorOf(caller);
   const proposal = { operation: 'declareSigningKeyCompromised', input: declared } as const;
-  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
-    const change = { organizationId, actor, reason, at: foundation.clock.now() };
-    await markKeyCompromised(transaction, foundation, change, declared);
-    return (await logSigningKeys(transaction, organizationId)).find(({ epoch }) => epoch === declared.epoch)!;
-  });
+  const change = { organizationId, actor, reason, at: foundation.clock.now() };
+  return signLog(foundation, organizationId, true, (signing) =>
+    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+      await markKeyCompromised(transaction, signing, change, declared);
+      const keys = await logSigningKeys(transaction, organizationId);
+      return keys.find(({ epoch }) => epoch === declared.epoch)!;
+    }),
+  );
 }

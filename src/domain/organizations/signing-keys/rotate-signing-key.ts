@@ -1,5 +1,5 @@
 import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
-import { type LogSigningKey, logSigningKeys, replaceSigningKey } from '../../activity-log/index.js';
+import { type LogSigningKey, logSigningKeys, replaceSigningKey, signLog } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { conflict, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
@@ -35,12 +35,14 @@ export async function rotateSigningKey(
   const actor = actorOf(caller);
   const to = newest.epoch + 1;
   const proposal = { operation: 'rotateSigningKey', input: { epoch: to, overlapDays } } as const;
-  return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
-    const change = { organizationId, actor, reason, at: foundation.clock.now() };
-    if (!(await replaceSigningKey(transaction, foundation, change, { to, overlapDays })))
-      throw rotatedMeanwhile();
-    return (await logSigningKeys(transaction, organizationId))[0];
-  });
+  const change = { organizationId, actor, reason, at: foundation.clock.now() };
+  return signLog(foundation, organizationId, true, (signing) =>
+    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+      if (!(await replaceSigningKey(transaction, signing, change, { to, overlapDays })))
+        throw rotatedMeanwhile();
+      return (await logSigningKeys(transaction, organizationId))[0];
+    }),
+  );
 }
 
 const rotatedMeanwhile = () =>

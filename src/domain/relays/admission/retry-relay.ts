@@ -1,5 +1,7 @@
 import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
+import type { Transaction } from '../../../platform/database/index.js';
 import { changeStatus } from '../status/change-status.js';
 import {
   clientWindow,
@@ -38,11 +40,11 @@ export async function retryRelay(
     });
   await requireCapacity(desk);
   await requireBudget(desk, asked.poolSelector, await selectClientHash(foundation.database, id));
-  return foundation.database.transaction(async (transaction) => {
+  const queue = async (transaction: Transaction, signatures: Signatures) => {
     const relay = await findRelay(transaction, id);
     const view = await findView(transaction, id);
     if (!relay || view?.sequence !== relay.sequence || !view.retryAllowed) throw notAllowed();
-    const queued = await changeStatus(transaction, foundation, relay, {
+    const queued = await changeStatus(transaction, { ...foundation, signatures }, relay, {
       to: 'queued',
       evidence: {},
       attemptNumber: (relay.attemptNumber ?? 0) + 1,
@@ -50,7 +52,10 @@ export async function retryRelay(
     const begun = queued && (await findView(transaction, id));
     if (!begun) throw notAllowed();
     return begun;
-  });
+  };
+  return withSignatures(foundation.signingKeys, (signatures) =>
+    foundation.database.transaction((transaction) => queue(transaction, signatures)),
+  );
 }
 
 const notAllowed = () =>

@@ -11,6 +11,7 @@ import {
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
+import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import { changeStatus } from '../status/change-status.js';
 import { namedApplications, type PoolCircuit, type PoolDescriptor } from '../pools/pool-descriptor.js';
 import {
@@ -211,9 +212,9 @@ async function recordRejected(
   submission: Submission,
   reason: RejectionReason,
 ): Promise<RelayView> {
-  return foundation.database.transaction(async (transaction) => {
+  const reject = async (transaction: Transaction, signatures: Signatures) => {
     const { relay } = await insertRequest(transaction, foundation, submission, false);
-    const rejected = await changeStatus(transaction, foundation, relay, {
+    const rejected = await changeStatus(transaction, { ...foundation, signatures }, relay, {
       to: 'rejected',
       reason,
       evidence: {},
@@ -222,7 +223,10 @@ async function recordRejected(
     // The tables are append-only otherwise: the function deletes nothing else. Raw: it is a call, of no table.
     await transaction.rows(sql`select forget_refused_relays()`);
     return viewOf(rejected);
-  });
+  };
+  return withSignatures(foundation.signingKeys, (signatures) =>
+    foundation.database.transaction((transaction) => reject(transaction, signatures)),
+  );
 }
 
 /** With the nullifiers that it holds and the organizations that it is for, unless its package is not kept. */

@@ -1,7 +1,7 @@
 import { GATEWAY } from '../../access/index.js';
-import { organizationSigner, recordActivity } from '../../activity-log/index.js';
+import { organizationSigner, recordActivity, type Signing } from '../../activity-log/index.js';
 import { sha256, verifierKey } from '../../../platform/crypto/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { query, type Transaction } from '../../../platform/database/index.js';
 import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
@@ -25,7 +25,7 @@ export { RELAY_RECEIPT_TYPE, relayReceiptMessage, type RelayReceiptBody, type Si
  */
 export async function recordEnd(
   transaction: Transaction,
-  { sealer }: Pick<Foundation, 'sealer'>,
+  signing: Signing,
   relay: Relay,
   latest: RelayAttempt | undefined,
   evidence: JsonObject,
@@ -39,8 +39,11 @@ export async function recordEnd(
   );
   for (const { organizationId } of organizations) {
     const at = relay.updatedAt;
-    const body = receiptBody(organizationId, relay, latest, evidence);
-    const signer = await organizationSigner(transaction, sealer, organizationId, at);
+    const name = `receipt ${organizationId}`;
+    const body =
+      signing.signatures.kept<RelayReceiptBody>(name) ??
+      signing.signatures.keep(name, receiptBody(organizationId, relay, latest, evidence));
+    const signer = await organizationSigner(transaction, signing, organizationId, at);
     const id = body.receiptId as Id<'rcp'>;
     const signature = signer.sign(relayReceiptMessage(body));
     await transaction.em.insert(RelayReceiptEntity, {

@@ -1,6 +1,7 @@
 import { sha256 } from '../../../platform/crypto/index.js';
 import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { changeStatus } from '../status/change-status.js';
 import { holdRelay, relayLeaseLost } from './relay-lease.js';
@@ -21,7 +22,7 @@ export function recordStep(
   { change, attempt, conclusions = [] }: Extract<RelayStep, { readonly kind: 'change' }>,
   budgets: RelayBudgets = DEFAULT_RELAY_BUDGETS,
 ): Promise<Relay> {
-  return foundation.database.transaction(async (transaction) => {
+  const step = async (transaction: Transaction, signatures: Signatures) => {
     await holdRelay(transaction, { id: relay.id, fencingToken });
     if (attempt) {
       const clientHash = await selectClientHash(transaction, relay.id);
@@ -30,10 +31,16 @@ export function recordStep(
       await insertAttempt(transaction, relay.id, attempt);
     }
     for (const conclusion of conclusions) await insertConclusion(transaction, relay.id, conclusion);
-    const changed = await changeStatus(transaction, foundation, relay, { ...change, fencingToken });
+    const changed = await changeStatus(transaction, { ...foundation, signatures }, relay, {
+      ...change,
+      fencingToken,
+    });
     if (!changed) throw relayLeaseLost();
     return changed;
-  });
+  };
+  return withSignatures(foundation.signingKeys, (signatures) =>
+    foundation.database.transaction((transaction) => step(transaction, signatures)),
+  );
 }
 
 const SIGNATURE_BYTES = 1 + 64;

@@ -1,4 +1,5 @@
 import { jsonb, query, sql, type Foundation, type Transaction } from '../../../platform/database/index.js';
+import type { Signing } from '../../activity-log/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { RELEASED } from '../../../platform/jobs/index.js';
 import { recordEnd } from '../evidence/record-end.js';
@@ -28,7 +29,7 @@ export interface StatusChange {
  */
 export async function changeStatus(
   transaction: Transaction,
-  foundation: Pick<Foundation, 'sealer' | 'signals'>,
+  foundation: Pick<Foundation, 'signals'> & Signing,
   relay: Relay,
   change: StatusChange,
 ): Promise<Relay | undefined> {
@@ -43,6 +44,8 @@ export async function changeStatus(
     failedLooks: 0,
     waitingFor: null,
   };
+  // The receipts of an end state its time, so each attempt to sign them takes the same one.
+  const endedAt = foundation.signatures.kept<Date>('ended at');
   const [updated] = await transaction.rows(
     query
       .updateTable('relay_requests')
@@ -52,7 +55,7 @@ export async function changeStatus(
         // What was seen of an earlier attempt tells nothing of a new one.
         ...(to === 'submitted' ? { last_look: null, last_look_at: null } : {}),
         // The database's clock, which can have been set back since the last change.
-        updated_at: sql<Date>`greatest(updated_at, clock_timestamp())`,
+        updated_at: sql<Date>`greatest(updated_at, coalesce(${endedAt ?? null}::timestamptz, clock_timestamp()))`,
         next_look_at: ended
           ? null
           : sql<Date>`now() + ${change.nextLookInMs ?? 0} * interval '1 millisecond'`,
@@ -65,6 +68,7 @@ export async function changeStatus(
       .returning('updated_at as updatedAt'),
   );
   if (!updated) return undefined;
+  foundation.signatures.keep('ended at', updated.updatedAt);
   const owners = await transaction.rows(
     query
       .updateTable('relay_organizations')

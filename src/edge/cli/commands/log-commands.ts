@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { LogVerification, VerifyLogOptions } from '../../../domain/activity-log/index.js';
 import { messageOf } from '../../../platform/kernel/errors.js';
+import { systemClock } from '../../../platform/kernel/clock.js';
 import { parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
 import { CommandFailed } from '../command-failed.js';
 import { ORGANIZATION_OPTION, parseOrganization } from '../organization-option.js';
@@ -92,20 +93,16 @@ Examples:
 
 async function resume(options: ResumeOptions, terminal: Terminal, product: Product): Promise<void> {
   const organizationId = parseOrganization(options.organization);
-  const { resumeRestoredLog } = await import('../../../domain/activity-log/index.js');
+  const { resumeRestoredLog, signLogIn } = await import('../../../domain/activity-log/index.js');
   const { operatorOf, requireOperatorOr } = await import('../../../domain/access/index.js');
   const { parseReason } = await import('../../../platform/kernel/text.js');
   const reason = parseReason(options.reason);
   const instead = 'Stop the gateway first: until then it signs with the old key.';
   const { actor } = requireOperatorOr(operatorOf(organizationId), 'policies:manage');
+  const at = systemClock.now();
   const resumed = await product.withFoundation({ instead }, (foundation) =>
-    foundation.database.transaction((transaction) =>
-      resumeRestoredLog(transaction, foundation, {
-        organizationId,
-        actor,
-        reason,
-        at: foundation.clock.now(),
-      }),
+    signLogIn(foundation, organizationId, true, (transaction, signing) =>
+      resumeRestoredLog(transaction, signing, { organizationId, actor, reason, at }),
     ),
   );
   if (options.json) printJson(terminal, resumed);

@@ -37,6 +37,7 @@ import { Migration0037AuditorKeyImport } from './0037-auditor-key-import.js';
 import { Migration0038RelayPayers } from './0038-relay-payers.js';
 import { Migration0039Retention } from './0039-retention.js';
 import { Migration0040KeyStores } from './0040-key-stores.js';
+import { Migration0041KeptSigningKeys } from './0041-kept-signing-keys.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -82,4 +83,5 @@ export const migrations = [
   { name: '0038-relay-payers', class: Migration0038RelayPayers },
   { name: '0039-retention', class: Migration0039Retention },
   { name: '0040-key-stores', class: Migration0040KeyStores },
+  { name: '0041-kept-signing-keys', class: Migration0041KeptSigningKeys },
 ];

@@ -11,8 +11,8 @@ export interface TransitKeyDescription {
   readonly isDerived: boolean;
   readonly latestVersion: number;
   readonly minDecryptionVersion: number;
-  /** Of the latest version, in base64; only a key that signs has one. */
-  readonly publicKey: string | undefined;
+  /** Of each version, in base64; only a key that signs has them. */
+  readonly publicKeys: ReadonlyMap<number, string>;
 }
 
 /** `undefined` where Vault has no such key. */
@@ -41,11 +41,14 @@ function parseDescription(data: Readonly<Record<string, unknown>>): TransitKeyDe
   const { type, derived, latest_version: latest, min_decryption_version: minimum = 1, keys } = data;
   if (typeof type !== 'string' || typeof derived !== 'boolean' || !isVersion(latest) || !isVersion(minimum))
     return undefined;
-  const newest = isJsonObject(keys) ? keys[String(latest)] : undefined;
-  const publicKey = isJsonObject(newest) ? newest['public_key'] : undefined;
+  const publicKeys = new Map<number, string>();
+  for (const [version, key] of Object.entries(isJsonObject(keys) ? keys : {})) {
+    const publicKey = isJsonObject(key) ? key['public_key'] : undefined;
+    if (typeof publicKey === 'string') publicKeys.set(Number(version), publicKey);
+  }
   return {
     ...{ type, isDerived: derived, latestVersion: latest, minDecryptionVersion: minimum },
-    publicKey: typeof publicKey === 'string' ? publicKey : undefined,
+    publicKeys,
   };
 }
 

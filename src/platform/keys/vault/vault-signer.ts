@@ -9,25 +9,34 @@ const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const TYPE = 'ed25519';
 
-/** An Ed25519 key of Transit, which signs itself: the version that is the latest now, also when Vault makes another. */
-export async function vaultSigningKey(client: VaultClient, key: TransitKey): Promise<SigningKey> {
+/**
+ * An Ed25519 key of Transit, which signs itself: the version of the public key, or without one that which is the latest now,
+ * also when Vault makes another.
+ */
+export async function vaultSigningKey(
+  client: VaultClient,
+  key: TransitKey,
+  wanted?: Uint8Array,
+): Promise<SigningKey> {
   const called = `The key “${locatorOf(key)}” of Vault`;
   const description = await describeKey(client, key);
   if (!description) throw noSuchKey(key, `type=${TYPE}`);
-  const { type, isDerived, latestVersion, publicKey: text = '' } = description;
+  const { type, isDerived, latestVersion, publicKeys } = description;
   if (type !== TYPE || isDerived)
     throw new ConfigurationError(
       `${called} is ${type === TYPE ? 'derived' : 'of another type'}. Name one of type ${TYPE} that is not derived.`,
     );
-  const publicKey = base64.decode(text);
+  const text = wanted && base64.encode(wanted);
+  const [version] = [...publicKeys].find(([, each]) => each === text) ?? [latestVersion];
+  const publicKey = base64.decode(publicKeys.get(version) ?? '');
   if (publicKey?.length !== PUBLIC_KEY_LENGTH) return refuseAnswer();
-  const prefix = `vault:v${latestVersion}:`;
+  const prefix = `vault:v${version}:`;
   return {
     publicKey,
     async sign(message) {
       const answer = await client.send(`${key.mount}/sign/${key.name}`, {
         input: base64.encode(message),
-        key_version: latestVersion,
+        key_version: version,
       });
       if (answer.status !== 200)
         throw new ConfigurationError(

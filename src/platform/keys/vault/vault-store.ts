@@ -6,5 +6,5 @@ import { parseTransitKey } from './vault-uri.js';
 
 export const vaultStore = (client: VaultClient): KeyStore => ({
   masterKey: (locator) => vaultMasterKey(client, parseTransitKey(locator)),
-  signingKey: (locator) => vaultSigningKey(client, parseTransitKey(locator)),
+  signingKey: (locator, publicKey) => vaultSigningKey(client, parseTransitKey(locator), publicKey),
 });

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { claimedBy, isFree, pause, RELEASED } from '../../../platform/jobs/index.js';
+import { unavailable } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
+
+/** What signs a log: everything that operations need, and the signatures that stores have made. */
+export interface SigningFoundation extends Foundation {
+  readonly signatures: Signatures;
+  /** Holds the log while a store is asked. */
+  readonly owner: string;
+}
+
+/** Another process asks a store for signatures of the log. */
+export class LogHeld extends Error {
+  override readonly name = 'LogHeld';
+}
+
+/** A process that ended holds the log for so long at most. */
+const LEASE_DURATION_MS = 30_000;
+const PAUSE_MS = 100;
+/** Somewhat longer than the lease. */
+const MAX_PAUSES = 400;
+
+/**
+ * Attempts what signs the log until it has every signature, as {@link withSignatures} does. While a store is asked, no
+ * transaction is open, and no other process adds to the log: entries wait, and what was signed is still the next checkpoint.
+ *
+ * @throws {LogHeld} where another process holds it and `mayWait` is false, `UNAVAILABLE` where a store is away.
+ */
+export async function signLog<Result>(
+  foundation: Foundation,
+  organizationId: Id<'org'>,
+  mayWait: boolean,
+  attempt: (signing: SigningFoundation) => Promise<Result>,
+): Promise<Result> {
+  const owner = randomUUID();
+  const held = new Set<string>();
+  const hold = async () => {
+    for (let pauses = 0; !(await holdForStore(foundation, organizationId, owner)); pauses += 1) {
+      if (!mayWait) throw new LogHeld('Another process signs the log.');
+      if (pauses === MAX_PAUSES)
+        throw unavailable('The activity log is being signed. Try again later.', { retryAfterSeconds: 30 });
+      await pause(PAUSE_MS);
+    }
+    held.add(owner);
+  };
+  try {
+    return await withSignatures(
+      foundation.signingKeys,
+      (signatures) => attempt({ ...foundation, signatures, owner }),
+      hold,
+    );
+  } finally {
+    if (held.has(owner)) await release(foundation, organizationId, owner);
+  }
+}
+
+/** {@link signLog} of a single transaction. */
+export const signLogIn = <Result>(
+  foundation: Foundation,
+  organizationId: Id<'org'>,
+  mayWait: boolean,
+  work: (transaction: Transaction, signing: SigningFoundation) => Promise<Result>,
+): Promise<Result> =>
+  signLog(foundation, organizationId, mayWait, (signing) =>
+    foundation.database.transaction((transaction) => work(transaction, signing)),
+  );
+
+/** Whether no other process can have the log. Before its first entry there is none. */
+async function holdForStore(
+  { database }: Foundation,
+  organizationId: Id<'org'>,
+  owner: string,
+): Promise<boolean> {
+  const claimed = await database.rows(
+    query
+      .updateTable('activity_logs')
+      .set(claimedBy({ owner, durationMs: LEASE_DURATION_MS }))
+      .where('organization_id', '=', organizationId)
+      .where(isFree)
+      .returning('organization_id'),
+  );
+  if (claimed.length > 0) return true;
+  const held = await database.rows(
+    query.selectFrom('activity_logs').select('origin').where('organization_id', '=', organizationId),
+  );
+  return held.length === 0;
+}
+
+/** Without the database the lease ends by itself. */
+async function release(
+  { database, log }: Foundation,
+  organizationId: Id<'org'>,
+  owner: string,
+): Promise<void> {
+  try {
+    await database.rows(
+      query
+        .updateTable('activity_logs')
+        .set(RELEASED)
+        .where('organization_id', '=', organizationId)
+        .where('lease_owner', '=', owner),
+    );
+  } catch (thrown) {
+    log.warn({ organizationId, err: thrown }, 'A log could not be released; it waits until its lease ends.');
+  }
+}

@@ -1,0 +1,12 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The key that signs a log and receipts can be in a store. While a store is asked, one process holds the log. */
+export class Migration0041KeptSigningKeys extends Migration {
+  override up(): void {
+    this.addSql(`alter table signing_keys add column store_key text,
+      add constraint signing_keys_place_check check (store_key is null or sealed_secret is null)`);
+    this.addSql(`alter table activity_logs add column lease_owner text,
+      add column lease_expires_at timestamptz(3),
+      add column fencing_token bigint not null default 0`);
+  }
+}

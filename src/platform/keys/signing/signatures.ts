@@ -1,0 +1,74 @@
+import type { KeptSigningKey, KeptSigningKeys } from '../../crypto/index.js';
+import { unavailable } from '../../kernel/errors.js';
+import { hex } from '../../kernel/encoding/bytes.js';
+
+/**
+ * Signatures for a transaction, which must not wait for a store. One that is missing ends the attempt: it is made while no
+ * transaction is open, and the next attempt finds it.
+ */
+export interface Signatures {
+  /** The place of each key that is made from now on; `undefined` where it is the database. */
+  readonly next: string | undefined;
+  publicKeyAt(uri: string): Uint8Array;
+  sign(key: KeptSigningKey, message: Uint8Array): Uint8Array;
+  /** What an earlier attempt kept under the name: attempts that differ by chance would never sign the same. */
+  kept<Value>(name: string): Value | undefined;
+  keep<Value>(name: string, value: Value): Value;
+}
+
+/** Ends an attempt. Nothing but {@link withSignatures} may catch it. */
+class SignatureMissing extends Error {
+  override readonly name = 'SignatureMissing';
+  readonly make: () => Promise<void>;
+
+  constructor(make: () => Promise<void>) {
+    super('A signature is missing.');
+    this.make = make;
+  }
+}
+
+/** A rotation asks for a public key and four signatures, and for some again when entries were added meanwhile. */
+const MAX_ATTEMPTS = 32;
+
+/**
+ * Attempts the work until it has every signature that it needs. With keys that are sealed in the database that is the first
+ * time. `beforeAsking` is called once, before a store is asked.
+ *
+ * @throws `UNAVAILABLE` where a store is away: then nothing was done.
+ */
+export async function withSignatures<Result>(
+  keys: KeptSigningKeys,
+  attempt: (signatures: Signatures) => Promise<Result>,
+  beforeAsking: () => Promise<void> = () => Promise.resolve(),
+): Promise<Result> {
+  const made = new Map<string, Uint8Array>();
+  const values = new Map<string, unknown>();
+  const find = (name: string, make: () => Promise<Uint8Array>): Uint8Array => {
+    const found = made.get(name);
+    if (found) return found;
+    throw new SignatureMissing(async () => void made.set(name, await make()));
+  };
+  const signatures: Signatures = {
+    next: keys.next,
+    publicKeyAt: (uri) => find(uri, () => keys.publicKeyAt(uri)),
+    sign(key, message) {
+      const own = Uint8Array.from(message);
+      return find(`${key.uri} ${hex.encode(key.publicKey)} ${hex.encode(own)}`, () => keys.sign(key, own));
+    },
+    kept: <Value>(name: string) => values.get(name) as Value | undefined,
+    keep(name, value) {
+      values.set(name, value);
+      return value;
+    },
+  };
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
+    try {
+      return await attempt(signatures);
+    } catch (thrown) {
+      if (!(thrown instanceof SignatureMissing)) throw thrown;
+      if (attempts === 1) await beforeAsking();
+      await thrown.make();
+    }
+  }
+  throw unavailable('Too much is signed at present. Try again later.', { retryAfterSeconds: 5 });
+}

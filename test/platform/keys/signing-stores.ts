@@ -1,0 +1,73 @@
+import type { KeyStores } from '../../../src/platform/keys/index.js';
+import type { ToldStores } from '../../crash/dying.js';
+import { openLocalAwsKms } from './local-aws-kms.js';
+import { gcpError, openLocalGcpKms } from './local-gcp-kms.js';
+import { openLocalVault } from './local-vault.js';
+import { HAS_SOFT_HSM, openSoftHsm } from './soft-hsm.js';
+
+/** A store of Ed25519 keys, and a way to take it away. */
+export interface SigningStore extends AsyncDisposable {
+  readonly stores: KeyStores;
+  /** What a process that is killed is told of it. */
+  readonly told: ToldStores;
+  /** Two keys. */
+  readonly uris: readonly [string, string];
+  setPresent(isPresent: boolean): Promise<void>;
+}
+
+async function softHsm(): Promise<SigningStore> {
+  const token = `lucarne-log-${Math.random().toString(36).slice(2, 8)}`;
+  const hsm = await openSoftHsm(token);
+  for (const label of ['one', 'two']) await hsm.makeSigningKey(label);
+  const uri = (label: string) => `pkcs11:token=${token};object=${label}`;
+  return Object.assign(hsm, { uris: [uri('one'), uri('two')] as const, told: { pkcs11: hsm.configuration } });
+}
+
+async function vault(): Promise<SigningStore> {
+  const server = await openLocalVault();
+  for (const name of ['one', 'two']) server.makeKey(name, 'ed25519');
+  return Object.assign(server, {
+    uris: ['vault:transit/one', 'vault:transit/two'] as const,
+    told: { vault: server.configuration },
+    setPresent(isPresent: boolean) {
+      server.trouble = isPresent ? undefined : () => ({ status: 503 });
+      return Promise.resolve();
+    },
+  });
+}
+
+async function awsKms(): Promise<SigningStore> {
+  const kms = await openLocalAwsKms();
+  const arn = (name: string) => `arn:aws:kms:eu-central-1:123456789012:key/${name}`;
+  for (const name of ['one', 'two']) kms.makeKey(arn(name), 'ECC_NIST_EDWARDS25519', 'SIGN_VERIFY');
+  return Object.assign(kms, {
+    uris: [`aws-kms:${arn('one')}`, `aws-kms:${arn('two')}`] as const,
+    told: { aws: kms.configuration },
+    setPresent(isPresent: boolean) {
+      kms.trouble = isPresent ? undefined : () => ({ status: 500, body: '{}' });
+      return Promise.resolve();
+    },
+  });
+}
+
+async function gcpKms(): Promise<SigningStore> {
+  const kms = await openLocalGcpKms();
+  const name = (key: string) => `projects/p/locations/l/keyRings/r/cryptoKeys/${key}/cryptoKeyVersions/1`;
+  for (const key of ['one', 'two']) kms.makeKey(name(key), 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519');
+  return Object.assign(kms, {
+    uris: [`gcp-kms:${name('one')}`, `gcp-kms:${name('two')}`] as const,
+    told: { gcp: { port: kms.port } },
+    setPresent(isPresent: boolean) {
+      kms.trouble = isPresent ? undefined : () => gcpError('UNAVAILABLE');
+      return Promise.resolve();
+    },
+  });
+}
+
+/** Without Debian's softhsm2 there is no token. */
+export const SIGNING_STORES: readonly (readonly [name: string, open: () => Promise<SigningStore>])[] = [
+  ...(HAS_SOFT_HSM ? ([['a token (SoftHSM2)', softHsm]] as const) : []),
+  ['Vault (a local server)', vault],
+  ['AWS KMS (a local server)', awsKms],
+  ['Cloud KMS (a local server)', gcpKms],
+];
