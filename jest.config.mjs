@@ -1,16 +1,15 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/kit/jest/runtime.mjs',
+  testEnvironment: '<rootDir>/test/kit/jest/environment.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  setupFiles: ['reflect-metadata'],
+  transform: {},
   globalSetup: '<rootDir>/test/kit/global-setup.mjs',
   globalTeardown: '<rootDir>/test/kit/global-teardown.mjs',
   testTimeout: 120_000,
-  // Modules of every file stay in the memory of its process: a worker that has grown is replaced.
   maxWorkers: 2,
-  workerIdleMemoryLimit: '800MB',
+  // Databases and ledgers of many files leave memory that is slow to be freed: a worker that has grown is replaced.
+  workerIdleMemoryLimit: '2GB',
 };

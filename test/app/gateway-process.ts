@@ -62,14 +62,13 @@ export async function startGateway(environment: Environment): Promise<RunningCom
 }
 
 export class RunningCommand implements AsyncDisposable {
+  readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   private output = '';
   private errors = '';
 
-  constructor(
-    readonly child: ChildProcess,
-    input: string,
-  ) {
+  constructor(child: ChildProcess, input: string) {
+    this.child = child;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
     child.stdin?.end(input);

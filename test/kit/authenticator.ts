@@ -36,13 +36,16 @@ const AT = 0x40;
 /** An authenticator and its browser in software, with real keys and signatures (WebAuthn level 3, CTAP's CBOR). */
 export class SoftAuthenticator {
   readonly credentials: Credential[] = [];
+  private readonly origin: string;
+  private readonly algorithm: Algorithm;
+  private readonly counts: boolean;
 
-  constructor(
-    private readonly origin: string,
-    private readonly algorithm: Algorithm = 'ES256',
-    /** Synchronised passkeys always count zero. */
-    private readonly counts = true,
-  ) {}
+  /** Synchronised passkeys always count zero: `counts` is false. */
+  constructor(origin: string, algorithm: Algorithm = 'ES256', counts = true) {
+    this.origin = origin;
+    this.algorithm = algorithm;
+    this.counts = counts;
+  }
 
   /** `navigator.credentials.create`: answers `RegistrationResponseJSON`. */
   create(options: JsonObject, wrong: Deviation = {}): JsonObject {

@@ -49,7 +49,10 @@ describe('the log', () => {
     );
     const secretValue = fc.constantFrom<unknown>(SECRET, [SECRET], { of: SECRET }, { of: [{ of: SECRET }] });
     class Input {
-      constructor(readonly inner: unknown) {}
+      readonly inner: unknown;
+      constructor(inner: unknown) {
+        this.inner = inner;
+      }
     }
     const wrapping = fc.constantFrom<(inner: unknown) => unknown>(
       (inner) => ({ request: inner }),

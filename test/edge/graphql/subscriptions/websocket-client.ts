@@ -66,8 +66,10 @@ class RawClient {
   readonly closed: Promise<{ code: number; reason: string }>;
   private readonly arrived: Message[] = [];
   private wake: () => void = () => undefined;
+  readonly socket: WebSocket;
 
-  constructor(readonly socket: WebSocket) {
+  constructor(socket: WebSocket) {
+    this.socket = socket;
     socket.on('message', (data: Buffer) => {
       this.arrived.push(JSON.parse(data.toString('utf8')) as Message);
       this.wake();
