@@ -5,8 +5,11 @@ export function sha256(...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const [first = '', ...rest] = parts;
   // In one call: a hash object costs more than copying short parts together.
   const whole = rest.length === 0 ? first : Buffer.concat(parts.map(bytesOf));
-  // By way of text, which Node.js hands out in half the time of a buffer.
-  return new Uint8Array(Buffer.from(hash('sha256', whole, 'binary'), 'latin1'));
+  // By way of text, one character a byte: Node.js hands it out in a third of the time of a buffer.
+  const text = hash('sha256', whole, 'binary');
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 const bytesOf = (part: Uint8Array | string) => (typeof part === 'string' ? Buffer.from(part) : part);

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../kernel/encoding/bytes.js';
-import { climber, HASH_LENGTH, nodeHash } from './merkle-tree.js';
+import { Climb, HASH_LENGTH, nodeHash } from './merkle-tree.js';
 
 /** Whether the proof leads from the leaf at this index to the root. */
 export type InclusionVerifier = (index: number, leaf: Uint8Array, proof: readonly Uint8Array[]) => boolean;
@@ -27,7 +27,7 @@ export function inclusionVerifier(size: number, root: Uint8Array): InclusionVeri
   return (index, leaf, proof) => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= size || leaf.length !== HASH_LENGTH)
       return false;
-    const climb = climber(index, size);
+    const climb = new Climb(index, size);
     const way: (KnownNode | undefined)[] = [];
     const keep = (level: number) => {
       for (let below = 0; below < level; below += 1) known[below] = way[below];

@@ -140,7 +140,7 @@ export function rootOfInclusion(
 ): Uint8Array | undefined {
   if (!isCount(index) || !isCount(size) || index >= size || leaf.length !== HASH_LENGTH) return undefined;
   let reached = leaf;
-  const climb = climber(index, size);
+  const climb = new Climb(index, size);
   for (const sibling of proof) {
     const side = climb.next();
     if (side === undefined || sibling.length !== HASH_LENGTH) return undefined;
@@ -164,7 +164,7 @@ export function isConsistent(
   const path = isPowerOfTwo(older.size) ? [older.root, ...proof] : [...proof];
   const [first, ...siblings] = path;
   if (!first || path.some(({ length }) => length !== HASH_LENGTH)) return false;
-  const climb = climber(older.size - 1, newer.size);
+  const climb = new Climb(older.size - 1, newer.size);
   climb.skipRightChildren();
   let [olderHash, newerHash] = [first, first];
   for (const sibling of siblings) {
@@ -176,45 +176,43 @@ export function isConsistent(
   return climb.atRoot() && equalBytes(olderHash, older.root) && equalBytes(newerHash, newer.root);
 }
 
-/** Where a climb from a leaf to the root stands: at which node, `level` steps above the leaves. */
-export interface Climb {
-  readonly level: number;
-  readonly index: number;
-  /** Climbs one node, and tells on which side its sibling is; `undefined` at the root. */
-  next(): 'left' | 'right' | undefined;
-  atRoot(): boolean;
-  /** RFC 9162, 2.1.4.2, step 4: climbs while the node is a right child. */
-  skipRightChildren(): void;
-}
-
 /** The way from a leaf to the root: `fn` and `sn` of RFC 9162, 2.1.3.2. Division, because sizes pass 32 bits. */
-export function climber(leaf: number, size: number): Climb {
-  let [index, last, level] = [leaf, size - 1, 0];
-  const up = () => {
-    index = Math.floor(index / 2);
-    last = Math.floor(last / 2);
-    level += 1;
-  };
-  return {
-    get level() {
-      return level;
-    },
-    get index() {
-      return index;
-    },
-    next() {
-      if (last === 0) return undefined;
-      // At the right border a node without a sibling is its own parent.
-      while (index === last && index % 2 === 0) up();
-      const side = index % 2 === 1 ? 'left' : 'right';
-      up();
-      return side;
-    },
-    atRoot: () => last === 0,
-    skipRightChildren() {
-      while (index % 2 === 1) up();
-    },
-  };
+export class Climb {
+  /** The node where the climb stands, `level` steps above the leaves. */
+  level = 0;
+  index: number;
+  /** The last node of the level. */
+  #last: number;
+
+  constructor(leaf: number, size: number) {
+    this.index = leaf;
+    this.#last = size - 1;
+  }
+
+  /** Climbs one node, and tells on which side its sibling is; `undefined` at the root. */
+  next(): 'left' | 'right' | undefined {
+    if (this.#last === 0) return undefined;
+    // At the right border a node without a sibling is its own parent.
+    while (this.index === this.#last && this.index % 2 === 0) this.#up();
+    const side = this.index % 2 === 1 ? 'left' : 'right';
+    this.#up();
+    return side;
+  }
+
+  atRoot(): boolean {
+    return this.#last === 0;
+  }
+
+  /** RFC 9162, 2.1.4.2, step 4: climbs while the node is a right child. */
+  skipRightChildren(): void {
+    while (this.index % 2 === 1) this.#up();
+  }
+
+  #up(): void {
+    this.index = Math.floor(this.index / 2);
+    this.#last = Math.floor(this.#last / 2);
+    this.level += 1;
+  }
 }
 
 /** The largest power of two below `count`, which is at least 2. */
