@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { HASH_LENGTH, leafHash } from '../../../platform/crypto/index.js';
-import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import {
   compareText,
+  decodeBase64,
   endOfCanonicalJson,
   endOfPlainText,
   endOfUnescapedText,
@@ -21,7 +21,7 @@ const [INDEX, ENTRY, SALTS, PROOF, END] = [
   text(',"proof":['),
   text(']}'),
 ];
-const KEY_CHANGE = Buffer.from('"signing_key.');
+const KEY_CHANGE = Buffer.from('signing_key.');
 const [SALT, VALUE, END_OF_OPENING, DIGEST, END_OF_DIGEST] = [
   text('":{"salt":"'),
   text('","value":"'),
@@ -132,7 +132,7 @@ function isOpened(block: Buffer, digest: number, salt: Span, value: Span): boole
   const hashEnd = hashBegin + DIGEST_LENGTH;
   if (digest < 0 || !startsWith(block, digest, DIGEST) || !startsWith(block, hashEnd, END_OF_DIGEST))
     return false;
-  const bytes = base64.decode(block.toString('latin1', salt.begin, salt.end));
+  const bytes = decodeBase64(block, salt.begin, salt.end);
   const length = SALT_BYTES + value.end - value.begin;
   if (bytes?.length !== SALT_BYTES || length > OPENING.length) return false;
   OPENING.set(bytes);
@@ -171,6 +171,6 @@ function decodeHash(block: Buffer, begin: number, end: number): Uint8Array | und
   const next = begin + HASH_STRIDE;
   const isSeparated = next - 1 === end || block[next - 1] === COMMA;
   if (!isSeparated || block[begin] !== QUOTE || block[next - 2] !== QUOTE) return undefined;
-  const decoded = base64.decode(block.toString('latin1', begin + 1, next - 2));
+  const decoded = decodeBase64(block, begin + 1, next - 2);
   return decoded?.length === HASH_LENGTH ? decoded : undefined;
 }

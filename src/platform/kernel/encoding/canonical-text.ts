@@ -1,4 +1,4 @@
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [QUOTE, BACKSLASH, COMMA, COLON, EQUALS] = [0x22, 0x5c, 0x2c, 0x3a, 0x3d];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [MINUS, POINT, ZERO, NINE, SPACE, LAST_ASCII] = [0x2d, 0x2e, 0x30, 0x39, 0x20, 0x7e];
 /** A double holds every integer of this many digits. */
@@ -9,6 +9,13 @@ const MAX_DEPTH = 64;
 const ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
 const LITERALS: ReadonlyMap<number | undefined, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((literal) => [literal.charCodeAt(0), Buffer.from(literal)]),
+);
+
+const NO_SEXTET = 64;
+/** By character, its value in base64 (RFC 4648, section 4). */
+const SEXTETS = new Uint8Array(256).fill(NO_SEXTET);
+Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach(
+  (character, value) => (SEXTETS[character] = value),
 );
 
 /**
@@ -81,6 +88,27 @@ export function compareText(
 export function startsWith(bytes: Uint8Array, begin: number, text: Uint8Array): boolean {
   for (let at = 0; at < text.length; at += 1) if (bytes[begin + at] !== text[at]) return false;
   return true;
+}
+
+/** What `base64.decode` makes of the text between two places, without a string for it. */
+export function decodeBase64(bytes: Uint8Array, begin: number, end: number): Uint8Array | undefined {
+  if (end < begin || end > bytes.length || (end - begin) % 4 !== 0) return undefined;
+  const padding = end === begin || bytes[end - 1] !== EQUALS ? 0 : bytes[end - 2] !== EQUALS ? 1 : 2;
+  const decoded = new Uint8Array(((end - begin) / 4) * 3 - padding);
+  let [bits, held, written] = [0, 0, 0];
+  for (let at = begin; at < end - padding; at += 1) {
+    const value = SEXTETS[bytes[at]!]!;
+    if (value === NO_SEXTET) return undefined;
+    bits = (bits << 6) | value;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    decoded[written] = bits >> held;
+    written += 1;
+    bits &= (1 << held) - 1;
+  }
+  // Bits that no byte holds are zero.
+  return bits === 0 ? decoded : undefined;
 }
 
 function endOfObject(bytes: Uint8Array, begin: number, depth: number): number {
