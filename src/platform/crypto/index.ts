@@ -81,3 +81,4 @@ export {
   verify,
 } from './signing.js';
 export { TOKEN_2022_SPLIT, type SplitCiphertext } from './decryption/split-ciphertext.js';
+export { WorkerThreads, workerUrlOf, type ThreadTask } from './worker-threads.js';

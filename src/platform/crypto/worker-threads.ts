@@ -130,10 +130,10 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
 
 const isNotice = (message: { readonly kind: string }): message is WorkerNotice => message.kind === 'notice';
 
-/** The compiled `name.js` below this room: under a TypeScript test runner this module is the source. */
+/** The compiled `name.js` of the sources: under a TypeScript test runner this module is one of them. */
 export function workerUrlOf(name: string): URL {
-  const folder = import.meta.url.endsWith('.ts')
-    ? new URL('dist/src/platform/crypto/', packageRoot)
-    : import.meta.url;
-  return new URL(`${name}.js`, folder);
+  const sources = import.meta.url.endsWith('.ts')
+    ? new URL('dist/src/', packageRoot)
+    : new URL('../../', import.meta.url);
+  return new URL(`${name}.js`, sources);
 }

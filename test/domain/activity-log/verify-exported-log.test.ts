@@ -164,4 +164,47 @@ describe('the offline check of an activity log, read line by line', () => {
     );
     expect(compared).toBeGreaterThan(0);
   });
+
+  it('is found the same in worker threads, however it is cut and whatever is wrong with it', async () => {
+    // A line as a whole, so that what is wrong is often in the middle of many that are not.
+    const part = await log.exportedText({ applicationId: log.seed.application.id });
+    const [header, ...rest] = log.text.trimEnd().split('\n');
+    const lines = rest.slice(0, -1).map((line) => line.replace(/,$/, ''));
+    const damages: Record<string, (line: string) => string[]> = {
+      kept: (line) => [line],
+      'left out': () => [],
+      doubled: (line) => [line, line],
+      'with another value': (line) => [line.replace('Ana', 'Mallory')],
+      'with another event': (line) => [line.replace('"event_type":"', '"event_type":"x')],
+      'with another proof': (line) => [line.replace('"proof":["', '"proof":["A')],
+      'with spaces': (line) => [line.replace('"salts":', '"salts": ')],
+      'that changes a key': (line) => [line.replace('"event_type":"', '"event_type":"signing_key.')],
+      'at another index': (line) => [line.replace('{"index":', '{"index":1')],
+      'that is no JSON': (line) => [line.slice(1)],
+      'before the one before it': (line) => [line],
+    };
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.keys(damages)),
+        fc.nat({ max: lines.length - 1 }),
+        fc.integer({ min: 100, max: 20_000 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.constantFrom<VerifyLogOptions>({}, { complete: true }, { since: log.older.note }),
+        fc.boolean(),
+        async (damage, at, pieceSize, threads, options, isWhole) => {
+          const damaged = lines.flatMap((line, index) => (index === at ? damages[damage]!(line) : [line]));
+          if (damage === 'before the one before it')
+            damaged.splice(Math.max(0, at - 1), 2, ...damaged.slice(Math.max(0, at - 1), at + 1).reverse());
+          const text = isWhole ? `${header}\n${damaged.join(',\n')}\n]}\n` : part;
+          const pieces = () => cut(Buffer.from(text), pieceSize);
+          const found = await verifyExportedLog(pieces(), options, { threads });
+          expect(found).toEqual(await verifyExportedLog(pieces(), options));
+          if (found) compared += 1;
+        },
+      ),
+      { numRuns: 40 },
+    );
+    expect(compared).toBeGreaterThan(20);
+  });
 });

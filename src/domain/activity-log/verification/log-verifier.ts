@@ -1,4 +1,5 @@
 import {
+  HASH_LENGTH,
   inclusionVerifier,
   leafHash,
   openCheckpoint,
@@ -16,6 +17,7 @@ import {
   type JsonValue,
 } from '../../../platform/kernel/encoding/json.js';
 import type { FileEntry } from './file-entry.js';
+import type { PlainEntry, ShownEntries, Tree } from './plain-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
 import {
   type ChainedKey,
@@ -50,15 +52,6 @@ export interface FileHeader {
   readonly keyChanges?: readonly FileEntry[];
 }
 
-/** An entry whose text was found canonical, and its salts to open what it holds. */
-export interface PlainEntry {
-  readonly index: number;
-  readonly leaf: Uint8Array;
-  readonly proof: readonly Uint8Array[];
-  /** Personal values that were found to be the logged ones. */
-  readonly opened: number;
-}
-
 export const KEY_LIMIT =
   'Whose key signed the checkpoint: compare it with the one your organization publishes (--key).';
 
@@ -83,6 +76,7 @@ export class LogVerifier {
   readonly #checkpoint: LogCheck;
   readonly #checks: ReturnType<typeof entryChecks> | undefined;
   readonly #size: number;
+  readonly #tree: Tree | undefined;
   /** Why the key that was expected cannot vouch for its successor. */
   readonly #doubt: string | undefined;
   /** Why a check failed first. It is not asked again. */
@@ -94,6 +88,7 @@ export class LogVerifier {
     try {
       const { checkpoint, keys, expectedAt } = signedCheckpoint(file, options);
       this.#size = checkpoint.size;
+      this.#tree = checkpoint;
       this.#doubt = expectedAt === undefined ? undefined : doubtOf(keys, expectedAt);
       this.#checks = entryChecks(file, checkpoint, keys, options);
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
@@ -103,6 +98,11 @@ export class LogVerifier {
       this.#size = 0;
       this.#checkpoint = { name: 'checkpoint', passed: false, detail: messageOf(thrown) };
     }
+  }
+
+  /** The tree that entries are held against, if somebody signed it. */
+  get tree(): Tree | undefined {
+    return this.#tree;
   }
 
   /** Checks the next entry. */
@@ -124,6 +124,24 @@ export class LogVerifier {
     complete.add();
     since?.append(index, leaf);
     this.#count += 1;
+    return true;
+  }
+
+  /** Adds the next entries if they continue those before and none of these failed; otherwise nothing has happened. */
+  addShown({ indexes, leaves, opened }: ShownEntries): boolean {
+    if (!this.#checks || this.#failures.size > 0) return false;
+    const { entries, salts, proofs, complete, since } = this.#checks;
+    const isNext = (index: number, at: number) =>
+      at === 0 ? entries.isNext(index) : index > indexes[at - 1]!;
+    if (!indexes.every(isNext)) return false;
+    salts.count(opened);
+    indexes.forEach((index, at) => {
+      entries.advance(index);
+      proofs.count();
+      complete.add();
+      since?.append(index, leaves.subarray(at * HASH_LENGTH, (at + 1) * HASH_LENGTH));
+    });
+    this.#count += indexes.length;
     return true;
   }
 

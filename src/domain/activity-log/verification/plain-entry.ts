@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { HASH_LENGTH, leafHash } from '../../../platform/crypto/index.js';
+import { HASH_LENGTH, leafHash, type Checkpoint } from '../../../platform/crypto/index.js';
 import {
   compareText,
   decodeBase64,
@@ -10,7 +10,27 @@ import {
   startsWith,
 } from '../../../platform/kernel/encoding/canonical-text.js';
 import { SALT_BYTES } from '../personal-values.js';
-import type { PlainEntry } from './log-verifier.js';
+
+/** The tree that a checkpoint signs. */
+export type Tree = Pick<Checkpoint, 'size' | 'root'>;
+
+/** An entry whose text was found canonical, and its salts to open what it holds. */
+export interface PlainEntry {
+  readonly index: number;
+  readonly leaf: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+  /** Personal values that were found to be the logged ones. */
+  readonly opened: number;
+}
+
+/** Entries that follow each other in a file, each found plain and in the tree of the checkpoint. */
+export interface ShownEntries {
+  readonly indexes: Float64Array;
+  /** HASH_LENGTH bytes of each. */
+  readonly leaves: Uint8Array;
+  /** Personal values that were found to be the logged ones. */
+  readonly opened: number;
+}
 
 const [QUOTE, OPEN_OBJECT, CLOSE_OBJECT, COMMA, SLASH, TILDE] = [0x22, 0x7b, 0x7d, 0x2c, 0x2f, 0x7e];
 const text = (literal: string): Uint8Array => Buffer.from(literal);

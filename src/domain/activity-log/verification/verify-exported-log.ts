@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, parseUnambiguousJson } from '../../../platform/kernel/encoding/json.js';
+import { EntriesPool } from './entries-pool.js';
 import { LogVerifier, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
-import { plainEntryReader } from './plain-entry.js';
+import { plainEntryReader, type ShownEntries } from './plain-entry.js';
 import { isFileEntry } from './file-entry.js';
 import { parseFileHeader } from './verify-log-file.js';
 
@@ -13,24 +14,47 @@ const MAX_LINE_LENGTH = 1_048_576;
 /**
  * What `verifyLogFile` finds of a file that is laid out as `exportText` writes it: the header, a line for each entry,
  * and the end. Each line is read where it stands, so that memory holds one piece of the file, however long the log is.
- * `undefined` where the layout is another; such a file is to be parsed whole.
+ * With `threads`, as many worker threads read pieces at once, each with one waiting. `undefined` where the layout is
+ * another; such a file is to be parsed whole.
  */
 export async function verifyExportedLog(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   options: VerifyLogOptions = {},
+  { threads = 0 }: { readonly threads?: number } = {},
 ): Promise<LogVerification | undefined> {
   const reader = lineReader(options);
+  await using pools = new AsyncDisposableStack();
+  let pool: EntriesPool | undefined;
+  /** In the order of the file. */
+  const ahead: { readonly lines: Buffer; readonly shown: Promise<ShownEntries | undefined> }[] = [];
+  const readNext = async () => {
+    const { lines, shown } = ahead.shift()!;
+    const entries = await shown;
+    return (entries && reader.take(entries)) || reader.read(lines);
+  };
+  for await (const lines of wholeLines(pieces)) {
+    if (!lines) return undefined;
+    if (threads > 0 && reader.tree) pool ??= pools.use(new EntriesPool(threads, reader.tree));
+    if (pool) ahead.push({ lines, shown: pool.read(lines) });
+    else if (!reader.read(lines)) return undefined;
+    if (ahead.length > 2 * threads && !(await readNext())) return undefined;
+  }
+  while (ahead.length > 0) if (!(await readNext())) return undefined;
+  return reader.finish();
+}
+
+/** The whole lines of each piece; `undefined` where one is longer than those of an export. */
+async function* wholeLines(pieces: AsyncIterable<Buffer> | Iterable<Buffer>) {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const block = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const end = block.lastIndexOf(NEWLINE) + 1;
-    if (!reader.read(block.subarray(0, end))) return undefined;
+    if (end > 0) yield block.subarray(0, end);
     rest = block.subarray(end);
-    if (rest.length > MAX_LINE_LENGTH) return undefined;
+    if (rest.length > MAX_LINE_LENGTH) yield undefined;
   }
   // The last line may go without the end of a line.
-  if (rest.length > 0 && !reader.read(Buffer.concat([rest, Buffer.of(NEWLINE)]))) return undefined;
-  return reader.finish();
+  if (rest.length > 0) yield Buffer.concat([rest, Buffer.of(NEWLINE)]);
 }
 
 /** JSON values joined by commas are JSON, and have a duplicate member name only if one of the values has. */
@@ -67,6 +91,15 @@ function lineReader(options: VerifyLogOptions) {
   };
 
   return {
+    get tree() {
+      return verifier?.tree;
+    },
+    /** Takes entries, each followed by another, that were read elsewhere; false where they must be read here. */
+    take(entries: ShownEntries): boolean {
+      if ((next !== 'entry' && next !== 'entry or end') || !verifier?.addShown(entries)) return false;
+      next = 'entry';
+      return true;
+    },
     /** Reads whole lines; false where they are none of an export. */
     read(block: Buffer): boolean {
       const isText = isUtf8(block);

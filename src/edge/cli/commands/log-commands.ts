@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { LogVerification, VerifyLogOptions } from '../../../domain/activity-log/index.js';
 import { messageOf } from '../../../platform/kernel/errors.js';
@@ -13,6 +14,9 @@ import { print, printJson, type Terminal } from '../terminal.js';
 
 /** How much of a file is read at a time. */
 const PIECE_BYTES = 1_048_576;
+
+/** A file of this size is read for more than a second: then worker threads save more than their start takes. */
+const MIN_THREADED_BYTES = 268_435_456;
 
 interface VerifyOptions {
   readonly key?: string;
@@ -130,9 +134,11 @@ async function verify(file: string, options: VerifyOptions, terminal: Terminal):
 async function verifyFile(file: string, options: VerifyLogOptions): Promise<LogVerification> {
   const { verifyExportedLog, verifyLogFile } = await import('../../../domain/activity-log/index.js');
   // A pipe can be read only once.
-  const whole = (await reading(file, stat(file))).isFile() ? undefined : await reading(file, readFile(file));
+  const stats = await reading(file, stat(file));
+  const whole = stats.isFile() ? undefined : await reading(file, readFile(file));
   const pieces = whole ? [whole] : createReadStream(file, { highWaterMark: PIECE_BYTES });
-  const verification = await reading(file, verifyExportedLog(pieces, options));
+  const threads = !whole && stats.size >= MIN_THREADED_BYTES ? availableParallelism() : 0;
+  const verification = await reading(file, verifyExportedLog(pieces, options, { threads }));
   if (verification) return verification;
   return verifyLogFile(parseJson(file, whole?.toString() ?? (await readText(file))), options);
 }

@@ -106,7 +106,7 @@ class WorkerPool implements DecryptionPool {
     const settings: WorkerSettings = { tableFile };
     this.#threads = new WorkerThreads({
       ...{ workers, settings, notice, idle: () => this.#dispatch() },
-      workerUrl: workerUrl ?? workerUrlOf('decryption/decryption-worker'),
+      workerUrl: workerUrl ?? workerUrlOf('platform/crypto/decryption/decryption-worker'),
     });
     this.#queueLimit = queueLimit;
   }

@@ -83,7 +83,7 @@ class WorkerProofPool implements ProofPool {
   constructor({
     workers,
     queueLimit,
-    workerUrl = workerUrlOf('proofs/proof-worker'),
+    workerUrl = workerUrlOf('platform/crypto/proofs/proof-worker'),
     notice,
   }: ProofPoolOptions) {
     this.#threads = new WorkerThreads({ workers, workerUrl, notice, idle: () => this.#dispatch() });
