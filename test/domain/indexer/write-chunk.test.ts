@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChunkFindings, type IndexedRecord } from '../../../src/domain/indexer/following/chunk-findings.js';
+import { writeChunk } from '../../../src/domain/indexer/following/write-chunk.js';
+import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
+import { sql, type Database } from '../../../src/platform/database/index.js';
+import type { Signature } from '../../../src/platform/ledger/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { bindTestMint, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
+import { addressOf } from './scripted-ledger.js';
+
+describe('a chunk of records', () => {
+  let database: Database;
+  let mint: BoundMint;
+  let lease: MintLease;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    mint = await bindTestMint(database, addressOf('mint'));
+    [lease] = (await claimMints(database, { owner: 'writer', durationMs: 600_000 }, 1)) as [MintLease];
+    await database.rows(sql`update indexed_mints set verified_slot = 0`);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const record = (n: number, changes: Partial<IndexedRecord> = {}): IndexedRecord => ({
+    signature: `signature${n}` as Signature,
+    slot: n,
+    blockTime: 1_700_000_000 + n,
+    signer: addressOf('signer'),
+    event: {
+      type: 'confidential_transfer',
+      path: [n % 3, 0, 0],
+      sourceAccount: addressOf('alice'),
+      destinationAccount: addressOf('bob'),
+      publicData: { memo: `"quoted" \\ {braces}, null and\nlines of ${n}` },
+      ciphertexts: { auditor: { lo: new Uint8Array(64).fill(n), hi: new Uint8Array(64) } },
+    } as unknown as IndexedRecord['event'],
+    ...changes,
+  });
+  const write = (records: readonly IndexedRecord[]) => {
+    const findings = new ChunkFindings(
+      { address: mint.mintAddress, auditorPublicKeys: [], verifiedSlot: Infinity },
+      new Map(),
+    );
+    findings.records.push(...records);
+    return writeChunk(database, lease, findings);
+  };
+  const positions = async () =>
+    (await storedRecords(database, mint)).map(({ position, signature }) => [position, signature]);
+
+  it('is stored as it was read, with what it does not have left empty', async () => {
+    const without = { ...record(2).event, sourceAccount: undefined, destinationAccount: undefined };
+    const bare = record(2, { blockTime: null, event: without as unknown as IndexedRecord['event'] });
+    expect(await write([record(1), bare])).toBe(2);
+    const [first, second] = await storedRecords(database, mint);
+    expect(first).toMatchObject({
+      ...{ position: 1, signature: 'signature1', path: [1, 0, 0], slot: 1, source: addressOf('alice') },
+      publicData: record(1).event.publicData,
+      ciphertexts: { auditor: { lo: Buffer.alloc(64, 1).toString('base64') } },
+    });
+    expect(second).toMatchObject({ position: 2, source: null, destination: null });
+    expect(await database.rows(sql`select block_time as time from transactions where slot = 2`)).toEqual([
+      { time: null },
+    ]);
+    // Of one record alone, each of these columns is an empty text.
+    expect(await write([{ ...bare, signature: 'alone' as Signature }])).toBe(1);
+    expect((await storedRecords(database, mint))[2]).toMatchObject({ source: null, destination: null });
+  });
+
+  it('that is known in part is completed, at the next positions without a gap', async () => {
+    const before = await positions();
+    expect(await write([record(1), record(4), record(2), record(5)])).toBe(2);
+    expect(await positions()).toEqual([...before, [4, 'signature4'], [5, 'signature5']]);
+    expect(await storedMint(database, mint)).toMatchObject({ recordCount: 5, latestSignature: 'signature5' });
+  });
+
+  it('that is known as a whole changes nothing', async () => {
+    const before = [await positions(), await storedMint(database, mint)];
+    expect(await write([record(4), record(5)])).toBe(0);
+    expect([await positions(), await storedMint(database, mint)]).toEqual(before);
+  });
+});
