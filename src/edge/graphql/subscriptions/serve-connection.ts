@@ -75,9 +75,20 @@ export function serveConnection<Extra extends Connected>(
 }
 
 /** Resolves once it is written, also when the connection broke meanwhile: a subscription waits for its reader. */
-export function sendOver(socket: WebSocket, data: string): Promise<void> {
+function sendOver(socket: WebSocket, data: string): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState === socket.OPEN) socket.send(data, () => resolve());
+    else resolve();
+  });
+}
+
+/**
+ * {@link sendOver} of a whole frame (RFC 6455, 5.2), which many are sent: nothing is made of it for each of them. Frames of
+ * `ws` are written at once and whole, as nothing is compressed, so that this one stands between two of them.
+ */
+export function sendFrame({ socket, request }: Connected, frame: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.OPEN) request.socket.write(frame, () => resolve());
     else resolve();
   });
 }

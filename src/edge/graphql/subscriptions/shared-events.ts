@@ -50,6 +50,35 @@ export function sharedText(result: ExecutionResult): string | undefined {
   return texts.get(result);
 }
 
+/** The messages of shared results, by the id that a client gave to its operation: many clients give the same. */
+const framesOf = new WeakMap<ExecutionResult, Map<string, Uint8Array>>();
+const MAX_KEPT_FRAMES = 64;
+
+/** A `next` message of the protocol as a frame, made once for all operations of the same id. `text` is the result's. */
+export function nextFrame(result: ExecutionResult, id: string, text: string): Uint8Array {
+  const frames = framesOf.get(result) ?? new Map<string, Uint8Array>();
+  framesOf.set(result, frames);
+  const known = frames.get(id);
+  if (known) return known;
+  const frame = textFrame(`{"id":${JSON.stringify(id)},"type":"next","payload":${text}}`);
+  if (frames.size < MAX_KEPT_FRAMES) frames.set(id, frame);
+  return frame;
+}
+
+/** RFC 6455, 5.2: one unmasked frame of text, with its length in 7, 16 or 64 bits. */
+function textFrame(text: string): Uint8Array {
+  const payload = Buffer.from(text);
+  const { length } = payload;
+  const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
+  head[0] = FINAL_TEXT;
+  head[1] = length < 126 ? length : length < 65_536 ? 126 : 127;
+  if (head.length === 4) head.writeUInt16BE(length, 2);
+  if (head.length === 10) head.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([head, payload]);
+}
+
+const FINAL_TEXT = 0x81;
+
 /** Whether the field says so, and no variable has a part in it but those that have chosen the events. */
 function isSameForAll(
   { schema, document }: ExecutionArgs,

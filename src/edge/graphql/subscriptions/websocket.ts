@@ -47,8 +47,8 @@ import { DOCUMENT_LIMITS } from '../limits/document-bounds.js';
 import { checkCost } from '../limits/limits.js';
 import { mapEvents } from './map-events.js';
 import { rootFieldOf } from '../root-field.js';
-import { type Connected, sendOver, serveConnection } from './serve-connection.js';
-import { sharedText, subscribeShared } from './shared-events.js';
+import { type Connected, sendFrame, serveConnection } from './serve-connection.js';
+import { nextFrame, sharedText, subscribeShared } from './shared-events.js';
 
 export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
   readonly authenticator: Authenticator;
@@ -225,7 +225,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     const text = sharedText(result);
     if (text === undefined) return result;
     closeWhenSlow(connection);
-    await sendOver(connection.socket, `{"id":${JSON.stringify(id)},"type":"next","payload":${text}}`);
+    await sendFrame(connection, nextFrame(result, id, text));
     return undefined;
   };
 
