@@ -9,6 +9,7 @@ const READERS = {
   'reports/content/case-report-content.ts': 'how many records a report will have',
   'reports/content/log-report-content.ts': 'the entries of a report, with their proofs',
   'transactions/list-transactions.ts': 'the records of a page',
+  'transactions/transaction-lines.ts': 'the same as lines',
 };
 
 const DOMAIN = path.resolve(import.meta.dirname, '../../src/domain');

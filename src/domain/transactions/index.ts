@@ -9,6 +9,7 @@ export { createTransactionReader, type TransactionReader } from './find-transact
 export { followTransactions, transactionsTopic } from './follow-transactions.js';
 export { listTransactions, type ListTransactionsInput } from './list-transactions.js';
 export { parsePeriod, type Period } from './period.js';
+export { transactionLines } from './transaction-lines.js';
 export { newestPosition, recordColumns, recordsOfAsset, type IndexedTransaction } from './transaction.js';
 export { ConfidentialEventTypeEnum, ValueProofType } from './transaction.type.js';
 

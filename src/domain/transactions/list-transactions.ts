@@ -1,5 +1,5 @@
 import { findAssetOf } from '../assets/index.js';
-import { type Foundation, prepared } from '../../platform/database/index.js';
+import { type Foundation, prepared, type Prepared } from '../../platform/database/index.js';
 import { parseOptionalOneOf } from '../../platform/kernel/enums/enums.js';
 import { parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
@@ -42,11 +42,23 @@ export type ListedTransaction = TransactionSummary & Partial<IndexedTransaction>
  * on from the last cursor never misses a record and never sees one twice.
  */
 export async function listTransactions(
-  { database, reads }: Pick<Foundation, 'database' | 'reads'>,
+  foundation: Pick<Foundation, 'database' | 'reads'>,
   principal: Principal | undefined,
   input: ListTransactionsInput,
   { details = true }: ListTransactionsOptions = {},
 ): Promise<Connection<ListedTransaction>> {
+  const { limit, cursors, selection, requireAsset } = pageReader(foundation, principal, input);
+  const rows = await foundation.reads.rows(page({ ...selection, details }));
+  if (rows.length === 0) await requireAsset();
+  return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));
+}
+
+/** Checks who asks and what for, and says what to read. */
+export function pageReader(
+  { database }: Pick<Foundation, 'database'>,
+  principal: Principal | undefined,
+  input: ListTransactionsInput,
+) {
   const { organizationId } = requireScope(principal, 'transactions:read');
   const assetId = parseIdOrNotFound('ast', input.assetId);
   const { type, account, period, limit } = parseMembers({
@@ -58,11 +70,10 @@ export async function listTransactions(
   const filters = { type, account, ...period };
   const cursors = transactionCursors(assetId, filters);
   const after = input.after == null ? 0 : cursors.decode('number', 'after', input.after);
-
-  const rows = await reads.rows(page({ organizationId, assetId, after, limit: limit + 1, filters, details }));
+  const selection = { organizationId, assetId, after, limit: limit + 1, filters };
   // No row: the page after the last record, or no asset.
-  if (rows.length === 0) await findAssetOf(database, organizationId, assetId);
-  return connectionOf(pageOf(rows, limit), ({ position }) => cursors.encode(position));
+  const requireAsset = () => findAssetOf(database, organizationId, assetId);
+  return { assetId, limit, cursors, selection, requireAsset };
 }
 
 interface PageSelection {
@@ -74,38 +85,55 @@ interface PageSelection {
   readonly details: boolean;
 }
 
+interface PageForm<Row> {
+  /** What is selected of `transactions`. */
+  readonly columns: { readonly summary: string; readonly details: string };
+  /** Makes the statement that reads `page`. */
+  readonly make: (
+    name: string,
+    page: string,
+    details: boolean,
+  ) => (...values: readonly unknown[]) => Prepared<Row>;
+}
+
 /**
  * Prepared: the listing is a hot path. Each combination of filters is one statement. Each reads its rows from an index in the
  * order of positions, so a page costs the same however many records the asset has.
  */
-function page({ organizationId, assetId, after, limit, filters, details }: PageSelection) {
-  const { type, account, from, to } = filters;
-  const present = FILTERS.filter((name) => filters[name] !== null);
-  const name = ['transactions', ...present, ...(details ? ['details'] : [])].join('_');
-  let statement = pages.get(name);
-  if (!statement) {
-    statement = prepared<ListedTransaction>(name, pageText(new Set(present), details));
-    pages.set(name, statement);
-  }
-  // An account's records are indexed by type: without a type, those of each type are read and merged.
-  const types = account === null || type === null ? type : [type];
-  const indexed = account !== null && types === null ? CONFIDENTIAL_EVENT_TYPES : types;
-  const values = [indexed, account, from, to].filter((value) => value !== null);
-  return statement(organizationId, assetId, after, limit, ...values);
+export function pageStatement<Row>(prefix: string, { columns, make }: PageForm<Row>) {
+  const statements = new Map<string, ReturnType<typeof make>>();
+  return ({ organizationId, assetId, after, limit, filters, details }: PageSelection): Prepared<Row> => {
+    const { type, account, from, to } = filters;
+    const present = FILTERS.filter((name) => filters[name] !== null);
+    const name = [prefix, ...present, ...(details ? ['details'] : [])].join('_');
+    let statement = statements.get(name);
+    if (!statement) {
+      const text = pageText(new Set(present), details ? columns.details : columns.summary);
+      statement = make(name, text, details);
+      statements.set(name, statement);
+    }
+    // An account's records are indexed by type: without a type, those of each type are read and merged.
+    const types = account === null || type === null ? type : [type];
+    const indexed = account !== null && types === null ? CONFIDENTIAL_EVENT_TYPES : types;
+    const values = [indexed, account, from, to].filter((value) => value !== null);
+    return statement(organizationId, assetId, after, limit, ...values);
+  };
 }
 
-const pages = new Map<string, ReturnType<typeof prepared<ListedTransaction>>>();
+const page = pageStatement('transactions', {
+  columns: { summary: SUMMARY_COLUMNS, details: RECORD_COLUMNS },
+  make: (name, text) => prepared<ListedTransaction>(name, text),
+});
 
 const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (keyof TransactionFilters)[];
 
 const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
 
-function pageText(present: ReadonlySet<keyof TransactionFilters>, details: boolean): string {
+function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: string): string {
   let values = 4;
   const next = () => `$${++values}`;
   const type = present.has('type') || present.has('account') ? next() : undefined;
   const account = present.has('account') ? next() : undefined;
-  const columns = details ? RECORD_COLUMNS : SUMMARY_COLUMNS;
   const range = [
     'transactions.position > $3',
     ...(present.has('from') ? [`transactions.position >= ${boundary('from', next())}`] : []),

@@ -17,6 +17,7 @@ import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js
 import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
 import { listTransactions, transactionCursors } from '../../../src/domain/transactions/list-transactions.js';
+import { transactionLines } from '../../../src/domain/transactions/transaction-lines.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
 import type { Foundation } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
@@ -116,7 +117,12 @@ describe('the cost of a page among 20,000 rows', () => {
           account: (account ?? null) as Address | null,
         });
         const after = place === 0 ? null : cursors.encode(place);
-        return listTransactions(foundation, acme.apiKey.principal, { assetId, ...filter, after });
+        const { principal } = acme.apiKey;
+        const input = { assetId, ...filter, after };
+        return Promise.all([
+          listTransactions(foundation, principal, input),
+          transactionLines(foundation).list({ principal }, input, { json: true }),
+        ]);
       }),
     );
     await expectFlat(

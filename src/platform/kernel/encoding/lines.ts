@@ -1,0 +1,87 @@
+/**
+ * Rows as lines of text that a statement makes: fields between tabs, one row a line. A page of rows comes as one value, and
+ * its fields go into JSON without being taken apart and escaped.
+ */
+
+/** A line has a form that is not known here. What reads lines can read rows in their place. */
+export class UnknownForm extends Error {
+  override readonly name = 'UnknownForm';
+}
+
+/** One column: how the statement puts it into the line, and how it is written as JSON. */
+export interface LineField {
+  readonly sql: string;
+  /** @throws {UnknownForm} */
+  readonly write: (field: string) => string;
+}
+
+/** A column of text that is never null. */
+export const textField = (column: string): LineField => ({ sql: column, write: (field) => `"${field}"` });
+
+export const optionalTextField = (column: string): LineField => ({
+  // The first character tells an empty text from none.
+  sql: `coalesce('+' || ${column}, '-')`,
+  write: (field) => (field === '-' ? 'null' : `"${field.slice(1)}"`),
+});
+
+/** A column of text with one of these values. */
+export function oneOfField(column: string, values: readonly string[]): LineField {
+  const written = new Map(values.map((value) => [value, JSON.stringify(value)]));
+  return { sql: column, write: (field) => written.get(field) ?? unknown() };
+}
+
+/** A column of integers, written if JSON can hold them exactly. */
+export const integerField = (column: string): LineField => ({ sql: column, write: writeInteger });
+
+export const optionalIntegerField = (column: string): LineField => ({
+  sql: `coalesce(${column}::text, '')`,
+  write: (field) => (field === '' ? 'null' : writeInteger(field)),
+});
+
+/** A column of times, written in UTC and milliseconds. Rows that were written together share theirs. */
+export function timeField(column: string): LineField {
+  let last = { field: '', text: '' };
+  return {
+    sql: column,
+    write(field) {
+      if (field !== last.field) last = { field, text: `"${new Date(field).toISOString()}"` };
+      return last.text;
+    },
+  };
+}
+
+/** What a statement selects as one line. A text that is null would be left out. */
+export const lineOf = (fields: readonly LineField[]) =>
+  `concat_ws(E'\\t', ${fields.map(({ sql }) => sql).join(', ')})`;
+
+/** Control characters other than those between fields and lines, and what JSON escapes. */
+// eslint-disable-next-line no-control-regex
+const ESCAPED = /[\0-\x08\x0b-\x1f"\\]/;
+
+/**
+ * Takes lines apart that consist of `fields` fields. No field holds a character that JSON escapes.
+ * @throws {UnknownForm}
+ */
+export function parseLines(text: string, count: number, fields: number): string[][] {
+  if (ESCAPED.test(text)) unknown();
+  return splitLines(text, count, fields);
+}
+
+/**
+ * The same of lines whose fields are JSON, which has neither tabs nor line ends.
+ * @throws {UnknownForm}
+ */
+export function splitLines(text: string, count: number, fields: number): string[][] {
+  const lines = text.split('\n').map((line) => line.split('\t'));
+  if (lines.length !== count || lines.some((line) => line.length !== fields)) unknown();
+  return lines;
+}
+
+function writeInteger(field: string): string {
+  if (!Number.isSafeInteger(Number(field))) unknown();
+  return field;
+}
+
+function unknown(): never {
+  throw new UnknownForm('A line of a page has an unknown form.');
+}
