@@ -8,13 +8,13 @@ import {
   type OpenIdProvider,
 } from '../domain/organizations/index.js';
 import { readReportBytes } from '../domain/reports/index.js';
+import { transactionLines } from '../domain/transactions/index.js';
 import {
   createAdmission,
   createContextFactory,
   registerGraphql,
   registerGraphqlWebSocket,
 } from '../edge/graphql/index.js';
-
 import { registerPortal } from '../edge/portal/index.js';
 import { type FileBytes, registerRest, sendRefusal } from '../edge/rest/index.js';
 import { actingFor, type Foundation, piecewise } from '../platform/database/index.js';
@@ -81,6 +81,7 @@ export async function registerApi(
     }),
     contextFor: createContextFactory(http),
     admission: createAdmission(foundation),
+    lineFields: { transactions: transactionLines(foundation) },
     log,
     development: !configuration.production,
   };

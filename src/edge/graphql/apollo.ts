@@ -7,8 +7,7 @@ import {
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayExecutionResult, GatewayExecutor } from '@apollo/server-gateway-interface';
-import { execute, type DocumentNode, type GraphQLSchema } from 'graphql';
-import type { CompiledQuery } from 'graphql-jit';
+import { execute, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { isLucarneError } from '../../platform/kernel/errors.js';
 import { JsonOutOfBounds, parseForeignJson } from '../../platform/kernel/encoding/foreign-json.js';
 import { isJsonObject } from '../../platform/kernel/encoding/json.js';
@@ -18,11 +17,13 @@ import type { Admission } from './limits/admission.js';
 import { createBoundedCache } from './limits/bounded-cache.js';
 import { checkVariables, MAX_VARIABLES_DEPTH } from './limits/check-variables.js';
 import { forCaller } from './caller-scope.js';
-import { compileClientQuery } from './compile-query.js';
 import { formatGraphqlError, logFailure, lucarneErrorIn, refusal } from './error-table.js';
 import { editorPage, EDITOR_PAGE_POLICY } from './editor-page.js';
 import type { ContextFactory } from './http-context.js';
+import { createKnownOperations, type KnownOperations } from './known-operations.js';
+import { createKnownRequests } from './known-requests.js';
 import { DOCUMENT_LIMITS } from './limits/document-bounds.js';
+import type { LineFields } from './lines/line-page.js';
 import { checkCost } from './limits/limits.js';
 import { withGraphqlErrors } from './operation.js';
 import { rootFieldOf } from './root-field.js';
@@ -32,6 +33,8 @@ export interface GraphqlOptions {
   readonly contextFor: ContextFactory;
   readonly admission: Admission;
   readonly log: Log;
+  /** The root fields whose pages can be read as lines. */
+  readonly lineFields?: LineFields;
   /** Serves the editor and allows introspection. */
   readonly development: boolean;
 }
@@ -40,24 +43,30 @@ export const GRAPHQL_PATH = '/graphql';
 
 /** Serves GraphQL over HTTP on `/graphql` (GraphQL over HTTP specification). */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const apollo = createApollo(options);
+  const operations = createKnownOperations(options.schema, options.lineFields ?? {});
+  const apollo = createApollo(options, operations);
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
 
-  const handler = fastifyApolloHandler(apollo, {
-    context: async (request, reply) => {
-      try {
-        void reply.header('cache-control', 'no-store');
-        const context = await options.contextFor(request, reply, 'any', request.method === 'POST');
-        const { query, operationName } = documentOf(request);
-        if (query !== undefined) options.admission.admit(context, query, operationName);
-        return context;
-      } catch (thrown) {
-        logFailure(options.log, request.id, thrown);
-        throw isLucarneError(thrown) ? refusal(thrown) : thrown;
-      }
+  const contextOf = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      void reply.header('cache-control', 'no-store');
+      const context = await options.contextFor(request, reply, 'any', request.method === 'POST');
+      const { query, operationName } = documentOf(request);
+      if (query !== undefined) options.admission.admit(context, query, operationName);
+      return context;
+    } catch (thrown) {
+      logFailure(options.log, request.id, thrown);
+      throw isLucarneError(thrown) ? refusal(thrown) : thrown;
+    }
+  };
+  const known = createKnownRequests({ ...options, operations, contextOf });
+  const throughApollo = fastifyApolloHandler(apollo, {
+    context: async (request, reply): Promise<ApolloContext> => {
+      const { context, result } = known.begun(request) ?? { context: contextOf(request, reply) };
+      return { ...(await context), [EXECUTED]: result };
     },
-  });
+  }) as (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   const editor = options.development ? editorPage(options.schema) : undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (editor !== undefined && request.method === 'GET' && prefersHtml(request.headers.accept)) {
@@ -67,7 +76,11 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
         .header('content-security-policy', EDITOR_PAGE_POLICY)
         .send(editor);
     }
-    return (handler as (this: FastifyInstance, ...call: unknown[]) => unknown).call(app, request, reply);
+    const answered = await known.answer(request, reply);
+    if (answered !== undefined) return answered;
+    const body = await throughApollo.call(app, request, reply);
+    known.learn(request, reply);
+    return body;
   };
   await app.register((scope, _, done) => {
     acceptBoundedJson(scope);
@@ -102,11 +115,21 @@ function answerOutOfBounds(error: unknown, _request: FastifyRequest, reply: Fast
   return reply.status(400).send({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 }
 
-function createApollo({ schema, log, development }: GraphqlOptions): ApolloServer<RequestContext> {
-  return new ApolloServer<RequestContext>({
+/** The result of a request that was executed before it came to Apollo, which copies the members of a context. */
+const EXECUTED = Symbol('executed');
+
+interface ApolloContext extends RequestContext {
+  readonly [EXECUTED]: Promise<ExecutionResult> | undefined;
+}
+
+function createApollo(
+  { schema, log, development }: GraphqlOptions,
+  operations: KnownOperations,
+): ApolloServer<ApolloContext> {
+  return new ApolloServer<ApolloContext>({
     // Apollo parses, validates and formats; graphql-jit executes compiled queries.
     gateway: {
-      load: () => Promise.resolve({ executor: compilingExecutor(schema) }),
+      load: () => Promise.resolve({ executor: knowingExecutor(schema, operations) }),
       onSchemaLoadOrUpdate(callback) {
         callback({ apiSchema: schema, coreSupergraphSdl: '' });
         return () => undefined;
@@ -134,7 +157,7 @@ function createApollo({ schema, log, development }: GraphqlOptions): ApolloServe
   });
 }
 
-function beforeExecution(schema: GraphQLSchema, development: boolean): ApolloServerPlugin<RequestContext> {
+function beforeExecution(schema: GraphQLSchema, development: boolean): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
@@ -152,7 +175,7 @@ function beforeExecution(schema: GraphQLSchema, development: boolean): ApolloSer
   };
 }
 
-function failureLog(log: Log): ApolloServerPlugin<RequestContext> {
+function failureLog(log: Log): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
@@ -179,13 +202,9 @@ function documentOf({ method, body, query }: FastifyRequest): { query?: string; 
   };
 }
 
-// Measured on documents of this schema: a parsed document takes about 90 bytes for each character of its text, a
-// compiled query 130 to 250.
+// Measured on documents of this schema: a parsed document takes about 90 bytes for each character of its text.
 const DOCUMENT_BYTES_PER_CHARACTER = 100;
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-const COMPILED_BYTES_PER_CHARACTER = 250;
-const MAX_COMPILED_BYTES = 32 * 1024 * 1024;
-const MAX_SEEN_BYTES = 256 * 1024;
 
 /** The validated documents that Apollo keeps. */
 function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>['documentStore']> {
@@ -202,30 +221,18 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<RequestContext>[
 
 const textLengthOf = ({ loc }: DocumentNode) => loc?.source.body.length ?? 0;
 
-/**
- * Compiles an operation when it comes for the second time: clients repeat their own queries, and a query that comes
- * only once is not worth a compilation.
- */
-function compilingExecutor(schema: GraphQLSchema): GatewayExecutor {
-  const compiledQueries = createBoundedCache<CompiledQuery>(MAX_COMPILED_BYTES);
-  const seen = createBoundedCache<true>(MAX_SEEN_BYTES);
-  return async ({ document, queryHash, request, context }) => {
+/** Executes what Apollo was asked for, if that was not done before. */
+function knowingExecutor(schema: GraphQLSchema, operations: KnownOperations): GatewayExecutor {
+  return async ({ document, queryHash, source, request, context }) => {
+    const caller = context as ApolloContext;
+    const { [EXECUTED]: executed } = caller;
+    if (executed) return withGraphqlErrors(await executed) as GatewayExecutionResult;
     const variables = request.variables ?? {};
     // The requested name: the resolved one is null when no operation has it, and would run the only operation.
     const { operationName } = request;
-    const key = JSON.stringify([queryHash, operationName ?? null]);
-    const caller = context as RequestContext;
-    let compiled = compiledQueries.get(key);
-    if (!compiled && seen.get(key)) {
-      compiled = compileClientQuery(schema, document, operationName);
-      if (compiled) {
-        compiledQueries.set(key, compiled, textLengthOf(document) * COMPILED_BYTES_PER_CHARACTER);
-      }
-    }
-    seen.set(key, true, 2 * key.length);
-    if (compiled) {
-      const { query } = compiled;
-      const result = await forCaller(caller, () => query({}, caller, variables));
+    const known = operations.meet({ text: source, textHash: queryHash, document, operationName });
+    if (known) {
+      const result = await forCaller(caller, () => known.run({}, caller, variables));
       return withGraphqlErrors(result) as GatewayExecutionResult;
     }
     const uncompiled = {

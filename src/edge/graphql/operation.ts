@@ -1,5 +1,6 @@
 import {
   getOperationAST,
+  getVariableValues,
   GraphQLError,
   parse,
   validate,
@@ -12,6 +13,7 @@ import type { RequestContext } from '../../domain/access/index.js';
 import { invalidVariables } from './limits/check-variables.js';
 import { forCaller } from './caller-scope.js';
 import { refusal } from './error-table.js';
+import { lineOperation, type LineForm } from './lines/line-page.js';
 
 /** A GraphQL document made ready once and run many times. */
 export type CompiledOperation = (
@@ -19,17 +21,33 @@ export type CompiledOperation = (
   variables: Record<string, unknown>,
 ) => Promise<ExecutionResult>;
 
-/** Parses, validates and compiles a document; throws at once when it does not fit the schema. */
-export function compileOperation(schema: GraphQLSchema, source: string, name?: string): CompiledOperation {
+/**
+ * Parses, validates and compiles a document; throws at once when it does not fit the schema. The nodes of a page that `lines`
+ * names are `JsonText`.
+ */
+export function compileOperation(
+  schema: GraphQLSchema,
+  source: string,
+  lines: LineForm = { fields: {} },
+): CompiledOperation {
   const document = parse(source);
-  const operation = getOperationAST(document, name);
+  const operation = getOperationAST(document);
+  const name = operation?.name?.value;
   const errors = validate(schema, document);
   if (errors.length > 0)
     throw new GraphQLError(`${name ?? 'A document'} does not fit the schema: ${errors.join('; ')}`);
   const compiled = compileQuery(schema, document, name);
   if (!operation || !isCompiledQuery(compiled))
     throw new GraphQLError(`${name ?? 'A document'} cannot be compiled.`);
+  const readLines = lineOperation(schema, document, operation, lines);
   return async (context, variables) => {
+    if (readLines) {
+      const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+      const data =
+        coerced && (await forCaller(context, () => readLines(context, coerced)).catch(() => undefined));
+      // Without a page, the operation is executed, and finds out by itself what is wrong.
+      if (data) return { data };
+    }
     const result = withGraphqlErrors(await forCaller(context, () => compiled.query({}, context, variables)));
     // Without a path nothing was executed: a variable did not fit its type.
     const unexecuted = result.errors?.some(({ path, originalError }) => !path && !originalError);

@@ -5,10 +5,11 @@ import {
   lucarneErrorIn,
   requireOneOf,
   type ContextFactory,
+  type LineFields,
   type RequestContext,
 } from '../graphql/index.js';
 import { isLucarneError, type LucarneError, unauthenticated } from '../../platform/kernel/errors.js';
-import { answerWriter } from './answer-writer.js';
+import { absencesOf, answerWriter } from './answer-writer.js';
 import { restDocument } from './documents.js';
 import { rangeOf, sendFile, whileGranted, type FileBytes } from './file-answer.js';
 import { internalError } from './error-table.js';
@@ -36,16 +37,20 @@ export function prepareRoute(
   {
     schema,
     contextFor,
+    lineFields = {},
     fileBytes,
   }: {
     readonly schema: GraphQLSchema;
     readonly contextFor: ContextFactory;
+    readonly lineFields?: LineFields;
     readonly fileBytes: FileBytes;
   },
 ): PreparedRoute {
   const read = requestReader(route);
-  const run = compileOperation(schema, restDocument(route.document));
   const { answer } = route;
+  const items = 'items' in answer ? answer.items : undefined;
+  const lines = items && { fields: lineFields, absences: absencesOf(items) };
+  const run = compileOperation(schema, restDocument(route.document), lines);
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
   const ask = async (context: RequestContext, variables: Variables): Promise<never> => {

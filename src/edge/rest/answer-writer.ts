@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-
-type Omit = (value: unknown) => void;
+import { stringify } from '../../platform/kernel/encoding/json-text.js';
+import type { Absences } from '../graphql/index.js';
 
 /**
  * Writes an answer as JSON. Members that the schema neither requires nor lets be null are absent while they are
@@ -11,9 +11,11 @@ export function answerWriter(schema: TSchema): (answer: unknown) => string {
   const omit = omissions(schema);
   return (answer) => {
     omit?.(answer);
-    return JSON.stringify(answer);
+    return typeof answer === 'object' && answer !== null ? stringify(answer) : JSON.stringify(answer);
   };
 }
+
+type Omit = (value: unknown) => void;
 
 // Only places of the schema that have something to omit are visited: opaque JSON and plain lists are not.
 function omissions(schema: Shape): Omit | undefined {
@@ -22,25 +24,40 @@ function omissions(schema: Shape): Omit | undefined {
     const omitItem = omissions(schema.items);
     return omitItem && ((value) => Array.isArray(value) && value.forEach(omitItem));
   }
-  const properties = Object.entries(schema.properties ?? {});
-  const optional = properties
-    .filter(([name, property]) => !schema.required?.includes(name) && !allowsNull(property))
-    .map(([name]) => name);
-  const deeper = properties.flatMap(([name, property]) => {
+  const { whileNull, without } = ownAbsences(schema);
+  const deeper = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const omit = omissions(property);
     return omit ? [{ name, omit }] : [];
   });
-  const dependent = Object.entries(schema.dependentRequired ?? {});
-  if (optional.length === 0 && deeper.length === 0 && dependent.length === 0) return undefined;
+  if (whileNull.size === 0 && deeper.length === 0 && without.size === 0) return undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null) return;
     const members = value as Record<string, unknown>;
-    for (const [name, others] of dependent) {
-      if (members[name] === null) for (const other of others) members[other] = undefined;
-    }
-    for (const name of optional) if (members[name] === null) members[name] = undefined;
+    for (const [name, other] of without) if (members[other] === null) members[name] = undefined;
+    for (const name of whileNull) if (members[name] === null) members[name] = undefined;
     for (const { name, omit } of deeper) omit(members[name]);
   };
+}
+
+/** The same of an object that is written by something else. */
+export function absencesOf(schema: Shape): Absences {
+  const deeper = new Map(
+    Object.entries(schema.properties ?? {}).flatMap(([name, property]): [string, Absences][] => {
+      const [object] = [property, ...(property.anyOf ?? [])].filter(({ properties }) => properties);
+      return object ? [[name, absencesOf(object)]] : [];
+    }),
+  );
+  return { ...ownAbsences(schema), deeper };
+}
+
+function ownAbsences(schema: Shape): Pick<Absences, 'whileNull' | 'without'> {
+  const optional = Object.entries(schema.properties ?? {}).filter(
+    ([name, property]) => !schema.required?.includes(name) && !allowsNull(property),
+  );
+  const dependent = Object.entries(schema.dependentRequired ?? {}).flatMap(([name, others]) =>
+    others.map((other): [string, string] => [other, name]),
+  );
+  return { whileNull: new Set(optional.map(([name]) => name)), without: new Map(dependent) };
 }
 
 function allowsNull(schema: Shape): boolean {

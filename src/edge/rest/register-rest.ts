@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { GRAPHQL_PATH, type ContextFactory } from '../graphql/index.js';
+import { GRAPHQL_PATH, type ContextFactory, type LineFields } from '../graphql/index.js';
 import { prepareRoute } from './adapter.js';
 import { registerCors } from './cors.js';
 import type { FileBytes } from './file-answer.js';
@@ -15,6 +15,8 @@ import { answerUnmatched, type KnownPaths } from './unmatched.js';
 export interface RestOptions {
   readonly schema: GraphQLSchema;
   readonly contextFor: ContextFactory;
+  /** The root fields whose pages can be read as lines. */
+  readonly lineFields?: LineFields;
   readonly fileBytes: FileBytes;
   /** Origins whose pages may read the answers of every route. */
   readonly allowedOrigins?: readonly string[];

@@ -43,6 +43,8 @@ export interface ContentAnswer {
   /** A member that is neither required nor nullable is absent while it is unset. */
   readonly schema: TSchema;
   readonly examples: Examples;
+  /** What an item of a page is, where `take` passes on the nodes of the document as they are: they may be text. */
+  readonly items?: TSchema;
   /** An answer that is text, and sent as it is; JSON when absent. */
   readonly contentType?: 'text/plain';
   /** The cursor of the next page of a list, in the data of the document: it becomes a `Link` header. */
@@ -70,7 +72,7 @@ export interface FileAnswer {
  */
 export interface FileRouteAnswer extends Omit<
   ContentAnswer,
-  'status' | 'contentType' | 'nextCursor' | 'take'
+  'status' | 'items' | 'contentType' | 'nextCursor' | 'take'
 > {
   readonly status: 200;
   readonly contentTypes: readonly [string, ...string[]];

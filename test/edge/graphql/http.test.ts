@@ -86,7 +86,7 @@ describe('GraphQL over HTTP', () => {
       return listed.data;
     };
     const before = await assets();
-    for (const operationName of ['b', '', '__proto__', 'b']) {
+    for (const operationName of ['b', '', '', '', '__proto__', 'b']) {
       const answer = await fetch(`${app.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...bearer(app.organization.apiKey.secret) },

@@ -13,20 +13,21 @@ import { isDeeperThan } from '../../../platform/kernel/encoding/json.js';
 /** Deeper values could exhaust the stack of the functions that walk them. */
 export const MAX_VARIABLES_DEPTH = 64;
 
-/** Refuses values that do not fit the operation's variables, before anything else looks at them. */
+/** Refuses values that do not fit the operation's variables, before anything else looks at them. Returns them coerced. */
 export function checkVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   values: Record<string, unknown>,
   { hideSuggestions }: { readonly hideSuggestions: boolean },
-): void {
+): Record<string, unknown> {
   if (isDeeperThan(values, MAX_VARIABLES_DEPTH))
     throw badUserInput(`The variables are nested more than ${MAX_VARIABLES_DEPTH} levels deep.`);
-  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], values, {
+  const { errors, coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], values, {
     maxErrors: 1,
     hideSuggestions,
   });
-  if (errors?.[0]) throw badUserInput(errors[0].message);
+  if (!coerced) throw badUserInput(errors[0]?.message ?? 'The variables do not fit the operation.');
+  return coerced;
 }
 
 /** The variable that takes the whole input of a field. */

@@ -34,6 +34,7 @@ export const transactionRoutes: readonly Route[] = [
       status: 200,
       description: 'A page of records.',
       schema: TransactionPageSchema,
+      items: TransactionSchema,
       examples: examples.transactionPage,
       take: ({ page }: TransactionPageData, variables: Variables) => ({
         assetId: variables['id'],

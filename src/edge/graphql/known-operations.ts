@@ -1,0 +1,68 @@
+import {
+  getOperationAST,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
+import { compileClientQuery } from './compile-query.js';
+import { createBoundedCache } from './limits/bounded-cache.js';
+import { lineOperation, type LineFields, type LineOperation } from './lines/line-page.js';
+
+/** An operation of a document that was validated and came before, compiled. */
+export interface KnownOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly run: CompiledQuery['query'];
+  /** Answers it by a page of lines, if it is one. */
+  readonly readLines: LineOperation | undefined;
+}
+
+/** A document that was validated, and the name of one of its operations as the request has it. */
+export interface Requested {
+  readonly text: string;
+  readonly textHash: string;
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+}
+
+export interface KnownOperations {
+  find(text: string, operationName: string | undefined): KnownOperation | undefined;
+  /**
+   * The operation of a validated document, compiled when it comes for the second time: clients repeat their own queries, and
+   * a query that comes only once is not worth a compilation.
+   */
+  meet(requested: Requested): KnownOperation | undefined;
+}
+
+// Measured on documents of this schema: a compiled query takes 130 to 250 bytes for each character of its text.
+const COMPILED_BYTES_PER_CHARACTER = 250;
+const MAX_COMPILED_BYTES = 32 * 1024 * 1024;
+const MAX_SEEN_BYTES = 256 * 1024;
+
+export function createKnownOperations(schema: GraphQLSchema, fields: LineFields): KnownOperations {
+  const compiled = createBoundedCache<KnownOperation>(MAX_COMPILED_BYTES);
+  const seen = createBoundedCache<true>(MAX_SEEN_BYTES);
+  return {
+    find: (text, operationName) => compiled.get(keyOf(text, operationName)),
+    meet({ text, textHash, document, operationName }) {
+      const key = keyOf(text, operationName);
+      const known = compiled.get(key);
+      if (known) return known;
+      const mark = keyOf(textHash, operationName);
+      const cameBefore = seen.get(mark);
+      seen.set(mark, true, 2 * mark.length);
+      const operation = getOperationAST(document, operationName);
+      const query = cameBefore && operation ? compileClientQuery(schema, document, operationName) : undefined;
+      if (!query || !operation) return undefined;
+      const readLines = lineOperation(schema, document, operation, { fields });
+      const met = { document, operation, run: query.query, readLines };
+      compiled.set(key, met, key.length * COMPILED_BYTES_PER_CHARACTER);
+      return met;
+    },
+  };
+}
+
+// No name contains a NUL, and none is empty. Without a name, a document has one operation.
+const keyOf = (text: string, operationName: string | undefined) =>
+  operationName === undefined ? text : `${operationName}\0${text}`;

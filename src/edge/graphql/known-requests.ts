@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { RequestContext } from '../../domain/access/index.js';
+import { stringify } from '../../platform/kernel/encoding/json-text.js';
+import { isJsonObject } from '../../platform/kernel/encoding/json.js';
+import { forCaller } from './caller-scope.js';
+import type { KnownOperations } from './known-operations.js';
+import { createBoundedCache } from './limits/bounded-cache.js';
+import { checkVariables } from './limits/check-variables.js';
+import { checkCost } from './limits/limits.js';
+
+/** What was found out of a request before it is left to Apollo, so that nothing is done twice. */
+export interface Begun {
+  readonly context: Promise<RequestContext>;
+  /** What the operation answered. It was executed. */
+  readonly result?: Promise<ExecutionResult>;
+}
+
+export interface KnownRequests {
+  /** The body of the answer, or `undefined` where Apollo has to answer. */
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>;
+  /** What was begun of a request that Apollo has to answer. */
+  begun(request: FastifyRequest): Begun | undefined;
+  /** Learns from an answer of Apollo’s in which form a client wants it. */
+  learn(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+interface KnownRequestsOptions {
+  readonly schema: GraphQLSchema;
+  readonly operations: KnownOperations;
+  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
+  readonly development: boolean;
+}
+
+const MAX_FORMS_BYTES = 64 * 1024;
+
+/**
+ * Answers requests of the plain form for known operations as Apollo would, without its pipeline. Whatever is out of the
+ * ordinary is left to Apollo: other forms of a request, what is refused, and each result with an error.
+ */
+export function createKnownRequests(options: KnownRequestsOptions): KnownRequests {
+  const { schema, operations, contextOf, development } = options;
+  const begun = new WeakMap<FastifyRequest, Begun>();
+  /** By `Accept`: the content type that Apollo chose. */
+  const forms = createBoundedCache<string>(MAX_FORMS_BYTES);
+
+  return {
+    async answer(request, reply) {
+      const asked = plainRequest(request);
+      const known = asked && operations.find(asked.query, asked.operationName);
+      const contentType = known && forms.get(request.headers.accept ?? '');
+      if (!known || contentType === undefined) return undefined;
+      const { document, operation, run, readLines } = known;
+      const { variables, operationName } = asked;
+
+      const creating = contextOf(request, reply);
+      begun.set(request, { context: creating });
+      let context: RequestContext;
+      let coerced: Record<string, unknown>;
+      try {
+        context = await creating;
+        coerced = checkVariables(schema, operation, variables, { hideSuggestions: !development });
+        checkCost(schema, document, variables, operationName);
+      } catch {
+        // Apollo comes to the same refusal, and says it.
+        return undefined;
+      }
+      if (readLines) {
+        const page = await forCaller(context, () => readLines(context, coerced)).catch(() => undefined);
+        // Without a page, the operation is executed, and finds out by itself what is wrong.
+        if (page) {
+          void reply.header('content-type', contentType);
+          return `${stringify({ data: page })}\n`;
+        }
+      }
+      const running = executed(() => forCaller(context, () => run({}, context, variables)));
+      begun.set(request, { context: creating, result: running });
+      const { data, errors } = await running.catch(() => NOTHING);
+      if (errors !== undefined || !data) return undefined;
+      void reply.header('content-type', contentType);
+      return `${JSON.stringify({ data })}\n`;
+    },
+    begun: (request) => begun.get(request),
+    learn(request, reply) {
+      const { accept = '' } = request.headers;
+      const contentType = reply.getHeader('content-type');
+      if (plainRequest(request) && reply.statusCode === 200 && typeof contentType === 'string')
+        forms.set(accept, contentType, 2 * (accept.length + contentType.length));
+    },
+  };
+}
+
+const NOTHING: ExecutionResult = {};
+
+const executed = async (run: () => ExecutionResult | Promise<ExecutionResult>) => run();
+
+interface PlainRequest {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Record<string, unknown>;
+}
+
+// A browser sends none of these without asking first, so that no page of another origin can make it send one.
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+
+/** A POST of one operation in JSON and nothing else, as nearly every client sends it. */
+function plainRequest({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
+  if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isJsonObject(body))
+    return undefined;
+  const { query, operationName, variables, extensions } = body;
+  if (typeof query !== 'string' || extensions !== undefined) return undefined;
+  if (operationName != null && typeof operationName !== 'string') return undefined;
+  if (variables != null && !isJsonObject(variables)) return undefined;
+  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+}

@@ -1,0 +1,119 @@
+import {
+  getArgumentValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { RequestContext } from '../../../domain/access/index.js';
+import { JsonText } from '../../../platform/kernel/encoding/json-text.js';
+import { NOTHING_ABSENT, type Absences } from './absences.js';
+import { lineWriter, plainFields, type Fragments, type LineMember } from './line-writer.js';
+
+/** A page as lines of text, in the place of the connection that its root field returns. */
+export interface LinePage {
+  readonly lines: readonly (readonly string[])[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** A root field whose nodes can be read as lines. It checks what its resolver checks. */
+export interface LineField {
+  readonly members: ReadonlyMap<string, LineMember>;
+  readonly list: (
+    context: RequestContext,
+    input: never,
+    asked: { readonly json: boolean },
+  ) => Promise<LinePage>;
+}
+
+/** By the name of the root field. */
+export type LineFields = Readonly<Record<string, LineField>>;
+
+export interface LineForm {
+  readonly fields: LineFields;
+  /** Which members of a node are left out. */
+  readonly absences?: Absences | undefined;
+}
+
+/** Answers an operation by a page of lines. `variables` are coerced. Throws where the operation has to be executed. */
+export type LineOperation = (
+  context: RequestContext,
+  variables: Record<string, unknown>,
+) => Promise<Record<string, unknown>>;
+
+const PAGE_INFO = ['hasNextPage', 'endCursor'] as const;
+
+/**
+ * The operation, if it is one page of a {@link LineField} of which only `nodes` and `pageInfo` are selected, and nothing
+ * that is decided while it is executed.
+ */
+export function lineOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  { fields, absences = NOTHING_ABSENT }: LineForm,
+): LineOperation | undefined {
+  const query = schema.getQueryType();
+  if (!query || operation.operation !== OperationTypeNode.QUERY || operation.directives?.length)
+    return undefined;
+  const fragments: Fragments = Object.fromEntries(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
+  const [[key, root] = [], ...others] = plainFields(query, operation.selectionSet, fragments) ?? [];
+  if (key === undefined || !root || others.length > 0 || !Object.hasOwn(fields, root.name.value))
+    return undefined;
+  const field = fields[root.name.value]!;
+  const definition = query.getFields()[root.name.value];
+  const connection = definition && getNamedType(definition.type);
+  if (!isObjectType(connection)) return undefined;
+  const page = pageWriter(connection, root, fragments, { members: field.members, absences });
+  if (!page) return undefined;
+  return async (context, variables) => {
+    const input = getArgumentValues(definition!, root, variables) as never;
+    return { [key]: page.write(await field.list(context, input, { json: page.json })) };
+  };
+}
+
+function pageWriter(
+  connection: GraphQLObjectType,
+  root: FieldNode,
+  fragments: Fragments,
+  form: { readonly members: ReadonlyMap<string, LineMember>; readonly absences: Absences },
+) {
+  const parts: ((page: LinePage) => [string, unknown])[] = [];
+  let json = false;
+  const selected = plainFields(connection, root.selectionSet, fragments);
+  if (!selected) return undefined;
+  for (const [key, field] of selected) {
+    const definition = connection.getFields()[field.name.value];
+    const type = definition && getNamedType(definition.type);
+    if (!isObjectType(type)) return undefined;
+    const inner = plainFields(type, field.selectionSet, fragments);
+    if (field.name.value === 'nodes') {
+      const write = lineWriter(type, field.selectionSet, fragments, form);
+      if (!write || !inner) return undefined;
+      json ||= [...inner.values()].some(({ name }) => form.members.get(name.value)?.write === undefined);
+      parts.push(({ lines }) => [key, new JsonText(`[${lines.map(write).join(',')}]`)]);
+    } else if (field.name.value === 'pageInfo') {
+      const members = [...(inner ?? [])].map(([name, node]) => [name, node.name.value] as const);
+      if (!inner || !members.every(([, name]) => isPageInfo(name))) return undefined;
+      parts.push(({ pageInfo }) => [
+        key,
+        Object.fromEntries(
+          members.map(([name, member]) => [name, pageInfo[member as keyof typeof pageInfo]]),
+        ),
+      ]);
+    } else return undefined;
+  }
+  if (parts.length === 0) return undefined;
+  return { json, write: (page: LinePage) => Object.fromEntries(parts.map((part) => part(page))) };
+}
+
+const isPageInfo = (name: string) => (PAGE_INFO as readonly string[]).includes(name);

@@ -1,0 +1,189 @@
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLString,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type SelectionSetNode,
+} from 'graphql';
+import { UnknownForm } from '../../../platform/kernel/encoding/lines.js';
+import { NOTHING_ABSENT, type Absences } from './absences.js';
+
+/** A member that a line holds: at which place, and how it is written. One without `write` is JSON. */
+export interface LineMember {
+  readonly at: number;
+  readonly write?: (field: string) => string;
+}
+
+/** Writes something as JSON. @throws {UnknownForm} */
+type Write<Value> = (value: Value) => string;
+
+export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
+
+/**
+ * The selected fields in their order, with the fragments of this very type put in place; `undefined` for a selection that
+ * decides about fields while it is executed, or merges them.
+ */
+export function plainFields(
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode | undefined,
+  fragments: Fragments,
+): ReadonlyMap<string, FieldNode> | undefined {
+  const fields = new Map<string, FieldNode>();
+  const add = ({ selections }: SelectionSetNode): boolean =>
+    selections.every((selection) => {
+      if (selection.directives?.length) return false;
+      if (selection.kind === Kind.FIELD) {
+        const key = (selection.alias ?? selection.name).value;
+        if (fields.has(key)) return false;
+        fields.set(key, selection);
+        return true;
+      }
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+      if (!fragment || fragment.directives?.length) return false;
+      return fragment.typeCondition?.name.value === type.name && add(fragment.selectionSet);
+    });
+  return selectionSet && add(selectionSet) ? fields : undefined;
+}
+
+/** A function that writes the selected members of a line, or `undefined` where it cannot write one of them. */
+export function lineWriter(
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode | undefined,
+  fragments: Fragments,
+  { members, absences }: { readonly members: ReadonlyMap<string, LineMember>; readonly absences: Absences },
+): Write<readonly string[]> | undefined {
+  const fields = plainFields(type, selectionSet, fragments);
+  if (!fields || absences.without.size > 0) return undefined;
+  const parts: { at: number; name: string; isOptional: boolean; write: Write<string> }[] = [];
+  for (const [key, field] of fields) {
+    const member = members.get(field.name.value);
+    const definition = type.getFields()[field.name.value];
+    const write =
+      member?.write ??
+      (member && definition && jsonWriter(definition.type, field, fragments, absences.deeper.get(key)));
+    if (!member || !write) return undefined;
+    parts.push({
+      at: member.at,
+      name: `${JSON.stringify(key)}:`,
+      isOptional: absences.whileNull.has(key),
+      write,
+    });
+  }
+  return (line) => {
+    let text = '';
+    for (const { at, name, isOptional, write } of parts) {
+      const value = write(line[at]!);
+      if (isOptional && value === 'null') continue;
+      text += text === '' ? '{' : ',';
+      text += name;
+      text += value;
+    }
+    return text === '' ? '{}' : `${text}}`;
+  };
+}
+
+function jsonWriter(type: GraphQLOutputType, field: FieldNode, fragments: Fragments, absences?: Absences) {
+  const write = valueWriter(type, field.selectionSet, fragments, absences);
+  return write && ((text: string) => write(JSON.parse(text)));
+}
+
+/** Writes a value that was parsed as what the type makes of it. A value that the type would convert is not known. */
+function valueWriter(
+  type: GraphQLOutputType,
+  selectionSet: SelectionSetNode | undefined,
+  fragments: Fragments,
+  absences: Absences | undefined,
+): Write<unknown> | undefined {
+  const nullable = getNullableType(type);
+  const write = isListType(nullable)
+    ? listWriter(valueWriter(nullable.ofType, selectionSet, fragments, absences))
+    : isObjectType(nullable)
+      ? objectWriter(nullable, selectionSet, fragments, absences ?? NOTHING_ABSENT)
+      : leafWriter(nullable);
+  if (!write) return undefined;
+  const none = isNonNullType(type) ? unknown : () => 'null';
+  return (value) => (value == null ? none() : write(value));
+}
+
+function listWriter(write: Write<unknown> | undefined): Write<unknown> | undefined {
+  return write && ((value) => (Array.isArray(value) ? `[${value.map(write).join(',')}]` : unknown()));
+}
+
+function leafWriter(type: GraphQLOutputType): Write<unknown> | undefined {
+  const named = getNamedType(type);
+  if (!isLeafType(named)) return undefined;
+  if (isEnumType(named)) {
+    const names = new Map(named.getValues().map(({ name, value }) => [value as unknown, `"${name}"`]));
+    return (value) => names.get(value) ?? unknown();
+  }
+  switch (named) {
+    case GraphQLString:
+    case GraphQLID:
+      return (value) => (typeof value === 'string' ? JSON.stringify(value) : unknown());
+    case GraphQLBoolean:
+      return (value) => (typeof value === 'boolean' ? String(value) : unknown());
+    case GraphQLInt:
+      return (value) => (Object.is(value, Number(value) | 0) ? String(value) : unknown());
+    default:
+      return undefined;
+  }
+}
+
+function objectWriter(
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode | undefined,
+  fragments: Fragments,
+  { whileNull, without, deeper }: Absences,
+): Write<unknown> | undefined {
+  const fields = plainFields(type, selectionSet, fragments);
+  if (!fields) return undefined;
+  const parts: {
+    member: string;
+    name: string;
+    isOptional: boolean;
+    other?: string;
+    write: Write<unknown>;
+  }[] = [];
+  for (const [key, { name, selectionSet: inner }] of fields) {
+    const definition = type.getFields()[name.value];
+    // A member with a resolver is no member of the value.
+    const write =
+      definition && !definition.resolve && valueWriter(definition.type, inner, fragments, deeper.get(key));
+    const other = without.get(key);
+    const otherField = other === undefined ? undefined : fields.get(other)?.name.value;
+    if (!write || (other !== undefined && otherField === undefined)) return undefined;
+    parts.push({
+      ...{ member: name.value, name: `${JSON.stringify(key)}:`, isOptional: whileNull.has(key), write },
+      ...(otherField === undefined ? {} : { other: otherField }),
+    });
+  }
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return unknown();
+    const members = value as Readonly<Record<string, unknown>>;
+    let text = '';
+    for (const { member, name, isOptional, other, write } of parts) {
+      const held = members[member];
+      if ((isOptional && held == null) || (other !== undefined && members[other] == null)) continue;
+      text += text === '' ? '{' : ',';
+      text += name;
+      text += write(held);
+    }
+    return text === '' ? '{}' : `${text}}`;
+  };
+}
+
+function unknown(): never {
+  throw new UnknownForm('A value of a page has an unknown form.');
+}
