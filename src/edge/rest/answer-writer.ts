@@ -40,14 +40,15 @@ function omissions(schema: Shape): Omit | undefined {
 }
 
 /** The same of an object that is written by something else. */
-export function absencesOf(schema: Shape): Absences {
+export function absencesOf(schema: TSchema): Absences {
+  const shape: Shape = schema;
   const deeper = new Map(
-    Object.entries(schema.properties ?? {}).flatMap(([name, property]): [string, Absences][] => {
+    Object.entries(shape.properties ?? {}).flatMap(([name, property]): [string, Absences][] => {
       const [object] = [property, ...(property.anyOf ?? [])].filter(({ properties }) => properties);
       return object ? [[name, absencesOf(object)]] : [];
     }),
   );
-  return { ...ownAbsences(schema), deeper };
+  return { ...ownAbsences(shape), deeper };
 }
 
 function ownAbsences(schema: Shape): Pick<Absences, 'whileNull' | 'without'> {
