@@ -12,7 +12,6 @@ import {
 import {
   areOnOneChain,
   believeHeights,
-  BLOCKHASH_LIFETIME_BLOCKS,
   heightOfBlockhash,
   latestExpiry,
 } from '../evidence/believed-heights.js';
@@ -90,6 +89,12 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
   return signed(context, work, base, message, terms);
 }
 
+/**
+ * How far finality may be behind a fresh blockhash. It is 32 slots behind when all is well, and may be late. A provider that
+ * names a slot further ahead would delay each proof of death.
+ */
+const MAX_FINALITY_LAG_SLOTS = 450;
+
 interface Base extends LatestBlockhash {
   readonly lane: ProviderLane;
 }
@@ -120,7 +125,7 @@ async function recentBlockhash(
     const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
     if ('error' in answer) return undefined;
     const { slot, lastValidBlockHeight } = answer.answer;
-    const isNear = slot >= oldest && slot - known.slot <= BLOCKHASH_LIFETIME_BLOCKS;
+    const isNear = slot >= oldest && slot - known.slot <= MAX_FINALITY_LAG_SLOTS;
     if (isNear && areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
       return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
     metrics.providerLied(node.label);
