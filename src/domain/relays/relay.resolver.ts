@@ -71,7 +71,8 @@ export class RelayResolver {
   @Mutation(() => RelayRequestType, {
     description:
       'Accepts a prepared package for a shielded pool. Submitting the same package again, in any spelling, ' +
-      'returns the existing request. A package with nullifiers that another request holds is a CONFLICT ' +
+      'returns the existing request, also while the queue is full. One that was `rejected`, or that `failed` without a ' +
+      'possible retry, is a new request. A package with nullifiers that another request holds is a CONFLICT ' +
       '(`conflicting_payload`). A proof that does not verify is `rejected` and holds nothing. Needs no credentials; ' +
       'submissions of one client address, and of one pool, are limited per minute. Do not log packages.',
   })

@@ -39,7 +39,8 @@ export const relayRoutes: readonly Route[] = [
     summary: 'Submit a package',
     description:
       'Accepts a prepared package, or finds its existing request: the same package, however it is written, ' +
-      'is one request. Acceptance is not yet a transaction on the ledger: keep the id, and ask for the status until it ' +
+      'is one request, until it is `rejected`, or `failed` without a possible retry. Then it is a new one, which needs a ' +
+      'place in the queue. Acceptance is not yet a transaction on the ledger: keep the id, and ask for the status until it ' +
       'is `succeeded`, `rejected` or `failed`, or follow it with the GraphQL subscription `relayStatus`. Needs no ' +
       'credentials. Do not log the body.',
     reasons: { ...surface.reasons, 409: 'conflicting_payload' },
