@@ -183,25 +183,23 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     what: 'a submission is answered before its request is committed',
     edits: [
       {
-        file: relays('admission/submit-relay'),
+        file: relays('admission/insert-relays'),
         find: `return await foundation.database.transaction(async (transaction) => {
-      const { relay, organizationIds } = await insertRequest(transaction, foundation, submission, true);`,
-        replace: `const early = Promise.withResolvers<RelayView>();
+      const inserted = await insertRequests(transaction, foundation, group, true);`,
+        replace: `const early = Promise.withResolvers<(Relay | undefined)[]>();
       void foundation.database.transaction(async (transaction) => {
-        const { relay, organizationIds } = await insertRequest(transaction, foundation, submission, true);
-        early.resolve(viewOf(relay));`,
+        const inserted = await insertRequests(transaction, foundation, group, true);
+        early.resolve(inserted.map(({ relay }) => relay));`,
       },
       {
-        file: relays('admission/submit-relay'),
-        find: `      return viewOf(relay);
+        file: relays('admission/insert-relays'),
+        find: `      return inserted.map(({ relay }) => relay);
     });
-  } catch (thrown) {
-    if (violatedConstraint`,
-        replace: `      return viewOf(relay);
+  } catch`,
+        replace: `      return inserted.map(({ relay }) => relay);
     }).catch(early.reject);
     return await early.promise;
-  } catch (thrown) {
-    if (violatedConstraint`,
+  } catch`,
       },
     ],
   },

@@ -1,5 +1,6 @@
 import type { Sealer } from '../../platform/crypto/index.js';
 import { query, sql, type Reader, type Transaction } from '../../platform/database/index.js';
+import { hex } from '../../platform/kernel/encoding/bytes.js';
 import { clientNetwork } from '../../platform/kernel/client-network.js';
 
 /** What relays may cost in a day of UTC, in lamports: fees, and the rent of the accounts they create. */
@@ -76,12 +77,18 @@ export async function spend(
   }
 }
 
-/** The first budget of which nothing is left, with the seconds until midnight UTC. */
-export async function usedUpBudget(
+export interface UsedUpBudget {
+  readonly scope: BudgetScope;
+  /** Until midnight UTC. */
+  readonly secondsLeft: number;
+}
+
+/** Of each list of budgets the first one of which nothing is left. */
+export async function usedUpBudgets(
   reader: Reader,
-  scopes: readonly BudgetScope[],
-): Promise<{ readonly scope: BudgetScope; readonly secondsLeft: number } | undefined> {
-  const hashes = scopes.map(({ hash }) => hash);
+  asked: readonly (readonly BudgetScope[])[],
+): Promise<(UsedUpBudget | undefined)[]> {
+  const hashes = new Map(asked.flat().map(({ hash }) => [hex.encode(hash), hash]));
   const rows = await reader.rows(
     query
       .selectFrom('relay_spending')
@@ -91,11 +98,14 @@ export async function usedUpBudget(
         sql<number>`ceil(extract(epoch from ${today} + interval '1 day' - now()))::integer`.as('secondsLeft'),
       ])
       .where('day', '=', today)
-      .where('scope_hash', 'in', hashes),
+      .where('scope_hash', 'in', [...hashes.values()]),
   );
-  for (const scope of scopes) {
-    const spent = rows.find(({ hash }) => Buffer.compare(hash, scope.hash) === 0);
-    if (spent && spent.lamports >= scope.lamportsPerDay) return { scope, secondsLeft: spent.secondsLeft };
-  }
-  return undefined;
+  const spent = new Map(rows.map((row) => [hex.encode(row.hash), row]));
+  return asked.map((scopes) => {
+    for (const scope of scopes) {
+      const found = spent.get(hex.encode(scope.hash));
+      if (found && found.lamports >= scope.lamportsPerDay) return { scope, secondsLeft: found.secondsLeft };
+    }
+    return undefined;
+  });
 }

@@ -19,7 +19,7 @@ export { sqlStateOf, violatedConstraint } from './database-errors.js';
 export { examineReplica } from './replicas/examine-replica.js';
 export { watchReplicas } from './replicas/replica-metrics.js';
 export { connectReads, type ReplicatedReads } from './replicas/replicated-reads.js';
-export { countInWindows, requireRoomInWindow, type RateWindow } from './rate-windows.js';
+export { countInWindows, countTogether, findFullWindows, type RateWindow } from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
 export { all, jsonb, sql } from './sql.js';

@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely';
 import type { Sealer } from '../crypto/index.js';
-import { tooManyRequests } from '../kernel/errors.js';
+import { hex } from '../kernel/encoding/bytes.js';
+import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
 import type { Reader } from './database.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
@@ -28,7 +30,7 @@ export async function countInWindows(
   windows: readonly RateWindow[],
   now = sql<Date>`now()`,
 ): Promise<void> {
-  const startedAt = sql<Date>`date_bin(${`${WINDOW_SECONDS} seconds`}, ${now}, 'epoch')`;
+  const startedAt = startOf(now);
   const name = (index: number) => sql.ref(`counted_${index}`);
   // Beyond the builder: one expression for each window, which reads the one before it.
   // Past the limit the row is not written anymore: a flood makes no dead rows.
@@ -46,44 +48,97 @@ export async function countInWindows(
     sql<{ startedAt: Date; secondsLeft: number; counted: number[] }>`
       with ${sql.join(counts)}
       select ${startedAt} as "startedAt",
-        ceil(${WINDOW_SECONDS} - extract(epoch from ${now} - ${startedAt}))::integer as "secondsLeft",
+        ${secondsLeftOf(now)} as "secondsLeft",
         array(${sql.join(requests, sql` union all `)}) as counted`,
   );
   if (!row) throw new Error('The windows cannot be counted.');
   const refusing = windows[row.counted.length];
-  if (refusing) {
-    const message = `More than ${refusing.limit} requests within a minute. Try again later.`;
-    throw tooManyRequests(message, row.secondsLeft, { reason: 'rate_limited' });
-  }
+  if (refusing) throw refusal(refusing.limit, row.secondsLeft);
   // The first request of a window removes some windows that ended: the table stays as small as the clients of a minute.
   if (row.counted.includes(1)) await deleteSomeEnded(reader, row.startedAt);
 }
 
 /**
- * Refuses what would follow a full window, and counts nothing.
- * @throws `TOO_MANY_REQUESTS` (`rate_limited`) with the seconds until the next window.
+ * Counts requests of a group, each in the window of its key, with one statement, as {@link countInWindows} would one after the
+ * other. All windows have the same limit. What reaches it stores a number beyond it by what it refuses.
+ *
+ * @returns What refuses each of them: of those with the same key, the first ones pass.
  */
-export async function requireRoomInWindow(
+export async function countTogether(
   { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
-  { key, limit }: RateWindow,
-): Promise<void> {
-  const startedAt = sql<Date>`date_bin(${`${WINDOW_SECONDS} seconds`}, now(), 'epoch')`;
-  const [full] = await reader.rows(
+  keys: readonly string[],
+  limit: number,
+  now = sql<Date>`now()`,
+): Promise<(LucarneError | undefined)[]> {
+  const digests = keys.map((key) => hex.encode(digestOf(sealer, key)));
+  const asked = new Map<string, number>();
+  for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
+  // Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
+  const rows = await reader.rows(
+    sql<{ startedAt: Date; secondsLeft: number; digest: string; requests: number | null }>`
+      with given as (
+        select decode(digest, 'hex') as key_hash, digest, requests
+        from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as given (digest, requests)),
+      counted as (
+        insert into rate_windows (key_hash, started_at, requests)
+        select key_hash, ${startOf(now)}, requests from given order by key_hash
+        on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
+          where rate_windows.requests < ${limit}
+        returning key_hash, requests)
+      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests
+      from given left join counted on counted.key_hash = given.key_hash`,
+  );
+  const roomFor = new Map(
+    rows.map(({ digest, requests }) => [
+      digest,
+      requests === null ? 0 : asked.get(digest)! - Math.max(0, requests - limit),
+    ]),
+  );
+  const [row] = rows;
+  if (row && rows.some(({ digest, requests }) => requests === asked.get(digest)))
+    await deleteSomeEnded(reader, row.startedAt);
+  return digests.map((digest) => {
+    const left = roomFor.get(digest)!;
+    roomFor.set(digest, left - 1);
+    return left > 0 ? undefined : refusal(limit, row!.secondsLeft);
+  });
+}
+
+/**
+ * Refuses what would follow a full window, and counts nothing.
+ * @returns What refuses each.
+ */
+export async function findFullWindows(
+  { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  keys: readonly string[],
+  limit: number,
+): Promise<(LucarneError | undefined)[]> {
+  const now = sql<Date>`now()`;
+  const digests = keys.map((key) => digestOf(sealer, key));
+  const full = await reader.rows(
     query
       .selectFrom('rate_windows')
-      .select(
-        sql<number>`ceil(${WINDOW_SECONDS} - extract(epoch from now() - ${startedAt}))::integer`.as(
-          'secondsLeft',
-        ),
-      )
-      .where('key_hash', '=', digestOf(sealer, key))
-      .where('started_at', '=', startedAt)
+      .select(['key_hash as hash', secondsLeftOf(now).as('secondsLeft')])
+      .where('key_hash', 'in', digests)
+      .where('started_at', '=', startOf(now))
       .where('requests', '>=', limit),
   );
-  if (!full) return;
-  const message = `More than ${limit} requests within a minute. Try again later.`;
-  throw tooManyRequests(message, full.secondsLeft, { reason: 'rate_limited' });
+  return digests.map((digest) => {
+    const found = full.find(({ hash }) => Buffer.compare(hash, digest) === 0);
+    return found && refusal(limit, found.secondsLeft);
+  });
 }
+
+const refusal = (limit: number, secondsLeft: number) =>
+  tooManyRequests(`More than ${limit} requests within a minute. Try again later.`, secondsLeft, {
+    reason: 'rate_limited',
+  });
+
+const startOf = (now: RawBuilder<Date>) =>
+  sql<Date>`date_bin(${`${WINDOW_SECONDS} seconds`}, ${now}, 'epoch')`;
+
+const secondsLeftOf = (now: RawBuilder<Date>) =>
+  sql<number>`ceil(${WINDOW_SECONDS} - extract(epoch from ${now} - ${startOf(now)}))::integer`;
 
 // Keyed: the IPv4 address of an unkeyed hash is found by trying all of them.
 const digestOf = (sealer: Sealer, key: string) => sealer.digest(key, 'rate_windows/key_hash');

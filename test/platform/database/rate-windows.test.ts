@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash, randomUUID } from 'node:crypto';
 import {
   countInWindows,
+  countTogether,
+  findFullWindows,
   sql,
   type Database,
   type Foundation,
@@ -87,11 +89,38 @@ describe('requests that are counted in windows', () => {
     await expect(count(2, `other ${key}`)).rejects.toThrow('More than 2 requests');
   });
 
+  it('are refused together as one after the other: of those of one key the first ones pass', async () => {
+    const fixed = sql<Date>`${new Date(now)}::timestamptz`;
+    const other = randomUUID();
+    const asked = [key, other, key, key, key, other];
+    const passed = async (keys: readonly string[]) =>
+      (await countTogether(foundation, keys, 3, fixed)).map((refusal) => refusal?.message ?? 'passed');
+    const refused = 'More than 3 requests within a minute. Try again later.';
+    expect(await passed(asked)).toEqual(['passed', 'passed', 'passed', 'passed', refused, 'passed']);
+    expect(await passed([key, other, other])).toEqual([refused, 'passed', refused]);
+    await expect(count(3, other)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    now += 12_500;
+    const [refusal] = await countTogether(foundation, [key], 3, sql<Date>`${new Date(now)}::timestamptz`);
+    expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 48 });
+  });
+
+  it('are counted alike by groups of several instances at once, whatever is in them', async () => {
+    const keys = [key, randomUUID(), randomUUID()];
+    const groups = Array.from({ length: 12 }, (_, at) => [...keys.slice(at % 3), ...keys]);
+    const fixed = sql<Date>`${new Date(now)}::timestamptz`;
+    const refusals = await Promise.all(groups.map((group) => countTogether(foundation, group, 10, fixed)));
+    const passed = groups.flatMap((group, at) => group.filter((_, of) => refusals[at]![of] === undefined));
+    for (const one of keys) expect(passed.filter((counted) => counted === one)).toHaveLength(10);
+  });
+
   it('are deleted some minutes later, when another window begins', async () => {
     await Promise.all(Array.from({ length: 20 }, () => count(1, randomUUID())));
     expect(await windows()).toBeGreaterThanOrEqual(20);
     now += 180_000;
     await count();
+    expect(await windows()).toBe(1);
+    now += 180_000;
+    await countTogether(foundation, [key, key], 3, sql<Date>`${new Date(now)}::timestamptz`);
     expect(await windows()).toBe(1);
   });
 
@@ -113,6 +142,23 @@ describe('requests that are counted in windows', () => {
         sql<{ last: Date }>`select max(started_at) as last from rate_windows`,
       );
       expect(row!.last.getTime()).toBe(begun);
+      return;
+    }
+  });
+
+  it('find those whose window is full, and count nothing', async () => {
+    for (;;) {
+      const minute = async () =>
+        (await database.rows(sql<{ at: string }>`select date_trunc('minute', now())::text as at`))[0]!.at;
+      const [begun, other] = [await minute(), randomUUID()];
+      await countInWindows(foundation, [{ key: other, limit: 2 }]);
+      const before = await findFullWindows(foundation, [key, other], 2);
+      await countInWindows(foundation, [{ key: other, limit: 2 }]);
+      const after = await findFullWindows(foundation, [key, other, key], 2);
+      // A minute that ends meanwhile proves nothing: then the story is told again in the next one.
+      if ((await minute()) !== begun) continue;
+      expect(before).toEqual([undefined, undefined]);
+      expect(after).toMatchObject([undefined, { code: 'TOO_MANY_REQUESTS' }, undefined]);
       return;
     }
   });

@@ -1,16 +1,10 @@
 import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import type { Transaction } from '../../../platform/database/index.js';
 import { changeStatus } from '../status/change-status.js';
-import {
-  clientWindow,
-  count,
-  poolWindow,
-  requireBudget,
-  requireCapacity,
-  type RelayDesk,
-} from './relay-desk.js';
+import { requireBudget, requireCapacity, type RelayDesk } from './relay-desk.js';
 import { findView, type RelayView } from '../status/relay-view.js';
 import { findRelay, selectClientHash } from '../relay.js';
 
@@ -26,13 +20,13 @@ export async function retryRelay(
   clientAddress: string,
   relayRequestId: string,
 ): Promise<RelayView> {
-  await count(desk, clientWindow(desk, clientAddress));
+  await desk.groups.countClient(clientNetwork(clientAddress));
   const id = parseIdOrNotFound('rly', relayRequestId);
   const { foundation, pools } = desk;
   const asked = await findRelay(foundation.database, id);
   if (!asked) throw notFound('relay request');
   if (!(await findView(foundation.database, id))?.retryAllowed) throw notAllowed();
-  await count(desk, poolWindow(desk, asked.poolSelector));
+  await desk.groups.countPool(asked.poolSelector);
   if (!pools.has(asked.poolSelector))
     throw unavailable('The relayer does not serve this pool now. Try again later.', {
       reason: 'relayer_unavailable',

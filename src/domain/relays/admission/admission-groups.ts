@@ -1,0 +1,140 @@
+import {
+  acrossOrganizations,
+  countTogether,
+  findFullWindows,
+  query,
+  sql,
+  type Foundation,
+  type Reader,
+} from '../../../platform/database/index.js';
+import type { LucarneError } from '../../../platform/kernel/errors.js';
+import { grouped } from '../../../platform/jobs/index.js';
+import { usedUpBudgets, type BudgetScope, type UsedUpBudget } from '../relay-budget.js';
+import type { Relay } from '../relay.js';
+import { selectViews, type RelayView } from '../status/relay-view.js';
+import { insertAccepted, type Submission } from './insert-relays.js';
+
+/** How much the relayer accepts. */
+export interface RelayLimits {
+  /** Submissions and attempts of one client address in a minute, repeats included. */
+  readonly perClient: number;
+  /** Packages whose proof does not verify, of one client address in a minute. */
+  readonly invalidPerClient: number;
+  /** Accepted packages and attempts of one pool in a minute: only those whose proof verifies. */
+  readonly perPool: number;
+  /** Requests that wait for execution. */
+  readonly queue: number;
+}
+
+/**
+ * The statements of admission. Each runs once for all submissions that ask for it while it runs for others, and answers each of
+ * them as it would alone.
+ */
+export interface AdmissionGroups {
+  /** Count a request of this name, across all instances. @throws {LucarneError} `rate_limited` */
+  readonly countClient: (network: string) => Promise<void>;
+  readonly countInvalidProof: (network: string) => Promise<void>;
+  readonly countPool: (poolSelector: string) => Promise<void>;
+  /** @throws {LucarneError} `rate_limited` where no invalid proof may be counted anymore. */
+  readonly requireRoomForInvalidProof: (network: string) => Promise<void>;
+  /** The request that this package already is. */
+  readonly findRepeated: (submission: Submission) => Promise<RelayView | undefined>;
+  /** How many requests wait for execution, up to the limit. */
+  readonly countWaiting: () => Promise<number>;
+  readonly findUsedUpBudget: (scopes: readonly BudgetScope[]) => Promise<UsedUpBudget | undefined>;
+  /** Inserts a request with its nullifiers; `undefined` and nothing written where one of them is held. */
+  readonly insert: (submission: Submission) => Promise<Relay | undefined>;
+}
+
+export function createAdmissionGroups(foundation: Foundation, limits: RelayLimits): AdmissionGroups {
+  const { database } = foundation;
+  const window = (
+    find: typeof countTogether | typeof findFullWindows,
+    limit: number,
+    of: string,
+  ): ((name: string) => Promise<void>) => {
+    const refusalOf = together<string, LucarneError | undefined>((keys) => find(foundation, keys, limit));
+    return async (name) => {
+      const refusal = await refusalOf(`relay-${of}:${name}`);
+      if (refusal) throw refusal;
+    };
+  };
+  const countWaiting = together<undefined, number>(async (group) => {
+    const waiting = await countWaitingUpTo(database, limits.queue);
+    return group.map(() => waiting);
+  });
+  return {
+    countClient: window(countTogether, limits.perClient, 'client'),
+    countInvalidProof: window(countTogether, limits.invalidPerClient, 'invalid'),
+    countPool: window(countTogether, limits.perPool, 'pool'),
+    requireRoomForInvalidProof: window(findFullWindows, limits.invalidPerClient, 'invalid'),
+    findRepeated: together((group) => findRepeated(database, group)),
+    countWaiting: () => countWaiting(undefined),
+    findUsedUpBudget: together((group) => usedUpBudgets(database, group)),
+    insert: together((group) => insertAccepted(foundation, group)),
+  };
+}
+
+/** Submitters need not be of one organization. */
+const together = <Asked, Answer>(work: (group: readonly Asked[]) => Promise<readonly Answer[]>) =>
+  grouped<Asked, Answer>((group) => acrossOrganizations(() => work(group)));
+
+/** Only a submitter of the same package can find its request: one holds all of its nullifiers, and an equal package has the same ones. */
+async function findRepeated(
+  reader: Reader,
+  group: readonly Submission[],
+): Promise<(RelayView | undefined)[]> {
+  const asked = group.flatMap(({ pool, digest, nullifiers: [first] }, at) =>
+    first ? [{ at, programId: pool.programId, digest, first }] : [],
+  );
+  if (asked.length === 0) return group.map(() => undefined);
+  const held = await reader.rows(
+    query
+      .selectFrom(
+        sql<{ at: number; program_id: string; nullifier: Uint8Array; digest: Uint8Array }>`unnest(
+          ${asked.map(({ at }) => at)}::integer[],
+          ${asked.map(({ programId }) => programId)}::text[],
+          ${asked.map(({ first }) => first)}::bytea[],
+          ${asked.map(({ digest }) => digest)}::bytea[])`.as<'asked'>(
+          sql`asked (at, program_id, nullifier, digest)`,
+        ),
+      )
+      .innerJoin('relay_nullifiers as held', (join) =>
+        join
+          .on('held.program_id', '=', sql.ref('asked.program_id'))
+          .onRef('held.nullifier', '=', 'asked.nullifier'),
+      )
+      .innerJoin('relay_requests as requests', (join) =>
+        join
+          .onRef('requests.id', '=', 'held.request_id')
+          .onRef('requests.package_digest', '=', 'asked.digest'),
+      )
+      .select(['asked.at', 'requests.id']),
+  );
+  if (held.length === 0) return group.map(() => undefined);
+  const views = await selectViews(
+    reader,
+    held.map(({ id }) => ({ id, after: 0 })),
+    1,
+  );
+  const found = new Map(views.map((view) => [view.relayRequestId, view]));
+  const ids = new Map(held.map(({ at, id }) => [at, id]));
+  return group.map((_, at) => found.get(ids.get(at)!));
+}
+
+/** Up to the limit only, so that a long queue costs no more. */
+async function countWaitingUpTo(reader: Reader, limit: number): Promise<number> {
+  const [{ waiting } = { waiting: 0 }] = await reader.rows(
+    query
+      .selectFrom((from) =>
+        from
+          .selectFrom('relay_requests')
+          .select('id')
+          .where('status', 'in', ['accepted', 'validating', 'queued'])
+          .limit(limit)
+          .as('waiting'),
+      )
+      .select(sql<number>`count(*)::integer`.as('waiting')),
+  );
+  return waiting;
+}

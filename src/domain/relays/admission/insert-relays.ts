@@ -1,0 +1,220 @@
+import {
+  columnsOf,
+  query,
+  sql,
+  violatedConstraint,
+  type Foundation,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
+import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
+import { DUE_RELAYS_TOPIC, RELAY_PROPERTIES, relaysTopic, relayTopic, type Relay } from '../relay.js';
+import { RelayRequestEntity } from '../relay.entity.js';
+import type { RelayPackage } from './relay-package.js';
+import { sealPackage } from './sealed-package.js';
+
+/** A package for a pool that is served. */
+export interface Submission {
+  readonly pool: PoolDescriptor;
+  readonly given: RelayPackage;
+  readonly digest: Uint8Array;
+  /** In ascending order, 32 bytes each; empty for an unknown circuit. */
+  readonly nullifiers: readonly Uint8Array[];
+  /** Whose daily budget pays. */
+  readonly clientHash: Uint8Array;
+}
+
+/** Inserts the requests of a group with their nullifiers. `undefined` and nothing written where another one holds a nullifier. */
+export async function insertAccepted(
+  foundation: Foundation,
+  group: readonly Submission[],
+): Promise<(Relay | undefined)[]> {
+  try {
+    return await foundation.database.transaction(async (transaction) => {
+      const inserted = await insertRequests(transaction, foundation, group, true);
+      transaction.afterCommit(() => {
+        for (const { relay, organizationIds } of inserted) {
+          foundation.signals.publish(relayTopic(relay.id));
+          for (const id of organizationIds) foundation.signals.publish(relaysTopic(id));
+        }
+        foundation.signals.publish(DUE_RELAYS_TOPIC);
+      });
+      return inserted.map(({ relay }) => relay);
+    });
+  } catch (thrown) {
+    if (violatedConstraint(thrown) !== 'relay_nullifiers_pkey') throw thrown;
+    if (group.length === 1) return [undefined];
+  }
+  // One of them is to blame, and none must pay for it.
+  const apart: (Relay | undefined)[] = [];
+  for (const one of group) apart.push(...(await insertAccepted(foundation, [one])));
+  return apart;
+}
+
+interface Inserted {
+  readonly relay: Relay;
+  readonly organizationIds: readonly Id<'org'>[];
+}
+
+/**
+ * Requests with the nullifiers that they hold and the organizations that they are for, unless their packages are not kept. One
+ * statement: submitters wait for each.
+ */
+export async function insertRequests(
+  transaction: Transaction,
+  { sealer, log }: Pick<Foundation, 'sealer' | 'log'>,
+  group: readonly Submission[],
+  areKept: boolean,
+): Promise<readonly Inserted[]> {
+  const requests = group.map((submission) => ({ ...submission, id: newCapabilityId('rly') }));
+  const column = <Value>(valueOf: (request: (typeof requests)[number]) => Value) => requests.map(valueOf);
+  const held = areKept
+    ? requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one })))
+    : [];
+  const named = areKept
+    ? requests.flatMap(({ id, pool, given }) =>
+        namedApplications(pool, given.applicationIdHints).map((name) => ({ id, name })),
+      )
+    : [];
+  // The time is the database's, by which workers claim.
+  const rows = sql<Given>`
+    (select given.*, clock.at from (select clock_timestamp() as at) as clock, unnest(
+      ${column(({ id }) => id)}::text[],
+      ${column(({ pool }) => pool.poolSelector)}::text[],
+      ${column(({ pool }) => pool.programId)}::text[],
+      ${column(({ digest }) => digest)}::bytea[],
+      ${column(({ id, given }) => (areKept ? sealPackage(sealer, id, given) : null))}::bytea[],
+      ${column(({ clientHash }) => (areKept ? clientHash : null))}::bytea[]
+    ) as given (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'given'>(
+    'given',
+  );
+  const inserted = await transaction.rows(
+    query
+      .with('request', (cte) =>
+        cte
+          .insertInto('relay_requests')
+          .columns([
+            ...([
+              'id',
+              'pool_selector',
+              'program_id',
+              'package_digest',
+              'sealed_package',
+              'client_hash',
+            ] as const),
+            ...(['status', 'sequence', 'next_look_at', 'failed_looks', 'fencing_token'] as const),
+            ...(['created_at', 'updated_at'] as const),
+          ])
+          .expression((from) =>
+            from
+              .selectFrom(rows)
+              .select([
+                ...(['id', 'pool_selector', 'program_id', 'package_digest', 'sealed_package'] as const),
+                'client_hash',
+                sql<'accepted'>`'accepted'`.as('status'),
+                sql<number>`1`.as('sequence'),
+                sql<Date>`now()`.as('next_look_at'),
+                sql<number>`0`.as('failed_looks'),
+                sql<number>`0`.as('fencing_token'),
+                'at as created_at',
+                'at as updated_at',
+              ]),
+          )
+          .returning(columnsOf(RelayRequestEntity, RELAY_PROPERTIES)),
+      )
+      .with('event', (cte) =>
+        cte
+          .insertInto('relay_events')
+          .columns(['request_id', 'sequence', 'status', 'evidence', 'created_at'])
+          .expression((from) =>
+            from
+              .selectFrom('request')
+              .select(['id', 'sequence', 'status', sql<object>`'{}'::jsonb`.as('evidence'), 'createdAt']),
+          ),
+      )
+      .with('nullifier', (cte) =>
+        cte
+          .insertInto('relay_nullifiers')
+          .columns(['program_id', 'nullifier', 'request_id'])
+          .expression((from) =>
+            from
+              .selectFrom(
+                sql<{ request_id: Id<'rly'>; nullifier: Uint8Array }>`unnest(
+                  ${held.map(({ id }) => id)}::text[],
+                  ${held.map(({ one }) => one)}::bytea[])`.as<'held'>(sql`held (request_id, nullifier)`),
+              )
+              .innerJoin('request', 'request.id', 'held.request_id')
+              .select(['request.programId', 'held.nullifier', 'request.id'])
+              // In one order for all groups, so that two never wait for each other.
+              .orderBy('request.programId')
+              .orderBy('held.nullifier'),
+          ),
+      )
+      .with('named', (cte) =>
+        cte
+          .selectFrom(
+            sql<{ request_id: Id<'rly'>; name: string }>`unnest(
+              ${named.map(({ id }) => id)}::text[],
+              ${named.map(({ name }) => name)}::text[])`.as<'asked'>(sql`asked (request_id, name)`),
+          )
+          .innerJoin('request', 'request.id', 'asked.request_id')
+          .innerJoin('applications', 'applications.check_application_id', 'asked.name')
+          .select([
+            ...(['applications.id as application', 'applications.organization_id as organization'] as const),
+            ...([
+              'request.id as request',
+              'request.createdAt as at',
+              'request.poolSelector as pool',
+            ] as const),
+            'request.status',
+          ])
+          .distinct(),
+      )
+      // A hint writes nothing into the log of an organization that does not serve the pool.
+      .with('organization', (cte) =>
+        cte
+          .insertInto('relay_organizations')
+          .columns(['organization_id', 'request_id', 'accepted_at', 'pool_selector', 'status'])
+          .expression((from) =>
+            from.selectFrom('named').select(['organization', 'request', 'at', 'pool', 'status']).distinct(),
+          )
+          .returning(['organization_id', 'request_id']),
+      )
+      .with('application', (cte) =>
+        cte
+          .insertInto('relay_applications')
+          .columns(['application_id', 'request_id', 'organization_id', 'accepted_at'])
+          .expression((from) =>
+            from.selectFrom('named').select(['application', 'request', 'organization', 'at']),
+          ),
+      )
+      .selectFrom('request')
+      .selectAll()
+      .select(
+        sql<
+          Id<'org'>[]
+        >`array(select organization_id from organization where organization.request_id = request.id)`.as(
+          'organizationIds',
+        ),
+      ),
+  );
+  const found = new Map(
+    inserted.map(({ organizationIds, ...relay }) => [relay.id, { relay, organizationIds }]),
+  );
+  // The id is a capability, and logs have many readers.
+  transaction.afterCommit(() => {
+    for (const { id, pool } of requests)
+      log.info({ relay: idDigest(id), pool: pool.poolSelector }, 'Relay request created.');
+  });
+  return requests.map(({ id }) => found.get(id)!);
+}
+
+interface Given {
+  readonly id: Id<'rly'>;
+  readonly pool_selector: string;
+  readonly program_id: PoolDescriptor['programId'];
+  readonly package_digest: Uint8Array;
+  readonly sealed_package: Uint8Array | null;
+  readonly client_hash: Uint8Array | null;
+  readonly at: Date;
+}

@@ -1,0 +1,37 @@
+/** A group of one turn of the event loop and its statement; more wait for the next one. */
+const MAX_GROUP_SIZE = 64;
+
+interface Waiting<Asked, Answer> {
+  readonly asked: Asked;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/**
+ * Does `work` for one group at a time: what is asked while it is under way is the next group. So nobody waits while it is
+ * quiet, and groups grow with the load. `work` answers all of a group, in their order; if it fails, all of them fail.
+ */
+export function grouped<Asked, Answer>(
+  work: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+): (asked: Asked) => Promise<Answer> {
+  const waiting: Waiting<Asked, Answer>[] = [];
+  let isUnderWay = false;
+  const workOff = async () => {
+    isUnderWay = true;
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, MAX_GROUP_SIZE);
+      try {
+        const answers = await work(group.map(({ asked }) => asked));
+        for (const [at, { resolve }] of group.entries()) resolve(answers[at]!);
+      } catch (thrown) {
+        for (const { reject } of group) reject(thrown);
+      }
+    }
+    isUnderWay = false;
+  };
+  return (asked) =>
+    new Promise<Answer>((resolve, reject) => {
+      waiting.push({ asked, resolve, reject });
+      if (!isUnderWay) void workOff();
+    });
+}

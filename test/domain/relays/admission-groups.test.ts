@@ -1,0 +1,271 @@
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { PoolDescriptor, RelayDesk } from '../../../src/domain/relays/index.js';
+import { insertAccepted, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
+import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
+import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { isLucarneError } from '../../../src/platform/kernel/errors.js';
+import { randomAddress } from '../../kit/confidential-records.js';
+import { fc } from '../../kit/properties.js';
+import { seedOrganization } from '../../kit/seed.js';
+import { badProof, freshPackage, POOL, rivalOf, type TestPackage } from './desk-kit.js';
+import { submissionStories } from './submission-stories.js';
+
+const stories = submissionStories();
+const { open } = stories;
+
+/** One of a mix. `of`: which operation, for those of which there can be several. */
+interface Item {
+  readonly kind:
+    | 'good'
+    | 'known'
+    | 'rival'
+    | 'bad proof'
+    | 'unknown circuit'
+    | 'unknown pool'
+    | 'no package'
+    | 'no circuit of this shape'
+    | 'nullifier twice';
+  readonly of: number;
+  readonly client: number;
+  readonly hints: boolean;
+}
+
+const OPERATIONS = 4;
+const CLIENTS = 2;
+const anyItem: fc.Arbitrary<Item> = fc.record({
+  kind: fc.constantFrom<Item['kind']>(
+    ...(['good', 'good', 'good', 'known', 'rival', 'bad proof', 'unknown circuit'] as const),
+    ...(['unknown pool', 'no package', 'no circuit of this shape', 'nullifier twice'] as const),
+  ),
+  of: fc.nat(OPERATIONS - 1),
+  client: fc.nat(CLIENTS - 1),
+  hints: fc.boolean(),
+});
+
+interface Story {
+  readonly items: readonly Item[];
+  readonly perClient: number;
+  readonly isQueueFull: boolean;
+}
+
+const anyStory: fc.Arbitrary<Story> = fc.record({
+  items: fc.array(anyItem, { minLength: 4, maxLength: 24 }),
+  perClient: fc.constantFrom(3, 6, 1_000),
+  isQueueFull: fc.boolean(),
+});
+
+/** What an item is submitted as, for each of two pools alike. */
+function packagesOf({ items }: Story, hint: string): Partial<TestPackage>[] {
+  const good = Array.from({ length: OPERATIONS }, () => freshPackage());
+  const known = Array.from({ length: OPERATIONS }, () => freshPackage());
+  return items.map(({ kind, of, hints }): Partial<TestPackage> => {
+    const applicationIdHints = hints ? [hint, 'unknown'] : [];
+    switch (kind) {
+      case 'good':
+        return good[of]!;
+      case 'known':
+        return known[of]!;
+      case 'rival':
+        return { ...rivalOf(good[of]!), applicationIdHints };
+      case 'bad proof':
+        return { ...badProof(freshPackage()), applicationIdHints };
+      case 'unknown circuit':
+        return { ...freshPackage(), zkConfigNonce: '9' };
+      case 'unknown pool':
+        return { ...freshPackage(), poolSelector: 'unknown' };
+      case 'no package':
+        return { ...freshPackage(), proofBytes: 'zz' };
+      case 'no circuit of this shape':
+        return { ...freshPackage(), publicSignals: freshPackage().publicSignals.slice(1) };
+      case 'nullifier twice':
+        return { ...freshPackage(), publicSignals: freshPackage().publicSignals.with(4, 'ab').with(3, 'ab') };
+    }
+  });
+}
+
+describe('submissions that arrive together', () => {
+  /** Two pools that differ by name and program only. */
+  function openPools(): ReadonlyMap<string, PoolDescriptor> {
+    const pool = stories.desk.pools.get(POOL)!;
+    return new Map(
+      [randomAddress(), randomAddress()].map((programId) => [
+        `pool ${programId}`,
+        { ...pool, poolSelector: `pool ${programId}`, programId: programId },
+      ]),
+    );
+  }
+
+  async function openCounting(pools: ReadonlyMap<string, PoolDescriptor>, limits: RelayDesk['limits']) {
+    const outcomes: string[] = [];
+    const created: string[] = [];
+    const log = pino(
+      {},
+      { write: (line: string) => void created.push((JSON.parse(line) as { msg: string }).msg) },
+    );
+    const metrics = {
+      submitted: (outcome: string) => void outcomes.push(outcome),
+      budgetUsedUp: () => undefined,
+    };
+    const desk = await open({ pools, limits, metrics }, { ...stories.foundation, log });
+    return { desk, outcomes, created };
+  }
+
+  /** What a submission is answered with; the id as the place of the first one that has the same. */
+  const answerOf = async (
+    work: Promise<{
+      readonly relayRequestId: string;
+      readonly status: string;
+      readonly publicReason: string | null;
+    }>,
+  ) => {
+    try {
+      const { relayRequestId, status, publicReason } = await work;
+      return { id: relayRequestId, said: `${status} ${publicReason}` };
+    } catch (thrown) {
+      if (!isLucarneError(thrown)) throw thrown;
+      const { code, reason, message, members } = thrown;
+      return { id: undefined, said: JSON.stringify([code, reason, message, members]) };
+    }
+  };
+
+  const stored = async (poolSelector: string) => {
+    const [row] = await stories.database.rows(sql<{ requests: unknown }>`
+      select jsonb_agg(jsonb_build_array(status, reason, sealed_package is null, client_hash is null,
+        (select count(*) from relay_nullifiers where request_id = id),
+        (select jsonb_agg(status || sequence order by sequence) from relay_events where request_id = id),
+        (select count(*) from relay_organizations as of where of.request_id = requests.id
+          and of.accepted_at = requests.created_at),
+        (select count(*) from relay_applications as of where of.request_id = requests.id))
+        order by status, reason, (select count(*) from relay_organizations where request_id = requests.id)) as requests
+      from relay_requests as requests where pool_selector = ${poolSelector}`);
+    return row!.requests;
+  };
+
+  it('are answered, counted, logged and stored as one after the other', async () => {
+    const serving = await seedOrganization(stories.foundation, { name: 'Serving' });
+    const hint = serving.application.checkApplicationId;
+    const minute = async () => {
+      const [row] = await stories.database.rows(sql`select date_trunc('minute', now())::text as at`);
+      return JSON.stringify(row);
+    };
+
+    const tell = async (
+      story: Story,
+      [name, pools]: readonly [string, ReadonlyMap<string, PoolDescriptor>],
+      given: ReturnType<typeof packagesOf>,
+      areTogether: boolean,
+    ) => {
+      const wide = await open({ pools });
+      const inPool = given.map((one) => (one.poolSelector === POOL ? { ...one, poolSelector: name } : one));
+      const before = inPool.filter((_, at) => story.items[at]!.kind === 'known');
+      // At least one waits.
+      for (const one of [...before, { ...freshPackage(), poolSelector: name }])
+        await submitRelay(wide, '192.0.2.9', one);
+      await stories.database.rows(sql`delete from rate_windows`);
+      const queue = story.isQueueFull ? 1 : 1_000;
+      const limits = { perClient: story.perClient, invalidPerClient: 1_000, perPool: 1_000, queue };
+      const { desk, outcomes, created } = await openCounting(pools, limits);
+      const submit = (one: unknown, at: number) =>
+        answerOf(submitRelay(desk, `192.0.2.${story.items[at]!.client}`, one));
+      const answers: Awaited<ReturnType<typeof answerOf>>[] = [];
+      if (areTogether) answers.push(...(await Promise.all(inPool.map(submit))));
+      else for (const [at, one] of inPool.entries()) answers.push(await submit(one, at));
+      const [windows] = await stories.database.rows(sql<{ counts: number[] }>`
+        select array_agg(least(requests, ${story.perClient}) order by requests) as counts from rate_windows`);
+      return {
+        answers: answers.map(({ said }) => said),
+        same: answers.map(({ id }) =>
+          id === undefined ? -1 : answers.findIndex((other) => other.id === id),
+        ),
+        outcomes: outcomes.sort(),
+        created: created.sort(),
+        windows: windows!.counts,
+        stored: await stored(name),
+      };
+    };
+
+    await fc.assert(
+      fc.asyncProperty(anyStory, async (story) => {
+        for (;;) {
+          const [pools, given, begun] = [openPools(), packagesOf(story, hint), await minute()];
+          const [first, second] = [...pools.keys()] as [string, string];
+          const single = await tell(story, [first, pools], given, false);
+          const together = await tell(story, [second, pools], given, true);
+          // A minute that ends meanwhile proves nothing: then the story is told again.
+          if ((await minute()) !== begun) continue;
+          expect(together).toEqual(single);
+          return;
+        }
+      }),
+      { numRuns: 10 },
+    );
+  }, 600_000);
+
+  it('count against a limit one by one: of 25 invalid proofs ten are rejected, and as many of a pool accepted as it takes', async () => {
+    const limits = { perClient: 1_000, invalidPerClient: 10, perPool: 7, queue: 1_000 };
+    const minute = async () =>
+      (await stories.database.rows(sql`select date_trunc('minute', now())::text as at`))[0];
+    for (;;) {
+      const [begun, pools] = [await minute(), openPools()];
+      await stories.database.rows(sql`delete from rate_windows`);
+      const { desk } = await openCounting(pools, limits);
+      const [poolSelector] = pools.keys();
+      const all = (count: number, make: () => TestPackage) =>
+        Promise.all(
+          Array.from({ length: count }, () =>
+            answerOf(submitRelay(desk, '192.0.2.3', { ...make(), poolSelector })),
+          ),
+        );
+      const accepted = await all(20, freshPackage);
+      const invalid = await all(25, () => badProof(freshPackage()));
+      if (JSON.stringify(await minute()) !== JSON.stringify(begun)) continue;
+      expect(accepted.filter(({ said }) => said.startsWith('accepted'))).toHaveLength(7);
+      expect(accepted.filter(({ said }) => said.includes('More than 7 requests'))).toHaveLength(13);
+      expect(invalid.filter(({ said }) => said === 'rejected invalid_proof')).toHaveLength(10);
+      expect(invalid.filter(({ said }) => said.includes('More than 10 requests'))).toHaveLength(15);
+      return;
+    }
+  });
+
+  it('are accepted although another one of their group cannot be', async () => {
+    const submissionOf = (given: TestPackage): Submission => ({
+      pool: stories.desk.pools.get(POOL)!,
+      given: parseRelayPackage(given),
+      digest: packageDigest(parseRelayPackage(given)),
+      nullifiers: given.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
+      clientHash: new Uint8Array(32),
+    });
+    const [held, own] = [freshPackage(), freshPackage()];
+    await stories.submit(held);
+    const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage()];
+    const inserted = await insertAccepted(stories.foundation, group.map(submissionOf));
+    expect(inserted.map((relay) => relay?.status)).toEqual([
+      ...['accepted', undefined, 'accepted', undefined, 'accepted'],
+    ]);
+  });
+
+  it('are of the organizations that each of them names, and of no other', async () => {
+    const organizations = [
+      await seedOrganization(stories.foundation, { name: 'First' }),
+      await seedOrganization(stories.foundation, { name: 'Second' }),
+    ];
+    const named = [[0], [1], [0, 1], [0, 0], []];
+    const views = await Promise.all(
+      named.map((ones) =>
+        stories.submit(
+          freshPackage({
+            applicationIdHints: ones.map((at) => organizations[at]!.application.checkApplicationId),
+          }),
+        ),
+      ),
+    );
+    for (const [at, { relayRequestId }] of views.entries()) {
+      const rows = await stories.database.rows(sql<{ organizationId: string }>`
+        select organization_id as "organizationId" from relay_organizations where request_id = ${relayRequestId}`);
+      const expected = [...new Set(named[at])].map((one) => organizations[one]!.organization.id);
+      expect(rows.map(({ organizationId }) => organizationId).sort()).toEqual(expected.sort());
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { grouped } from '../../../src/platform/jobs/index.js';
+
+describe('work in groups', () => {
+  const room = () => {
+    const groups: (readonly number[])[] = [];
+    const gates: PromiseWithResolvers<undefined>[] = [];
+    const double = grouped<number, number>(async (group) => {
+      groups.push(group);
+      const gate = Promise.withResolvers<undefined>();
+      gates.push(gate);
+      await gate.promise;
+      return group.map((one) => 2 * one);
+    });
+    return { groups, gates, double };
+  };
+  const settle = () => new Promise(setImmediate);
+
+  it('begins at once while nothing is under way, and then takes all that has come since, in its order', async () => {
+    const { groups, gates, double } = room();
+    const answers = [double(1), double(2), double(3)];
+    expect(groups).toEqual([[1]]);
+    gates[0]!.resolve(undefined);
+    await settle();
+    expect(groups).toEqual([[1], [2, 3]]);
+    gates[1]!.resolve(undefined);
+    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+    const next = double(4);
+    expect(groups.at(-1)).toEqual([4]);
+    gates[2]!.resolve(undefined);
+    expect(await next).toBe(8);
+  });
+
+  it('takes no more than 64 together', async () => {
+    const { groups, gates, double } = room();
+    const answers = Array.from({ length: 100 }, (_, at) => double(at));
+    for (const at of [0, 1, 2]) {
+      gates[at]!.resolve(undefined);
+      await settle();
+    }
+    expect(groups.map(({ length }) => length)).toEqual([1, 64, 35]);
+    expect(await Promise.all(answers)).toEqual(answers.map((_, at) => 2 * at));
+  });
+
+  it('fails for all of a group, and for nobody after it', async () => {
+    const { groups, gates, double } = room();
+    const answers = [double(1), double(2), double(3)].map((one) => one.catch((thrown: unknown) => thrown));
+    gates[0]!.resolve(undefined);
+    await settle();
+    const late = double(4);
+    const failure = new Error('gone');
+    gates[1]!.reject(failure);
+    expect(await Promise.all(answers)).toEqual([2, failure, failure]);
+    expect(groups.at(-1)).toEqual([4]);
+    gates[2]!.resolve(undefined);
+    expect(await late).toBe(8);
+  });
+});
