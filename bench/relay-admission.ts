@@ -22,7 +22,7 @@ import { newPackages } from './kit/relay-packages.ts';
 const TOGETHER = 32;
 const CLIENT = '192.0.2.1';
 /** Submissions a second in which latency is looked at: few enough for each to find a thread free. */
-const PACE = 10;
+const PACE = 100;
 
 /**
  * Relay packages accepted, each with its own proof that is verified, compared with a bare `INSERT … ON CONFLICT` of their
@@ -52,7 +52,7 @@ export const benchmark: Benchmark = async (conditions) => {
   await database.rows(sql`create table bare_nullifiers (
     program_id text, nullifier bytea, request_id text, primary key (program_id, nullifier))`);
 
-  const [submissions, inserts] = quick ? [4, 40] : [48, 2_000];
+  const [submissions, inserts] = quick ? [4, 40] : [400, 2_000];
   const admit = async () => {
     const packages = newPackages(submissions);
     return timed(submissions, () =>

@@ -35,8 +35,8 @@ export interface AdmissionGroups {
   readonly countClient: (network: string) => Promise<void>;
   readonly countInvalidProof: (network: string) => Promise<void>;
   readonly countPool: (poolSelector: string) => Promise<void>;
-  /** @throws {LucarneError} `rate_limited` where no invalid proof may be counted anymore. */
-  readonly requireRoomForInvalidProof: (network: string) => Promise<void>;
+  /** What refuses a client of which no invalid proof may be counted anymore. */
+  readonly findFullWindow: (network: string) => Promise<LucarneError | undefined>;
   /** The request that this package already is. */
   readonly findRepeated: (submission: Submission) => Promise<RelayView | undefined>;
   /** How many requests wait for execution, up to the limit. */
@@ -48,26 +48,28 @@ export interface AdmissionGroups {
 
 export function createAdmissionGroups(foundation: Foundation, limits: RelayLimits): AdmissionGroups {
   const { database } = foundation;
-  const window = (
-    find: typeof countTogether | typeof findFullWindows,
-    limit: number,
-    of: string,
-  ): ((name: string) => Promise<void>) => {
-    const refusalOf = together<string, LucarneError | undefined>((keys) => find(foundation, keys, limit));
-    return async (name) => {
-      const refusal = await refusalOf(`relay-${of}:${name}`);
+  const counting = (keyOf: (name: string) => string, limit: number) => {
+    const refusalOf = together<string, LucarneError | undefined>((keys) =>
+      countTogether(foundation, keys, limit),
+    );
+    return async (name: string) => {
+      const refusal = await refusalOf(keyOf(name));
       if (refusal) throw refusal;
     };
   };
+  // Invalid proofs have a separate window, so that they cost their client and nobody else.
+  const invalidOf = (network: string) => `relay-invalid:${network}`;
   const countWaiting = together<undefined, number>(async (group) => {
     const waiting = await countWaitingUpTo(database, limits.queue);
     return group.map(() => waiting);
   });
   return {
-    countClient: window(countTogether, limits.perClient, 'client'),
-    countInvalidProof: window(countTogether, limits.invalidPerClient, 'invalid'),
-    countPool: window(countTogether, limits.perPool, 'pool'),
-    requireRoomForInvalidProof: window(findFullWindows, limits.invalidPerClient, 'invalid'),
+    countClient: counting((network) => `relay-client:${network}`, limits.perClient),
+    countInvalidProof: counting(invalidOf, limits.invalidPerClient),
+    countPool: counting((selector) => `relay-pool:${selector}`, limits.perPool),
+    findFullWindow: together((networks) =>
+      findFullWindows(foundation, networks.map(invalidOf), limits.invalidPerClient),
+    ),
     findRepeated: together((group) => findRepeated(database, group)),
     countWaiting: () => countWaiting(undefined),
     findUsedUpBudget: together((group) => usedUpBudgets(database, group)),

@@ -3,7 +3,12 @@ import type { ProofPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { unavailable, type ErrorReason } from '../../../platform/kernel/errors.js';
 import type { PoolDescriptor } from '../pools/pool-descriptor.js';
-import { budgetScopes, DEFAULT_RELAY_BUDGETS, type RelayBudgets } from '../relay-budget.js';
+import {
+  budgetScopes,
+  DEFAULT_RELAY_BUDGETS,
+  type RelayBudgets,
+  type UsedUpBudget,
+} from '../relay-budget.js';
 import { createRelayDeskMetrics, type RelayDeskMetrics, type SubmissionOutcome } from '../relay-metrics.js';
 import type { Payers } from '../payers/payers.js';
 import type { RelayView } from '../status/relay-view.js';
@@ -70,12 +75,34 @@ export function createRelayDesk(foundation: Foundation, options: RelayDeskOption
   };
 }
 
+/** What decides whether there is room for a request. */
+export interface Room {
+  /** Whether a payer has its reserve; `undefined` when there is none, or none is known to. */
+  readonly canPay: boolean | undefined;
+  /** How many requests wait for execution. */
+  readonly waiting: number;
+  readonly usedUp: UsedUpBudget | undefined;
+}
+
+/** All at once: they are reads, and a submitter waits for them. */
+export async function readRoom(
+  { foundation: { sealer }, payers, groups, budgets }: RelayDesk,
+  poolSelector: string,
+  clientHash: Uint8Array | null,
+): Promise<Room> {
+  const [canPay, waiting, usedUp] = await Promise.all([
+    payers.canPay(),
+    groups.countWaiting(),
+    groups.findUsedUpBudget(budgetScopes(sealer, budgets, poolSelector, clientHash)),
+  ]);
+  return { canPay, waiting, usedUp };
+}
+
 /**
  * Checks that the relayer can accept a request.
  * @throws {LucarneError} UNAVAILABLE: `relayer_unavailable`, `low_balance` or `queue_at_capacity`.
  */
-export async function requireCapacity({ groups, payers, limits }: RelayDesk): Promise<void> {
-  const canPay = await payers.canPay();
+export function requireRoom({ limits, metrics }: RelayDesk, { canPay, waiting, usedUp }: Room): void {
   if (canPay === undefined)
     throw busy(
       'relayer_unavailable',
@@ -83,20 +110,8 @@ export async function requireCapacity({ groups, payers, limits }: RelayDesk): Pr
       30,
     );
   if (!canPay) throw busy('low_balance', 'The relayer cannot pay fees at present. Try again later.', 60);
-  if ((await groups.countWaiting()) >= limits.queue)
+  if (waiting >= limits.queue)
     throw busy('queue_at_capacity', 'Too many relay requests are waiting. Try again later.', 5);
-}
-
-/**
- * Checks that there is something left of the day's budgets.
- * @throws {LucarneError} UNAVAILABLE: `low_balance`.
- */
-export async function requireBudget(
-  { foundation: { sealer }, groups, budgets, metrics }: RelayDesk,
-  poolSelector: string,
-  clientHash: Uint8Array | null,
-): Promise<void> {
-  const usedUp = await groups.findUsedUpBudget(budgetScopes(sealer, budgets, poolSelector, clientHash));
   if (!usedUp) return;
   const { scope, secondsLeft } = usedUp;
   metrics.budgetUsedUp(scope.of);

@@ -4,7 +4,7 @@ import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import type { Transaction } from '../../../platform/database/index.js';
 import { changeStatus } from '../status/change-status.js';
-import { requireBudget, requireCapacity, type RelayDesk } from './relay-desk.js';
+import { readRoom, requireRoom, type RelayDesk } from './relay-desk.js';
 import { findView, type RelayView } from '../status/relay-view.js';
 import { findRelay, selectClientHash } from '../relay.js';
 
@@ -32,8 +32,8 @@ export async function retryRelay(
       reason: 'relayer_unavailable',
       retryAfterSeconds: 60,
     });
-  await requireCapacity(desk);
-  await requireBudget(desk, asked.poolSelector, await selectClientHash(foundation.database, id));
+  const clientHash = await selectClientHash(foundation.database, id);
+  requireRoom(desk, await readRoom(desk, asked.poolSelector, clientHash));
   const queue = async (transaction: Transaction, signatures: Signatures) => {
     const relay = await findRelay(transaction, id);
     const view = await findView(transaction, id);

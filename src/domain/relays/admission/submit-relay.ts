@@ -5,7 +5,7 @@ import { conflict, invalidMember, isLucarneError, unavailable } from '../../../p
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
-import { requireBudget, requireCapacity, type Admitted, type RelayDesk } from './relay-desk.js';
+import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
 import { relaySignals, type RelaySignals } from './relay-identity.js';
 import { packageDigest, parseRelayPackage } from './relay-package.js';
 import type { RejectionReason } from '../status/relay-state.js';
@@ -57,11 +57,14 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
     nullifiers: nullifiersOf(signals),
     clientHash: clientHashOf(desk.foundation.sealer, clientAddress),
   };
-  const repeated = await groups.findRepeated(submission);
+  const [repeated, room, refusal] = await Promise.all([
+    groups.findRepeated(submission),
+    readRoom(desk, pool.poolSelector, submission.clientHash),
+    groups.findFullWindow(network),
+  ]);
   if (repeated) return { view: repeated, outcome: 'repeated' };
-  await requireCapacity(desk);
-  await requireBudget(desk, pool.poolSelector, submission.clientHash);
-  await groups.requireRoomForInvalidProof(network);
+  requireRoom(desk, room);
+  if (refusal) throw refusal;
 
   // Of equal packages that arrive at the same time, only one is verified.
   const key = hex.encode(submission.digest);
