@@ -1,7 +1,7 @@
 import { CatchBoundary, useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { createElement, Suspense, use, type ComponentType, type ReactNode } from 'react';
-import { answers } from './app/connection';
 import { Failure } from './design/states';
+import { answers } from './graphql/connection';
 import { errorOf, gateway, GatewayError } from './graphql/request';
 
 let shown = 0;

@@ -2,7 +2,8 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { WebSocketRoute } from 'playwright-core';
 import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, type Visitor } from '../kit/portal.js';
+import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { SEED_PASSWORD } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('A gateway in trouble', (story) => {
@@ -40,6 +41,52 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
     await approvals(visitor).nth(before).waitFor();
     expect(await approvals(visitor).count()).toBe(before + 1);
+  });
+
+  it('does not answer: nothing can be sent, which an open dialog says, too, until it answers again', async () => {
+    const id = await desk.ask('Decided without a connection');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
+    const opener = page.getByRole('button', { name: 'Close…' });
+    await opener.waitFor();
+    await visitor.context.setOffline(true);
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await until(page, `document.querySelector('.sidebar button[aria-describedby]')?.disabled`);
+    const described = `document.getElementById(
+      document.querySelector('.sidebar button[aria-describedby]').getAttribute('aria-describedby')).textContent`;
+    expect(await page.evaluate(described)).toMatch(/^Not connected since .* nothing can be sent\.$/);
+    await opener.click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('Not connected: nothing can be sent.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    // A reason can be written meanwhile.
+    const close = dialog.getByRole('button', { name: 'Close the request' });
+    await dialog.getByLabel('Reason').fill('Not needed');
+    expect(await close.isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(false);
+    await visitor.context.setOffline(false);
+    await dialog.getByText('Not connected').waitFor({ state: 'detached' });
+    expect(await signOut.isDisabled()).toBe(false);
+    await close.click();
+    await page.getByRole('heading', { level: 1, name: 'Case requests' }).waitFor();
+  });
+
+  it('does not answer a person who signs in: the form is there again when it answers', async () => {
+    const visitor = await story.visit({ locale: 'fr-FR' });
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await page.getByLabel('Adresse e-mail').fill(desk.auditor.email);
+    await page.getByLabel('Mot de passe').fill(SEED_PASSWORD);
+    await visitor.context.setOffline(true);
+    await page.getByText('rien ne peut être envoyé').waitFor();
+    const signIn = page.getByRole('button', { name: 'Se connecter', exact: true });
+    expect(await signIn.isDisabled()).toBe(true);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.context.setOffline(false);
+    await page.getByText('rien ne peut être envoyé').waitFor({ state: 'detached' });
+    await signIn.click();
+    await page.getByRole('heading', { level: 1, name: 'À faire' }).waitFor();
   });
 
   it('takes no answer that was on its way for a connection', async () => {

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { GatewayError } from '../graphql/request';
+import { gateway, GatewayError } from '../graphql/request';
 
 const STALE_AFTER_HIDDEN_MS = 60_000;
 
@@ -28,4 +28,11 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') hiddenSince = Date.now();
   else if (hiddenSince > 0 && Date.now() - hiddenSince > STALE_AFTER_HIDDEN_MS)
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'secret' });
+});
+
+// The gateway is back: what could not be read is read now, and what is shown may be old.
+gateway.addEventListener('back', () => {
+  void client.invalidateQueries({
+    predicate: ({ queryKey, state }) => queryKey[0] !== 'secret' || state.status === 'error',
+  });
 });

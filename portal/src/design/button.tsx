@@ -1,5 +1,9 @@
-import type { ReactNode, Ref } from 'react';
+import { useSyncExternalStore, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton, type PressEvent } from 'react-aria-components/Button';
+import { absence } from '../graphql/connection';
+
+/** Of the sentence that says since when the gateway does not answer. */
+export const AWAY_ID = 'away';
 
 /** While its action runs the button says so, keeps its place and cannot be pressed again. */
 export function Button({
@@ -18,7 +22,10 @@ export function Button({
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly type?: 'button' | 'submit';
   readonly isDisabled?: boolean;
-  /** What happens now, such as `Opening…`; `undefined` or `false` while nothing does. */
+  /**
+   * What happens now, such as `Opening…`; `false` while nothing does. A button that has it asks the gateway, and so cannot be
+   * pressed while that does not answer.
+   */
   readonly busy?: string | false | undefined;
   readonly onPress?: (event: PressEvent) => void;
   readonly autoFocus?: boolean;
@@ -27,16 +34,18 @@ export function Button({
   readonly label?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }) {
+  const isAway = useSyncExternalStore(absence.subscribe, absence.read) !== undefined && busy !== undefined;
   return (
     <AriaButton
       ref={ref}
       type={type}
       className={`button ${variant}`}
-      isDisabled={isDisabled || Boolean(busy)}
+      isDisabled={isDisabled || isAway || Boolean(busy)}
       onPress={onPress}
       autoFocus={autoFocus}
       form={form}
       aria-label={busy ? undefined : label}
+      aria-describedby={isAway ? AWAY_ID : undefined}
     >
       {busy || children}
     </AriaButton>

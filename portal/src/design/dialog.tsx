@@ -1,13 +1,17 @@
-import { useId, type ReactNode } from 'react';
+import { useId, useSyncExternalStore, type ReactNode } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { absence } from '../graphql/connection';
 import type { GatewayError } from '../graphql/request';
 import { texts } from '../texts.ts';
 import { Button } from './button';
 import { Form, type FormValues } from './fields';
 
-const words = texts({ cancel: 'Cancel', close: 'Close' }, { fr: { cancel: 'Annuler', close: 'Fermer' } });
+const words = texts(
+  { cancel: 'Cancel', close: 'Close', away: 'Not connected: nothing can be sent.' },
+  { fr: { cancel: 'Annuler', close: 'Fermer', away: 'Pas de connexion : rien ne peut être envoyé.' } },
+);
 
 /** A layer above the page. Escape closes it, and the focus goes back to what opened it. */
 export function Layer({
@@ -46,10 +50,17 @@ export function Layer({
             )}
           </div>
           {children}
+          <Away />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** Why its buttons cannot be pressed: the layer covers the sentence of the page. */
+function Away() {
+  const isAway = useSyncExternalStore(absence.subscribe, absence.read) !== undefined;
+  return <div role="status">{isAway && <p className="notice warn">{words.away}</p>}</div>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createClient } from 'graphql-ws';
+import type { Client } from 'graphql-ws';
 import type { TadaDocumentNode } from 'gql.tada';
 import { textOf } from './document';
 
@@ -23,30 +23,37 @@ export const liveness = {
 const RETRY_WAIT_MS = 2_000;
 let wasClosedByUs = false;
 
-const client = createClient({
-  url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
-  lazy: true,
-  lazyCloseTimeout: 5_000,
-  retryAttempts: Number.POSITIVE_INFINITY,
-  shouldRetry: () => !wasClosedByUs,
-  retryWait: () =>
-    new Promise((resolve) => {
-      setTimeout(resolve, RETRY_WAIT_MS * (1 + Math.random()));
-    }),
-  keepAlive: 20_000,
-  on: {
-    connected: () => setConnected(true),
-    // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
-    closed: (event) => {
-      if ((event as CloseEvent).code !== 1000) setConnected(false);
+let client: Client | undefined;
+
+/** The protocol is loaded with the first subscription: what the page shows first needs no socket. */
+async function connected(): Promise<Client> {
+  const { createClient } = await import('graphql-ws');
+  client ??= createClient({
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+    lazy: true,
+    lazyCloseTimeout: 5_000,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    shouldRetry: () => !wasClosedByUs,
+    retryWait: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, RETRY_WAIT_MS * (1 + Math.random()));
+      }),
+    keepAlive: 20_000,
+    on: {
+      connected: () => setConnected(true),
+      // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
+      closed: (event) => {
+        if ((event as CloseEvent).code !== 1000) setConnected(false);
+      },
     },
-  },
-});
+  });
+  return client;
+}
 
 /** Ends every subscription: the session that they ran under has ended. */
 export function hangUp(): void {
   wasClosedByUs = true;
-  client.terminate();
+  client?.terminate();
   setConnected(true);
   setTimeout(() => (wasClosedByUs = false));
 }
@@ -64,9 +71,18 @@ export function follow<Result, Variables>(
   // The client sends this object again whenever it connects again.
   const sent = { ...variables } as Record<string, unknown>;
   let isWanted = true;
+  let stop: (() => void) | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  const begin = (): (() => void) =>
-    client.subscribe<Result>(
+  // The gateway had no room for the socket, or failed: the client does not try that again by itself.
+  const beginAgain = () => {
+    if (!isWanted) return;
+    setConnected(false);
+    again = setTimeout(begin, RETRY_WAIT_MS * (2 + Math.random()));
+  };
+  const begin = () => void connected().then(subscribe, beginAgain);
+  const subscribe = (from: Client) => {
+    if (!isWanted) return;
+    stop = from.subscribe<Result>(
       { query: textOf(document), variables: sent },
       {
         next({ data, errors }) {
@@ -81,18 +97,16 @@ export function follow<Result, Variables>(
               thrown.map((error: { extensions?: { code?: string } }) => String(error.extensions?.code)),
             );
           if (wasClosedByUs || !isWanted) return on.ended([]);
-          // The gateway had no room for the socket, or failed: the client does not try that again by itself.
-          setConnected(false);
-          again = setTimeout(() => (stop = begin()), RETRY_WAIT_MS * (2 + Math.random()));
-          return undefined;
+          return beginAgain();
         },
         complete: () => on.ended([]),
       },
     );
-  let stop = begin();
+  };
+  begin();
   return () => {
     isWanted = false;
     clearTimeout(again);
-    stop();
+    stop?.();
   };
 }

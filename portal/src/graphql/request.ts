@@ -53,7 +53,8 @@ export const errorOf = (thrown: unknown): GatewayError =>
 
 /** Told of what every answer says of the session and the connection. */
 export const gateway = new EventTarget();
-export type GatewayEvent = 'signed-out' | 'factor-required' | 'refused' | 'offline' | 'online' | 'answered';
+export type GatewayEvent =
+  'signed-out' | 'factor-required' | 'refused' | 'offline' | 'online' | 'answered' | 'back';
 const tell = (event: GatewayEvent) => gateway.dispatchEvent(new Event(event));
 
 interface WireError {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Connection } from '../app/connection';
 import { makePasskey } from '../app/passkeys';
 import { useGo } from '../app/go';
 import { begin } from '../app/session';
@@ -87,6 +88,7 @@ export function Invitation() {
         <Icon name="window" /> Lucarne
       </p>
       <Heading title={words.title} />
+      <Connection />
       <p>{words.text}</p>
       {accept.problem && (
         <Problem problem={accept.problem}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
 import { Heading } from '../design/heading';
@@ -71,6 +72,7 @@ export function PasswordReset() {
         <Icon name="window" /> Lucarne
       </p>
       <Heading title={words.title} />
+      <Connection />
       <div role="status">
         {isDone && <Notice tone="good">{token === '' ? words.asked : words.isSet}</Notice>}
       </div>

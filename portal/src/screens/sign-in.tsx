@@ -1,4 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router';
+import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
 import { Heading } from '../design/heading';
@@ -68,6 +69,7 @@ export function SignIn() {
         <Icon name="window" /> Lucarne
       </p>
       <Heading title={words.title} />
+      <Connection />
       {ended && <p className="notice warn">{words.ended}</p>}
       {problem !== undefined && (
         <p className="notice bad" role="alert">
