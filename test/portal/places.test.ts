@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
-import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
-import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
-import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confidential-records.js';
+import { auditorCiphertexts, seedRecords } from '../kit/confidential-records.js';
 import { LOOKS, portalStories, until, type Visitor } from '../kit/portal.js';
+import { everyPlace } from './every-place.js';
 import { openDesk, type Desk } from './kit.js';
 
 const daysAgo = (days: number) => Math.floor(Date.now() / 1_000) - days * 86_400;
@@ -36,55 +34,8 @@ portalStories('Every place of the portal', (story) => {
   let desk: Desk;
   let places: readonly string[];
   beforeAll(async () => {
-    const { application, organization } = story.app;
     desk = await openDesk(story.app);
-    const id = await desk.openCase('Quarterly review');
-    const request = await desk.ask('Monthly review');
-    const disclosure = await desk.disclose();
-    await approveAddress(application.foundation, desk.administrator.principal, {
-      foreignId: 'payments',
-      address: randomAddress(),
-      network: 'solana',
-      reason: 'A customer',
-    });
-    await using proofs = openProofs();
-    await using relays = await openRelayDesk(application.foundation, proofs);
-    const hints = { applicationIdHints: [organization.application.checkApplicationId] };
-    const { relayRequestId: relay } = await submitRelay(relays, '192.0.2.1', freshPackage(hints));
-    await change(application.foundation, relay, { to: 'rejected', reason: 'kyt_rejected' });
-    places = [
-      '/',
-      '/a/payments/requests',
-      '/a/payments/requests?view=decided',
-      `/a/payments/requests/${request}`,
-      '/a/payments/requests/new',
-      '/a/payments/cases',
-      `/a/payments/cases/${id}?tab=reports`,
-      `/a/payments/cases/${id}?tab=activity`,
-      '/a/payments/reports',
-      '/a/payments/log',
-      '/a/payments/addresses',
-      '/disclosures',
-      `/disclosures/${disclosure}`,
-      '/organization/applications',
-      '/organization/assets',
-      `/organization/assets/${desk.asset.id}`,
-      '/organization/policies',
-      '/organization/people',
-      `/organization/people/${desk.auditor.principal.userId}`,
-      '/organization/keys',
-      '/organization/reports',
-      '/organization/log',
-      '/organization/relays',
-      `/organization/relays/${relay}`,
-      '/organization/refusals',
-      '/organization/retention',
-      '/organization/settings',
-      '/account',
-      '/verify',
-      `/relay#${relay}`,
-      '/nowhere',
-    ];
+    places = await everyPlace(story.app, desk);
   });
 
   const settled = async ({ page }: Visitor) => {

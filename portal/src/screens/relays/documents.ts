@@ -77,7 +77,6 @@ export const RELAY_HISTORY = graphql(`
         publicReason
         createdAt
         evidence
-        transactionHash
       }
       receipts {
         body

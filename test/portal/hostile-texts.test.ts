@@ -1,0 +1,174 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { closeCaseRequest } from '../../src/domain/cases/requests/close-case-request.js';
+import { endCase } from '../../src/domain/cases/running/end-case.js';
+import { graphql, sessionOf } from '../kit/app.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, until, type Visitor } from '../kit/portal.js';
+import { everyPlace } from './every-place.js';
+import { markUp, textMembers, type Marks } from './hostile-answers.js';
+import { openDesk, type Desk } from './kit.js';
+
+/** Texts that the page decides by: as it knows none of these, it would show less. */
+const DECIDED_BY = [
+  'Application.foreignId',
+  'ApplicationPermissions.administrator',
+  'ApplicationPermissions.auditor',
+  'ApplicationPermissions.common',
+  'ApplicationPermissions.foreignId',
+  'PageInfo.endCursor',
+  'PendingPermissionGrant.permission',
+  'PermissionBucket.permissions',
+  'Permissions.owner',
+  'ViewerApplication.foreignId',
+];
+/** Texts that are numbers. */
+const AMOUNTS = [
+  'CaseTotal.amount',
+  'CaseTransaction.amount',
+  'DisclosedRecord.amount',
+  'DisclosedRecord.fee',
+];
+/** Texts that are asked for and do not stand in the page. */
+const NOT_SHOWN = [
+  // For the thread that checks.
+  'AuditorCiphertext.hi',
+  'AuditorCiphertext.lo',
+  'LogCheckpoint.note',
+  'LogCheckpoint.origin',
+  'LogCheckpoint.verifierKey',
+  'LogConsistencyProof.hashes',
+  'LogKeyChange.entry',
+  'LogKeyChange.inclusion',
+  'LoggedEntry.entry',
+  'LoggedEntry.inclusion',
+  'Receipt.signature',
+  'Receipt.verifierKey',
+  'ReportMetadata.salt',
+  'ValueProof.auditorElGamalPubkey',
+  'ValueProof.proof',
+  // For the file of a disclosure.
+  'DisclosedRecord.destinationAccount',
+  'DisclosedRecord.sourceAccount',
+  'Disclosure.externalReference',
+  'DisclosureProofScheme.check',
+  'DisclosureProofScheme.group',
+  'DisclosureProofScheme.scheme',
+  'DisclosureProofScheme.statement',
+  'DisclosureResult.content',
+  'DisclosureResult.salt',
+  // For links, choices, counts and the keys of rows.
+  'ActivityEntry.foreignId',
+  'AuditorKeyRange.signature',
+  'DisclosureRules.allowedAccounts',
+  'Pool.selector',
+  // For the name of a browser.
+  'Session.userAgent',
+];
+
+portalStories('Markup in every text that a gateway can give', (story) => {
+  let desk: Desk;
+  let visits: readonly { readonly who?: 'everything' | 'auditor'; readonly place: string }[];
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+    const { foundation } = story.app.application;
+    const closed = await desk.ask('Closed');
+    const decision = { foreignId: 'payments', id: closed, reason: 'Not needed' };
+    await closeCaseRequest(foundation, desk.administrator.principal, decision);
+    const ended = await desk.openCase('Ended');
+    const end = { foreignId: 'payments', id: ended, reason: 'Not needed anymore' };
+    await endCase(foundation, desk.administrator.principal, end);
+    const { data } = await graphql(
+      story.app,
+      'mutation ($input: CheckAddressInput!) { checkAddress(input: $input) { checkId } }',
+      {
+        headers: sessionOf(story.app, desk.everything.sessionToken),
+        variables: {
+          input: {
+            address: randomAddress(),
+            network: 'solana',
+            checkApplicationId: story.app.organization.application.checkApplicationId,
+          },
+        },
+      },
+    );
+    const { checkId } = data!['checkAddress'] as { checkId: string };
+    const period = { from: '2026-01-05T00:00:00Z', to: '2026-01-09T00:00:00Z' };
+    const scope = { account: randomAddress(), ...period, fields: ['amount'] };
+    const running = await desk.openCase('Read');
+    visits = [
+      ...(await everyPlace(story.app, desk)),
+      `/a/payments/requests/${closed}`,
+      `/a/payments/cases/${ended}`,
+      `/a/payments/addresses?check=${checkId}`,
+      `/disclosures/${await desk.askDisclosure('By account', { scope })}`,
+    ].map((place) => ({ who: 'everything' as const, place }));
+    visits = [...visits, { who: 'auditor', place: `/a/payments/cases/${running}` }, { place: '/sign-in' }];
+  });
+
+  const settled = async ({ page }: Visitor) => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await until(page, 'document.querySelector("[aria-busy=true]") === null');
+  };
+  /** Nothing of it is an element or a script. The members that stand in the page as text. */
+  const shownIn = async ({ page }: Visitor, where: string) => {
+    expect([where, await page.locator('img, b, a[href^="javascript:"]').count()]).toEqual([where, 0]);
+    expect(await page.title()).toMatch(/^[^<]+ · Lucarne$/);
+    const text = await page.evaluate<string>('document.body.textContent');
+    return [...text.matchAll(/<b>([^<]+)<\/b>/g)].map(([, member]) => member!);
+  };
+
+  it('is text in every place and dialog, in which each member stands that the page asks for', async () => {
+    const marks: Marks = (member, scalar) =>
+      scalar === 'String' && !DECIDED_BY.includes(member) && !AMOUNTS.includes(member);
+    const seen = new Set<string>();
+    const look = async (visitor: Visitor, where: string) => {
+      for (const member of await shownIn(visitor, where)) seen.add(member);
+    };
+    const visitors = {
+      everything: await story.visit(),
+      auditor: await story.visit(),
+      nobody: await story.visit(),
+    };
+    for (const visitor of Object.values(visitors)) await markUp(visitor, marks);
+    for (const { who, place } of visits) {
+      const visitor = visitors[who ?? 'nobody'];
+      const { page } = visitor;
+      await (who ? visitor.enter(desk[who], place) : visitor.open(place));
+      await settled(visitor);
+      if (who === undefined) await page.getByText('DemoUser.name').first().waitFor();
+      await look(visitor, place);
+      if (who === 'auditor') {
+        await page.getByRole('button', { name: 'Totals', exact: true }).click();
+        await settled(visitor);
+        await look(visitor, `${place} totals`);
+      }
+      await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+      const openers = page.locator('main .button').filter({ hasText: /…$/ });
+      for (let index = 0; index < (await openers.count()); index += 1) {
+        const opener = openers.nth(index);
+        if (!(await opener.isEnabled())) continue;
+        await opener.focus();
+        await page.keyboard.press('Enter');
+        await page.locator('[role=dialog], [role=alertdialog]').waitFor();
+        await settled(visitor);
+        await look(visitor, `${place} ${index}`);
+        await page.keyboard.press('Escape');
+        await page.locator('[role=dialog], [role=alertdialog]').waitFor({ state: 'detached' });
+      }
+    }
+    const unseen = [...textMembers(marks)].filter((member) => !seen.has(member));
+    expect(unseen.sort()).toEqual([...NOT_SHOWN].sort());
+  }, 400_000);
+
+  it('is text in ids, amounts, permissions and what is logged, too, although the page then knows less', async () => {
+    const visitor = await story.visit();
+    await markUp(visitor, () => true);
+    for (const { place } of visits) {
+      await visitor.enter(desk.everything, place);
+      await settled(visitor);
+      await shownIn(visitor, place);
+      // What cannot be read at all fails, and is said to have failed.
+      visitor.broken.splice(0);
+    }
+  }, 240_000);
+});
