@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { organizationSigner } from '../../src/domain/activity-log/sequencing/signing-key.js';
 import { signCheckpoint } from '../../src/platform/crypto/index.js';
 import { withSignatures } from '../../src/platform/keys/index.js';
@@ -113,5 +113,83 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       .first()
       .waitFor();
     expect(await visitor.page.getByRole('button', { name: /^Entry \d+: Checked here$/ }).count()).toBe(0);
+  });
+
+  describe('or leaves some out, in the log of the organization', () => {
+    beforeAll(async () => {
+      for (let count = 1; count <= 50; count += 1) await desk.ask(`Fills the log ${count}`);
+      await story.logged();
+    });
+    const NOTICES = /^The gateway (gave entries|left entries|has not changed)/;
+
+    /** What is told of the whole log after `change` of each of its pages, the newest first. */
+    async function toldAfter(
+      change: (entries: Answered[], page: number) => Answered[],
+      locale = 'en-GB',
+    ): Promise<string[]> {
+      const visitor = await story.visit({ locale });
+      const { page } = visitor;
+      await visitor.betray((operation, data, sent) => {
+        if (operation !== 'Log') return;
+        const log = data['activityLog'] as Answered;
+        log['nodes'] = change(log['nodes'] as Answered[], sent['after'] == null ? 0 : 1);
+      });
+      await visitor.enter(desk.everything, '/organization/log');
+      await page.getByRole('button', { name: /^(Show more|Afficher plus)$/ }).click();
+      await page.getByRole('button', { name: /^(Show more|Afficher plus)$/ }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^(Activity log: Checked here|Journal d’activité)/ }).waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      return page.locator('.notice').allTextContents();
+    }
+    const indexOf = (entry: Answered | undefined) => `#${String(entry!['index'])}`;
+
+    it('is said to do nothing of it where it tells the truth', async () => {
+      expect(await toldAfter((entries) => entries)).toEqual([]);
+    });
+
+    it('is told after it left out the newest entry, and one of each page', async () => {
+      const left: string[] = [];
+      const told = await toldAfter((entries, page) => {
+        const [newest, ...others] = entries;
+        const [leftOut] = others.splice(7, 1);
+        if (page === 0) left.push(indexOf(newest));
+        left.push(indexOf(leftOut));
+        return page === 0 ? others : [newest!, ...others];
+      });
+      expect(told).toEqual([
+        expect.stringContaining(`The gateway left entries of the log out: ${left[1]} and ${left[2]}.`),
+        expect.stringContaining(`The gateway has not changed all entries: ${left[0]}.`),
+      ]);
+    });
+
+    it('is told after it ended the log before its first entry', async () => {
+      const told = await toldAfter((entries, page) => (page === 0 ? entries : entries.slice(0, -2)), 'fr-FR');
+      expect(told).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
+    });
+
+    it('is told after it gave one entry in the place of another, and two in the place of each other', async () => {
+      const changed: string[] = [];
+      const told = await toldAfter((entries, page) => {
+        if (page === 0) return entries;
+        changed.push(indexOf(entries[1]), indexOf(entries[2]));
+        return [...entries.slice(0, 2), entries[1]!, entries.at(-1)!, ...entries.slice(4, -1), entries[3]!];
+      });
+      expect(told[0]).toBe(`The gateway gave entries more than once: ${changed[0]}.`);
+      expect(told).toContain('The gateway gave entries in another order than that of their times.');
+      expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
+    });
+
+    it('is told after it repeated a page in the place of the next one', async () => {
+      let first: Answered[] = [];
+      const told = await toldAfter((entries, page) => {
+        if (page === 0) first = entries;
+        return first;
+      });
+      expect(told.filter((notice) => NOTICES.test(notice))).toEqual(told);
+      expect(told).toHaveLength(3);
+      const [newest, oldest] = [first[0], first.at(-1)].map((entry) => entry!['index'] as number);
+      expect(told[0]).toBe(`The gateway gave entries more than once: #${oldest} – #${newest}.`);
+      expect(told[2]).toBe(`The gateway left entries of the log out: #0 – #${oldest! - 1}.`);
+    });
   });
 });

@@ -55,6 +55,8 @@ export interface Pages<Node> {
   /** The number of all of them, where the document asks for it. */
   readonly total: number | undefined;
   readonly isPending: boolean;
+  /** What is shown was read with other variables: what these ask for is on its way. */
+  readonly isPrevious: boolean;
   readonly error: GatewayError | undefined;
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
@@ -99,6 +101,7 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     nodes: query.data?.pages.flatMap(({ nodes }) => nodes) ?? [],
     total: query.data?.pages[0]?.totalCount,
     isPending: query.isPending,
+    isPrevious: query.isPlaceholderData,
     error: query.error && !query.data ? errorOf(query.error) : undefined,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,

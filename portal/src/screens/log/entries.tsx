@@ -7,6 +7,7 @@ import { dayText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { Moment } from '../../design/values';
+import { Completeness } from './completeness';
 import type { EntryNode } from './documents';
 import { EntryMark } from './entry-mark';
 import { eventWords, isSession } from './event-words.ts';
@@ -57,12 +58,15 @@ const objectIdOf = ({ object }: EntryNode): string | undefined => {
 export function Entries({
   pages,
   isOfCase = false,
+  isWhole = false,
   onActor,
   onObject,
 }: {
   readonly pages: Pages<EntryNode>;
   /** They stand in a case: nobody signs in there, and a link to it leads nowhere else. */
   readonly isOfCase?: boolean;
+  /** They are all entries of the log, without a filter. */
+  readonly isWhole?: boolean;
   /** Narrows the log to what one actor did, where that is possible. */
   readonly onActor?: (userId: string) => void;
   /** The same for what was acted on. */
@@ -74,6 +78,7 @@ export function Entries({
       {!isOfCase && (
         <Checkbox name="sessions" label={words.fold} checked={showsSessions} onChange={setShowsSessions} />
       )}
+      <Completeness pages={pages} isWhole={isWhole} />
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => {
           const shown = nodes.filter(({ eventType }) => showsSessions || !isSession(eventType));

@@ -208,6 +208,7 @@ function LogView({
       )}
       <Entries
         pages={pages}
+        isWhole={app === undefined && Object.keys(search).length === 0}
         onActor={(by) => onSearch({ ...search, by })}
         onObject={(of) => onSearch({ ...search, of })}
       />
