@@ -272,6 +272,32 @@ portalStories('A gateway that lies', (story) => {
       await entry.first().waitFor();
     });
 
+    it('is compared with what a colleague sees by the root that was signed, not by one that is told beside it', async () => {
+      const { note } = await story.logged();
+      const [, , root] = note.split('\n');
+      const other = base64.encode(new Uint8Array(32).fill(7));
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.betray((operation, data) => {
+        if (operation === 'LogCheckpoint') (data['logCheckpoint'] as Answered)['rootHash'] = other;
+      });
+      await visitor.enter(desk.everything, '/organization/log');
+      expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
+      await page.getByRole('button', { name: 'Compare with a colleague…' }).click();
+      const dialog = page.getByRole('dialog');
+      const compare = async (seen: string) => {
+        await dialog.getByLabel('The root that your colleague sees').fill(seen);
+        await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+      };
+      await compare(other);
+      await dialog.getByText('This is another root.').waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      // As it is read out, in groups.
+      await compare(root!.replaceAll(/.{11}/g, '$& '));
+      await dialog.getByText('You both see the same log.').waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    });
+
     it('is not taken for the log of another organization', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {

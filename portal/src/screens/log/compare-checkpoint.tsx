@@ -47,9 +47,11 @@ export function CompareCheckpoint() {
   const { data } = useLogState();
   const [isOpen, setOpen] = useState(false);
   const [isSame, setSame] = useState<boolean>();
-  if (!data) return null;
-  const { size, rootHash } = data.checkpoint;
-  const groups = rootHash.match(/.{1,11}/g) ?? [];
+  // What the signed note says, and not what stands beside it in the answer.
+  const checkpoint = data?.checkpoint;
+  if (!checkpoint) return null;
+  const { size, root } = checkpoint;
+  const groups = root.match(/.{1,11}/g) ?? [];
   return (
     <div>
       <Button onPress={() => setOpen(true)}>{words.open}</Button>
@@ -65,7 +67,7 @@ export function CompareCheckpoint() {
           <Facts>
             <Fact name={words.size}>{countText(size)}</Fact>
             <Fact name={words.root}>
-              <Code value={rootHash} what={words.theRoot} />
+              <Code value={root} what={words.theRoot} />
             </Fact>
             <Fact name={words.groups}>
               <code>{groups.join(' ')}</code>
@@ -73,7 +75,7 @@ export function CompareCheckpoint() {
           </Facts>
           <Form
             problem={undefined}
-            onSubmit={(values) => setSame(values.text('root').replaceAll(/\s/g, '') === rootHash)}
+            onSubmit={(values) => setSame(values.text('root').replaceAll(/\s/g, '') === root)}
           >
             <Field name="root" label={words.paste} isMono isRequired />
             <div>

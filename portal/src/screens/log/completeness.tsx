@@ -43,7 +43,7 @@ export function Completeness({
   const log = useLogState().data;
   if (pages.isPending || pages.isPrevious || pages.error) return null;
   const sizes = pages.nodes.map(({ checkpoint }) => checkpoint?.size ?? 0);
-  const size = Math.max(log?.checkpoint.size ?? 0, ...sizes);
+  const size = Math.max(log?.checkpoint?.size ?? 0, ...sizes);
   const gaps = gapsOf(pages.nodes, isWhole ? { size, hasMore: pages.hasMore } : undefined);
   const { repeated, isOutOfOrder, missing, awaited } = gaps;
   return (

@@ -26,7 +26,6 @@ const SIGNED = graphql(`
     origin
     verifierKey
     signedAt
-    rootHash
     keyChanges {
       index
       entry

@@ -19,11 +19,6 @@ const words = texts(
   },
 );
 
-export interface LogState {
-  readonly verdict: Verdict;
-  readonly checkpoint: Checkpoint;
-}
-
 /** A checkpoint as its page, or the memory of this browser, holds it. */
 type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
 
@@ -35,7 +30,7 @@ const alarm = (verdict: Verdict, before: unknown, now: unknown) =>
   });
 
 /** Whether the log is the one that this browser saw before: found out here, and remembered when it holds. */
-async function checkLog(organizationId: string, signal: AbortSignal): Promise<LogState> {
+async function checkLog(organizationId: string, signal: AbortSignal): Promise<Verdict> {
   const { logCheckpoint } = await request(CHECKPOINT, {}, signal);
   const before = remembered(organizationId);
   let now = logCheckpoint;
@@ -61,7 +56,7 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Lo
     if (!before || size >= before.size)
       remember({ origin, note, size, verifierKey, keyChanges, seenAt: new Date().toISOString() });
   }
-  return { verdict, checkpoint: now };
+  return verdict;
 }
 
 export function useLogState() {
@@ -107,7 +102,7 @@ export function usePageCheckpoint(page: Checkpoint | null): MarkState {
 export function LogMark() {
   const { data, error } = useLogState();
   const state: MarkState = data
-    ? { kind: 'verdict', verdict: data.verdict }
+    ? { kind: 'verdict', verdict: data }
     : error
       ? { kind: 'not checkable', because: error.message }
       : { kind: 'checking' };
