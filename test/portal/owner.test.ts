@@ -78,7 +78,7 @@ portalStories('The work of an owner', (story) => {
     await keys.getByRole('row', { name: 'never readable: the mint had no auditor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
 
-    // The same as a picture: each range where its slots are, what is readable higher than what is not.
+    // The same as a picture: each range where its slots are, what is readable higher than what is not, and drawn otherwise.
     const picture = visitor.page.getByRole('figure', { name: /Amounts by slot/ });
     await picture.getByText('Readable in 1 of 2 ranges').waitFor();
     await visitor.page.setViewportSize({ width: 320, height: 640 });
@@ -90,6 +90,10 @@ portalStories('The work of an owner', (story) => {
       expect(readable!.x).toBeLessThan(not!.x);
       expect(readable!.height).toBeGreaterThan(not!.height);
       expect(not!.x + not!.width).toBeLessThanOrEqual(320);
+      const fills = ['good', 'bad'].map(
+        (kind) => `getComputedStyle(document.querySelector('.ranges .${kind}')).fill`,
+      );
+      expect(await visitor.page.evaluate(`(${fills.join(') !== (')})`)).toBe(true);
       expect([look, await visitor.accessibilityProblems()]).toEqual([look, []]);
     }
   });
