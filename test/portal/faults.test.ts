@@ -207,6 +207,45 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
+  it('gives no next page of transactions: the page says so, keeps what it has, and asks again when told to', async () => {
+    const id = await desk.openCase('Of two pages');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    let failures = 0;
+    let isAway = true;
+    await visitor.context.route(isGraphql, async (route) => {
+      const { query, variables } = route.request().postDataJSON() as {
+        query: string;
+        variables: { after?: string | null };
+      };
+      if (!query.includes('query CaseRecords')) return route.continue();
+      if (variables.after != null && isAway) {
+        failures += 1;
+        const error = { message: 'It failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+        return route.fulfill({ json: { data: null, errors: [error] } });
+      }
+      // As a gateway with more than the page asks for at once.
+      const postData = JSON.stringify({ query, variables: { ...variables, after: null } });
+      const response = await route.fetch({ postData });
+      const json = (await response.json()) as {
+        data: { case: { transactions: { nodes: unknown[]; pageInfo: object } } };
+      };
+      const { transactions } = json.data.case;
+      const [from, to] = variables.after == null ? [0, 2] : [2, 3];
+      transactions.nodes = transactions.nodes.slice(from, to);
+      transactions.pageInfo = { hasNextPage: from === 0, endCursor: 'more' };
+      return route.fulfill({ response, json });
+    });
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('It failed.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByText('2 of 3 loaded').waitFor();
+    expect(failures).toBe(1);
+    isAway = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('3, all of them').waitFor();
+  });
+
   it('is slow: the page says that it loads, and nothing jumps in between', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
