@@ -38,7 +38,7 @@ portalStories('Rare work in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('erases the values of a former member, whose id is typed twice, for good', async () => {
+  it('erases the values of a former member, whose id is typed twice, permanently', async () => {
     const leaving = await member('Leo Leaving');
     const { userId } = leaving.principal;
     const visitor = await story.visit();
