@@ -9,7 +9,7 @@ import { router } from './app/router';
 import { end, forget, watchSession } from './app/session';
 import { GatewayError } from './graphql/request';
 import { failureShown } from './later';
-import { applySettings } from './settings';
+import { applySettings } from './change-settings.ts';
 import { language } from './texts.ts';
 
 document.documentElement.lang = language;

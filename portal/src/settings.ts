@@ -30,14 +30,7 @@ function read(): Settings {
 
 export let settings: Settings = read();
 
-export function applySettings(): void {
-  const { classList, style } = document.documentElement;
-  style.colorScheme = settings.scheme === 'system' ? '' : settings.scheme;
-  classList.toggle('compact', settings.isCompact);
-}
-
-export function changeSettings(changes: Partial<Settings>): void {
-  settings = { ...settings, ...changes };
+export function keepSettings(changed: Settings): void {
+  settings = changed;
   localStorage.setItem(KEY, JSON.stringify(settings));
-  applySettings();
 }

@@ -1,4 +1,5 @@
-import { changeSettings, settings, type Settings } from '../settings';
+import { changeSettings } from '../change-settings.ts';
+import { settings, type Settings } from '../settings.ts';
 import { language, texts } from '../texts.ts';
 import { Select } from './fields';
 

@@ -68,6 +68,7 @@ export const RELAY_HISTORY = graphql(`
         transactionHash
         lastValidBlockHeight
         outcome
+        evidence
         createdAt
         concludedAt
       }

@@ -58,6 +58,7 @@ const words = texts(
     outcome: 'Outcome',
     open: 'not known yet',
     dead: 'proven dead',
+    death: (number: number) => `Why attempt ${number} can never land`,
     failed: 'failed on the ledger',
     landed: 'landed',
     receipts: 'Receipts',
@@ -94,6 +95,7 @@ const words = texts(
       outcome: 'Issue',
       open: 'pas encore connue',
       dead: 'morte, c’est prouvé',
+      death: (number: number) => `Pourquoi la tentative ${number} ne peut plus aboutir`,
       failed: 'échouée sur le registre',
       landed: 'aboutie',
       receipts: 'Reçus',
@@ -280,6 +282,13 @@ export function Relay() {
                       },
                     ]}
                   />
+                  {attempts.map(
+                    ({ number, outcome, evidence }) =>
+                      outcome === 'dead' &&
+                      evidence !== null && (
+                        <Evidence key={number} title={words.death(number)} evidence={evidence} />
+                      ),
+                  )}
                 </Card>
               )}
               {receipts.map((receipt) => {

@@ -1,0 +1,193 @@
+import { countText, shortText } from '../../format.ts';
+import {
+  CAUSES,
+  CHECK_REASONS,
+  ERRORS,
+  EVIDENCE_WORDS as words,
+  EXCESSES,
+  FACT_NAMES,
+  GROUP_TITLES,
+  LIES,
+  QUESTIONS,
+  SHOWN_BY,
+} from './evidence-texts.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What one node said, in sentences. */
+interface Statement {
+  readonly node: string;
+  readonly sentences: readonly string[];
+}
+
+interface Group {
+  readonly name: string;
+  readonly title: string;
+  readonly statements: readonly Statement[];
+  /** Whether nodes contradict each other: that they are at different slots is no contradiction. */
+  readonly differ: boolean;
+}
+
+export interface EvidenceInWords {
+  readonly sentences: readonly string[];
+  readonly facts: readonly { readonly name: string; readonly value: string; readonly isCode: boolean }[];
+  readonly groups: readonly Group[];
+  /** What has no words here, as it is stored. */
+  readonly rest: Values;
+}
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const valuesOf = (value: unknown): Values => (isValues(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const numberOf = (value: unknown): string => (typeof value === 'number' ? countText(value) : textOf(value));
+const wordOf = (table: Readonly<Record<string, string>>, key: unknown): string | undefined =>
+  typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** The sentence for a member that holds one value; `undefined` where it has none. */
+const SENTENCES: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  validated: (value) => (value === true ? words.valid : undefined),
+  cause: (value) => wordOf(CAUSES, value),
+  by: (value) => wordOf(SHOWN_BY, value),
+  reason: (value) => wordOf(CHECK_REASONS, value),
+};
+
+/** The sentences for what one node said, for each member that holds an answer of each. */
+const STATEMENTS: Readonly<Record<keyof typeof GROUP_TITLES, (answer: Values) => string[]>> = {
+  nullifiers: nullifiersSaid,
+  confirmed: nullifiersSaid,
+  simulations: ({ slot, failure, unitsConsumed }) =>
+    failure === undefined
+      ? []
+      : [
+          failure === null
+            ? words.executes(numberOf(unitsConsumed), numberOf(slot))
+            : words.refuses(textOf(failure), numberOf(slot)),
+        ],
+  nodes: ({ taken }) => (taken === true ? [words.took] : []),
+  sent: ({ taken }) => (taken === true ? [words.took] : []),
+  providers: interviewSaid,
+  terms: ({ costLamports, feeLamports, excess }) => [
+    ...(costLamports === undefined ? [] : [words.cost(numberOf(costLamports), numberOf(feeLamports))]),
+    ...(typeof excess === 'string' ? [words.dear(wordOf(EXCESSES, excess) ?? excess)] : []),
+  ],
+  leftOut: ({ lie }) => (lie === undefined ? [] : [wordOf(LIES, lie) ?? textOf(lie)]),
+  heights: heightSaid,
+};
+
+function nullifiersSaid({ slot, spent }: Values): string[] {
+  if (!Array.isArray(spent)) return [];
+  return [words.spent(spent.filter((one) => one === true).length, spent.length, numberOf(slot))];
+}
+
+function heightSaid({ slot, blockHeight }: Values): string[] {
+  return slot === undefined ? [] : [words.height(numberOf(slot), numberOf(blockHeight))];
+}
+
+/** The answers of one node to every question about finalized state, in the order in which they make a proof. */
+function interviewSaid(answer: Values): string[] {
+  const { height, statuses, transactions, nullifiers, blockhashes, spender, outputsExist } = answer;
+  const blockhashesSaid = valuesOf(blockhashes);
+  return [
+    ...heightSaid(valuesOf(height)),
+    ...listOf(valuesOf(statuses)['statuses']).map((one) => statusSaid(one, valuesOf(statuses)['slot'])),
+    ...listOf(transactions).flatMap(transactionSaid),
+    ...nullifiersSaid(valuesOf(nullifiers)),
+    ...listOf(blockhashesSaid['valid']).map((isValid) =>
+      (isValid === true ? words.blockhashValid : words.blockhashExpired)(numberOf(blockhashesSaid['slot'])),
+    ),
+    ...(spender === undefined ? [] : [spender === null ? words.noSpender : words.spentBy(textOf(spender))]),
+    ...(outputsExist === undefined ? [] : [outputsExist === true ? words.outputs : words.noOutputs]),
+    ...errorsSaid(valuesOf(answer['errors'])),
+  ];
+}
+
+function statusSaid(one: unknown, asOf: unknown): string {
+  const { signature, status } = valuesOf(one);
+  const short = shortText(textOf(signature), 6);
+  if (!isValues(status)) return words.unknown(short, numberOf(asOf));
+  return status['failure'] === null
+    ? words.known(short, textOf(status['commitment']), numberOf(status['slot']))
+    : words.knownFailed(short, textOf(status['failure']));
+}
+
+function transactionSaid(one: unknown): string[] {
+  if (!isValues(one)) return [];
+  const { slot, failure, fee } = one;
+  return [
+    failure === null ? words.landed(numberOf(slot)) : words.failed(numberOf(slot), textOf(failure)),
+    ...(typeof fee === 'number' ? [words.fee(numberOf(fee))] : []),
+  ];
+}
+
+const errorsSaid = ({ interview, ...errors }: Values): string[] => [
+  ...(interview === undefined ? [] : [words.unfinished]),
+  ...Object.entries(errors).map(
+    ([question, error]) => `${words.unasked(wordOf(QUESTIONS, question) ?? question)} ${errorSaid(error)}`,
+  ),
+];
+
+function errorSaid(error: unknown): string {
+  if (isValues(error)) return words.refusedWith(textOf(error['code']), textOf(error['failure']));
+  return wordOf(ERRORS, error) ?? words.failedWith(textOf(error));
+}
+
+/** Where a node is on the chain, and what its simulation used, differs between honest nodes. */
+const POSITIONS = new Set(['node', 'slot', 'height', 'unitsConsumed', 'sinceSignedMs', 'blockHeight']);
+const essenceOf = (answer: Values) =>
+  JSON.stringify(answer, (key, value: unknown) => (POSITIONS.has(key) ? undefined : value));
+
+/** These say something about the nodes themselves. */
+const ABOUT_NODES = new Set<string>(['leftOut', 'heights']);
+
+function groupOf(name: keyof typeof GROUP_TITLES, answers: readonly Values[]): Group {
+  return {
+    name,
+    title: GROUP_TITLES[name],
+    statements: answers.map((answer) => {
+      const sentences = [
+        ...STATEMENTS[name](answer),
+        ...(answer['error'] === undefined ? [] : [errorSaid(answer['error'])]),
+      ];
+      return { node: textOf(answer['node']), sentences: sentences.length > 0 ? sentences : [words.silent] };
+    }),
+    differ:
+      !ABOUT_NODES.has(name) &&
+      new Set(answers.filter((answer) => answer['error'] === undefined).map(essenceOf)).size > 1,
+  };
+}
+
+const isAnswers = (value: unknown): value is readonly Values[] =>
+  Array.isArray(value) && value.every((one) => isValues(one) && 'node' in one);
+const isGroup = (name: string): name is keyof typeof GROUP_TITLES => Object.hasOwn(GROUP_TITLES, name);
+
+/** The evidence for a change of a relay in words: what was found, and what each node said. */
+export function evidenceInWords(evidence: Values): EvidenceInWords {
+  const sentences: string[] = [];
+  const facts: EvidenceInWords['facts'][number][] = [];
+  const groups: Group[] = [];
+  const rest: Record<string, unknown> = {};
+  const { lastValidBlockHeight, finalizedAtSlot } = evidence;
+  if (typeof finalizedAtSlot === 'number')
+    sentences.push(words.dead(numberOf(lastValidBlockHeight), numberOf(finalizedAtSlot)));
+  for (const [name, value] of Object.entries(evidence)) {
+    const sentence = Object.hasOwn(SENTENCES, name) ? SENTENCES[name]!(value) : undefined;
+    const factName = wordOf(FACT_NAMES, name);
+    if (sentence !== undefined) sentences.push(sentence);
+    else if (name === 'checks' && Array.isArray(value))
+      facts.push({
+        name: words.checks,
+        value: value.length === 0 ? words.noChecks : value.map(textOf).join(' '),
+        isCode: value.length > 0,
+      });
+    else if (isGroup(name) && isAnswers(value)) {
+      if (value.length > 0) groups.push(groupOf(name, value));
+    } else if (factName !== undefined && typeof value === 'number')
+      facts.push({ name: factName, value: numberOf(value), isCode: false });
+    else if (factName !== undefined && typeof value === 'string')
+      facts.push({ name: factName, value, isCode: value.length > 30 });
+    else if (value !== null) rest[name] = value;
+  }
+  return { sentences, facts, groups, rest };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Lie } from '../../src/domain/relays/evidence/decide-end.js';
+import { evidenceInWords } from '../../portal/src/screens/relays/evidence-words.ts';
+import { CAUSES, LIES } from '../../portal/src/screens/relays/evidence-texts.ts';
+
+const sentencesOf = (evidence: Record<string, unknown>) => {
+  const { sentences, groups } = evidenceInWords(evidence);
+  return [
+    ...sentences,
+    ...groups.flatMap(({ statements }) => statements.flatMap((statement) => statement.sentences)),
+  ];
+};
+
+const SIGNATURE = '3VEZdsfbdGp1ucMkSVSkiRVPpa3uv65FMak5PSmVZX64Sx2mshiY7NoDihaBAgqsopvx4xZZ7d3iVN4ARffNHLUh';
+
+describe('The evidence of a relay in words', () => {
+  it('is what was checked before anything was sent', () => {
+    const { sentences, facts, groups, rest } = evidenceInWords({
+      checks: [],
+      leftOut: [],
+      validated: true,
+      nullifiers: [
+        { node: 'a#0', slot: 1_830, spent: [false, false] },
+        { node: 'b#1', slot: 1_831, spent: [false, false] },
+      ],
+    });
+    expect(sentences).toEqual(['The package is valid.']);
+    expect(facts).toEqual([
+      { name: 'Checks of the addresses', value: 'no address had to be checked', isCode: false },
+    ]);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({
+      title: 'Is what the package spends already spent?',
+      differ: false,
+      statements: [
+        { node: 'a#0', sentences: ['None of 2 nullifiers is spent as of slot 1,830.'] },
+        { node: 'b#1', sentences: ['None of 2 nullifiers is spent as of slot 1,831.'] },
+      ],
+    });
+    expect(rest).toEqual({});
+  });
+
+  it('marks nodes that contradict each other, and neither a node that lags nor one that fails', () => {
+    const differ = (...nullifiers: object[]) => evidenceInWords({ nullifiers }).groups[0]?.differ;
+    const free = { node: 'a#0', slot: 10, spent: [false] };
+    expect(differ(free, { node: 'b#1', slot: 12, spent: [false] })).toBe(false);
+    expect(differ(free, { node: 'b#1', error: 'timeout' })).toBe(false);
+    expect(differ(free, { node: 'b#1', slot: 10, spent: [true] })).toBe(true);
+    expect(sentencesOf({ nullifiers: [{ node: 'b#1', error: 'timeout' }] })).toEqual([
+      'It did not answer in time.',
+    ]);
+  });
+
+  it('says what was signed, value by value', () => {
+    const { facts, rest } = evidenceInWords({
+      ...{ signature: SIGNATURE, blockhash: SIGNATURE, lastValidBlockHeight: 178, contextSlot: 181 },
+      ...{ computeUnits: 123_169, microLamportsPerUnit: 0, feeLamports: 5_000, costLamports: 1_791_760 },
+      blockhashOf: 'a#0',
+    });
+    expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+      `Transaction: ${SIGNATURE}`,
+      `Blockhash: ${SIGNATURE}`,
+      'Last valid block height: 178',
+      'As of slot: 181',
+      'Compute units: 123,169',
+      'Price of a unit, in millionths of a lamport: 0',
+      'Fee, in lamports: 5,000',
+      'Cost with the accounts that it makes, in lamports: 1,791,760',
+      'Node that gave the blockhash: a#0',
+    ]);
+    expect(rest).toEqual({});
+  });
+
+  it('is the proof that a transaction can never land', () => {
+    const provider = {
+      node: 'a#0',
+      height: { slot: 315, blockHeight: 161 },
+      statuses: { slot: 315, statuses: [{ signature: SIGNATURE, status: null }] },
+      nullifiers: { slot: 315, spent: [false, false] },
+      blockhashes: { slot: 315, valid: [false] },
+    };
+    expect(
+      sentencesOf({ leftOut: [], providers: [provider], finalizedAtSlot: 315, lastValidBlockHeight: 159 }),
+    ).toEqual([
+      'No transaction of this relay can land above block height 159, and as of slot 315 finalized state is past it and has none.',
+      'It is at slot 315 and block height 161, finalized.',
+      'It knows no transaction 3VEZds…fNHLUh as of slot 315.',
+      'None of 2 nullifiers is spent as of slot 315.',
+      'The blockhash is not valid anymore as of slot 315.',
+    ]);
+  });
+
+  it('is the transaction that landed, or failed, and what each node did not answer', () => {
+    const known = { slot: 182, failure: null, commitment: 'finalized' };
+    const landed = {
+      node: 'a#0',
+      statuses: { slot: 182, statuses: [{ signature: SIGNATURE, status: known }] },
+      nullifiers: { slot: 182, spent: [true, true] },
+      transactions: [{ fee: 5_000, slot: 182, failure: null, isFeePaid: true }],
+    };
+    const silent = { node: 'b#1', errors: { height: 'timeout', statuses: 'rpc -32005' } };
+    const slow = { node: 'c#2', errors: { interview: 'unfinished' } };
+    expect(sentencesOf({ by: 'transaction', slot: 182, providers: [landed, silent, slow] })).toEqual([
+      'A majority of the nodes shows the transaction, finalized.',
+      'It knows the transaction 3VEZds…fNHLUh, finalized at slot 182.',
+      'It shows the transaction, finalized at slot 182. It succeeded.',
+      'The fee was 5,000 lamports.',
+      '2 of 2 nullifiers are spent as of slot 182.',
+      'It did not answer the question about its height. It did not answer in time.',
+      'It did not answer the question about the transaction. It answered with the error rpc -32005.',
+      'It was slow, and the others were enough.',
+    ]);
+    const failure = { InstructionError: [2, { Custom: 10 }] };
+    expect(sentencesOf({ providers: [{ node: 'a#0', transactions: [{ slot: 7, failure }] }] })).toEqual([
+      'It shows the transaction, finalized at slot 7. It failed: {"InstructionError":[2,{"Custom":10}]}',
+    ]);
+  });
+
+  it('keeps what has no words as it is stored, also where a name is one of JavaScript’s own', () => {
+    const odd = { toString: 'x', constructor: [{ node: 'a' }], cause: 'of tomorrow', slot: ['x'] };
+    expect(evidenceInWords(odd).rest).toEqual(odd);
+  });
+
+  it('has words for every reason not to believe a node', () => {
+    const lies: Record<Lie, true> = { impossible_slot: true, impossible_height: true, contradicted: true };
+    expect(Object.keys(LIES).sort()).toEqual(Object.keys(lies).sort());
+  });
+
+  it('has words for every cause of doubt', () => {
+    const folder = path.resolve(import.meta.dirname, '../../src/domain/relays');
+    const text = ['evidence/look-at-attempts.ts', 'execution/advance-relay.ts', 'execution/validate-relay.ts']
+      .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+      .join('\n');
+    const causes = [...text.matchAll(/reconciling\('(\w+)'/g)].map(([, cause]) => cause);
+    expect(causes.length).toBeGreaterThan(3);
+    for (const cause of causes) expect(Object.keys(CAUSES)).toContain(cause);
+  });
+});
