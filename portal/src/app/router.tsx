@@ -256,8 +256,10 @@ const disclosures = createRoute({
   getParentRoute: within,
   path: '/disclosures',
   component: later(() => import('../screens/disclosures/disclosures'), 'Disclosures'),
-  validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
-    search['view'] === 'decided' ? { view: 'decided' } : {},
+  validateSearch: (search: Record<string, unknown>): { view?: 'decided'; asset?: string } => ({
+    ...(search['view'] === 'decided' ? { view: 'decided' } : {}),
+    ...(typeof search['asset'] === 'string' ? { asset: search['asset'] } : {}),
+  }),
 });
 const invitation = createRoute({
   getParentRoute: () => root,

@@ -82,7 +82,11 @@ export function Name({ id, app }: Named & { readonly app?: string | undefined })
       if (holdsOwner(permissions, 'policies:manage')) return <LegalHold id={id} />;
       break;
     case 'cas_':
-      if (app !== undefined && holds(permissions, app, 'administrator', 'cases:list'))
+      if (
+        app !== undefined &&
+        (holds(permissions, app, 'administrator', 'cases:list') ||
+          holds(permissions, app, 'auditor', 'reports:view_transactions'))
+      )
         return <Case id={id} app={app} />;
       break;
     case 'crq_':

@@ -1,9 +1,10 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
+import { Select } from '../../design/fields';
 import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
@@ -21,7 +22,14 @@ import { PageHead } from '../organization/page';
 import { fieldsText } from '../scope.ts';
 import { DecidingPolicy } from './deciding-policy';
 import { DisclosureList, recordsText, STATES, TONES } from './disclosure-list';
-import { DECIDE, DISCLOSURE, DISCLOSURE_ABOUT, DISCLOSURE_CHANGED, DISCLOSURES } from './documents';
+import {
+  DECIDE,
+  DISCLOSED_ASSETS,
+  DISCLOSURE,
+  DISCLOSURE_ABOUT,
+  DISCLOSURE_CHANGED,
+  DISCLOSURES,
+} from './documents';
 
 const words = texts(
   {
@@ -35,6 +43,7 @@ const words = texts(
     purpose: 'Purpose',
     requester: 'Requested by',
     asset: 'Asset',
+    everyAsset: 'Every asset',
     selected: 'It selects',
     decider: 'Decided by',
     fields: 'Fields',
@@ -88,6 +97,7 @@ const words = texts(
       purpose: 'But',
       requester: 'Demandée par',
       asset: 'Actif',
+      everyAsset: 'Tous les actifs',
       selected: 'Enregistrements visés',
       decider: 'Décidée par',
       fields: 'Champs',
@@ -130,11 +140,15 @@ const words = texts(
 );
 
 export function Disclosures() {
-  const { view = 'pending' } = useSearch({ from: '/signed-in/disclosures' });
+  const { view = 'pending', asset } = useSearch({ from: '/signed-in/disclosures' });
+  const ofAsset = asset === undefined ? {} : { asset };
   const pages = usePages(
     ['disclosures'],
     DISCLOSURES,
-    view === 'pending' ? { status: 'pending', oldestFirst: true } : {},
+    {
+      ...(view === 'pending' ? { status: 'pending', oldestFirst: true } : {}),
+      ...(asset === undefined ? {} : { assetId: asset }),
+    },
     ({ disclosures }) => disclosures,
   );
   useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [['disclosures']]);
@@ -142,13 +156,14 @@ export function Disclosures() {
     <>
       <PageHead title={PLACE_NAMES.disclosures} />
       <nav className="tabs" aria-label={words.views}>
-        <Link to="/disclosures" search={{}} activeOptions={{ exact: true }}>
+        <Link to="/disclosures" search={ofAsset} activeOptions={{ exact: true }}>
           {words.pending}
         </Link>
-        <Link to="/disclosures" search={{ view: 'decided' }}>
+        <Link to="/disclosures" search={{ ...ofAsset, view: 'decided' }}>
           {words.decided}
         </Link>
       </nav>
+      <AssetFilter asset={asset} />
       {view === 'pending' && pages.total !== undefined && pages.total > 0 && (
         <p className="soft" role="status">
           {words.total(pages.total)}
@@ -171,6 +186,36 @@ export function Disclosures() {
         </Listing>
       )}
     </>
+  );
+}
+
+/** Narrows the listing to one asset. It is there once there is something to choose. */
+function AssetFilter({ asset }: { readonly asset: string | undefined }) {
+  const navigate = useNavigate({ from: '/disclosures' });
+  const { data } = useRead(['disclosures', 'assets'], DISCLOSED_ASSETS, {});
+  const assets = new Map(data?.data.disclosures?.nodes.map((node) => [node.asset.id, node.asset]));
+  if (asset === undefined && assets.size < 2) return null;
+  return (
+    <div className="row">
+      <Select
+        name="asset"
+        label={words.asset}
+        value={asset ?? ''}
+        onChange={(chosen) =>
+          void navigate({
+            search: ({ view }) => ({ ...(view && { view }), ...(chosen && { asset: chosen }) }),
+          })
+        }
+        options={[
+          { value: '', label: words.everyAsset },
+          ...(asset === undefined || assets.has(asset) ? [] : [{ value: asset, label: asset }]),
+          ...[...assets.values()].map(({ id, name, symbol }) => ({
+            value: id,
+            label: `${name} (${symbol})`,
+          })),
+        ]}
+      />
+    </div>
   );
 }
 
@@ -230,9 +275,20 @@ export function Disclosure() {
                   {about.data && <About disclosure={about.data.data.disclosure} />}
                   <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
                   <Fact name={words.scope}>
-                    {disclosure.scope.transactionIds
-                      ? words.named(disclosure.scope.transactionIds.length)
-                      : (disclosure.scope.account ?? <None />)}
+                    {disclosure.scope.transactionIds ? (
+                      <details>
+                        <summary>{words.named(disclosure.scope.transactionIds.length)}</summary>
+                        <ul>
+                          {disclosure.scope.transactionIds.map((transactionId) => (
+                            <li key={transactionId}>
+                              <code className="wrap">{transactionId}</code>
+                            </li>
+                          ))}
+                        </ul>
+                      </details>
+                    ) : (
+                      (disclosure.scope.account ?? <None />)
+                    )}
                   </Fact>
                   {(disclosure.scope.from != null || disclosure.scope.to != null) && (
                     <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>

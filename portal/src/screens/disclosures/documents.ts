@@ -1,8 +1,8 @@
 import { graphql, type GrantedOf } from '../../graphql/document';
 
 export const DISCLOSURES = graphql(`
-  query Disclosures($status: DisclosureStatus, $oldestFirst: Boolean, $after: String) {
-    disclosures(status: $status, oldestFirst: $oldestFirst, first: 50, after: $after) {
+  query Disclosures($assetId: ID, $status: DisclosureStatus, $oldestFirst: Boolean, $after: String) {
+    disclosures(assetId: $assetId, status: $status, oldestFirst: $oldestFirst, first: 50, after: $after) {
       totalCount
       nodes {
         id
@@ -29,6 +29,20 @@ export const DISCLOSURES = graphql(`
       pageInfo {
         hasNextPage
         endCursor
+      }
+    }
+  }
+`);
+/** The assets of the newest disclosures, by which the listing can be narrowed. */
+export const DISCLOSED_ASSETS = graphql(`
+  query DisclosedAssets {
+    disclosures(first: 200) {
+      nodes {
+        asset {
+          id
+          name
+          symbol
+        }
       }
     }
   }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Checkbox } from '../../design/fields';
@@ -11,6 +10,7 @@ import { Completeness } from './completeness';
 import type { EntryNode } from './documents';
 import { EntryMark } from './entry-mark';
 import { eventWords, isSession } from './event-words.ts';
+import { EntryObject } from './entry-object';
 
 const words = texts(
   {
@@ -20,7 +20,6 @@ const words = texts(
     operator: 'An operator',
     raw: 'Entry',
     fold: 'Show sign-ins and sign-outs',
-    toCase: 'the case',
     on: (day: string) => `Entries of ${day}`,
     onlyBy: (name: string) => `Show only what ${name} did`,
     onlyOf: 'Show only what was done to the same',
@@ -34,7 +33,6 @@ const words = texts(
       operator: 'Un opérateur',
       raw: 'Entrée',
       fold: 'Montrer les connexions et déconnexions',
-      toCase: 'le dossier',
       on: (day: string) => `Entrées du ${day}`,
       onlyBy: (name: string) => `N’afficher que ce qu’a fait ${name}`,
       onlyOf: 'N’afficher que ce qui a été fait à la même chose',
@@ -123,14 +121,7 @@ function Entry({
       <div>
         <p>
           <strong>{actorOf(entry)}</strong> {eventWords(entry.eventType)}
-          {!isOfCase && entry.caseId !== null && entry.foreignId !== null && (
-            <>
-              {' · '}
-              <Link to="/a/$app/cases/$id" params={{ app: entry.foreignId, id: entry.caseId }}>
-                {words.toCase}
-              </Link>
-            </>
-          )}
+          <EntryObject entry={entry} isOfCase={isOfCase} />
         </p>
         <details>
           <summary>

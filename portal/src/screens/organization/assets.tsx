@@ -13,9 +13,8 @@ import { countText } from '../../format.ts';
 import { useAction, useLive, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { TYPE_NAMES } from '../cases/transaction-words';
+import { AssetTransactions } from './asset-transactions';
 import {
-  ASSET_TRANSACTIONS,
   ASSETS,
   ASSIGN_ASSET,
   BIND_MINT,
@@ -51,6 +50,7 @@ const words = texts(
     mintKey: 'Key on the mint',
     steps: 'Where it stands',
     log: 'What was done with it, in the activity log',
+    disclosures: 'Disclosures of it',
     registered: 'Registered',
     configure: 'Configure the mint with this auditor key',
     newestKey: 'Current auditor key',
@@ -69,13 +69,6 @@ const words = texts(
     assign: 'Assign to an application…',
     assignTitle: 'Assign the asset',
     assigning: 'Assigning…',
-    transactions: 'Transactions, as ciphertexts on the ledger',
-    noTransactions: 'Nothing is indexed yet.',
-    type: 'What',
-    signature: 'Signature',
-    theSignature: 'the signature',
-    slot: 'Slot',
-    time: 'Time',
     active: 'active',
     pending: 'pending',
     disabled: 'disabled',
@@ -101,6 +94,7 @@ const words = texts(
       mintKey: 'Clé dans le mint',
       steps: 'Où il en est',
       log: 'Ce qui en a été fait, dans le journal d’activité',
+      disclosures: 'Ses divulgations',
       registered: 'Enregistré',
       configure: 'Configurez le mint avec cette clé d’auditeur',
       newestKey: 'Clé d’auditeur actuelle',
@@ -119,13 +113,6 @@ const words = texts(
       assign: 'Attribuer à une application…',
       assignTitle: 'Attribuer l’actif',
       assigning: 'Attribution…',
-      transactions: 'Transactions, chiffrées comme sur le registre',
-      noTransactions: 'Rien n’est encore indexé.',
-      type: 'Quoi',
-      signature: 'Signature',
-      theSignature: 'la signature',
-      slot: 'Slot',
-      time: 'Heure',
       active: 'actif',
       pending: 'en attente',
       disabled: 'désactivé',
@@ -238,12 +225,6 @@ export function Asset() {
   const { id } = useParams({ from: '/signed-in/organization/assets/$id' });
   const { permissions } = useViewer();
   const reading = useRead(['asset', id], ONE_ASSET, { id });
-  const pages = usePages(
-    ['transactions', id],
-    ASSET_TRANSACTIONS,
-    { assetId: id },
-    ({ transactions }) => transactions,
-  );
   useLive(TRANSACTION_ADDED, { assetId: id }, ({ transactionAdded }) => transactionAdded.cursor, [
     ['asset', id],
     ['transactions', id],
@@ -288,40 +269,21 @@ export function Asset() {
                 <PolicyName named={asset.disclosurePolicyId} />
               </Fact>
             </Facts>
-            {holdsOwner(permissions, 'logs:view_activity') && (
-              <Link to="/organization/log" search={{ of: id }}>
-                {words.log}
-              </Link>
-            )}
+            <div className="row">
+              {holdsOwner(permissions, 'logs:view_activity') && (
+                <Link to="/organization/log" search={{ of: id }}>
+                  {words.log}
+                </Link>
+              )}
+              {holdsOwner(permissions, 'disclosures:decide') && (
+                <Link to="/disclosures" search={{ asset: id }}>
+                  {words.disclosures}
+                </Link>
+              )}
+            </div>
           </Card>
           {asset.mintAddress !== null && <KeyCoverage asset={asset} />}
-          <section className="stack">
-            <h2>{words.transactions}</h2>
-            <Listing pages={pages} empty={words.noTransactions}>
-              {(nodes) => (
-                <Table
-                  label={words.transactions}
-                  rows={nodes}
-                  keyOf={(node) => node.id}
-                  columns={[
-                    { name: words.type, cell: ({ type }) => TYPE_NAMES[type] },
-                    {
-                      name: words.signature,
-                      cell: ({ networkTransactionId }) => (
-                        <Code value={networkTransactionId} ends={6} what={words.theSignature} />
-                      ),
-                    },
-                    { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
-                    {
-                      name: words.time,
-                      cell: ({ blockTime }) =>
-                        blockTime === null ? <None /> : <Time at={blockTime * 1_000} />,
-                    },
-                  ]}
-                />
-              )}
-            </Listing>
-          </section>
+          <AssetTransactions asset={asset} />
         </>
       )}
     </Await>

@@ -234,14 +234,26 @@ export const ASSIGN_ASSET = graphql(`
   }
 `);
 export const ASSET_TRANSACTIONS = graphql(`
-  query AssetTransactions($assetId: ID!, $after: String) {
-    transactions(assetId: $assetId, first: 50, after: $after) {
+  query AssetTransactions($assetId: ID!, $type: ConfidentialEventType, $after: String) {
+    transactions(assetId: $assetId, type: $type, first: 50, after: $after) {
       nodes {
         id
         type
         networkTransactionId
         slot
         blockTime
+        sourceAccount
+        destinationAccount
+        ciphertexts {
+          auditor {
+            lo
+            hi
+          }
+        }
+        publicData {
+          amount
+          decimals
+        }
       }
       pageInfo {
         hasNextPage

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useViewer } from '../../app/session';
 import { Heading } from '../../design/heading';
 
-/** The head of a place of the organization, with what can be begun there. `name` is shown in place of the title. */
+/** The head of a place of the organization, with what can be begun there. `name` is the heading in place of the title. */
 export function PageHead({
   title,
   name,
@@ -16,7 +16,10 @@ export function PageHead({
   return (
     <header className="row between">
       <div>
-        <p className="soft">{organization.name}</p>
+        <p className="soft">
+          {organization.name}
+          {name !== undefined && ` · ${title}`}
+        </p>
         <Heading title={title}>{name}</Heading>
       </div>
       {action}

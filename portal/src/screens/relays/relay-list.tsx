@@ -28,7 +28,7 @@ export function RelayList({ relays }: { readonly relays: readonly RelayNode[] })
           <div className="item-end">
             <Badge tone={STATUS_TONES[relay.status]}>{STATUS_NAMES[relay.status]}</Badge>
             <span className="soft">
-              <Time at={relay.updatedAt} isExact />
+              <Time at={relay.createdAt} isExact />
             </span>
           </div>
         </li>

@@ -109,7 +109,7 @@ export function CaseReports({
         </div>
       )}
       <Generations app={app} caseId={item.id} begun={begun} isOn={makes} />
-      <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} />
+      <ReportList pages={pages} downloadOf={downloadAddress(viewer, app)} isOfCase />
       {isAsking && (
         <FormLayer
           title={words.title}

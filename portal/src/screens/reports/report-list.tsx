@@ -6,6 +6,7 @@ import { Badge, Code, Time } from '../../design/values';
 import { countText, sizeText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
+import { Name } from '../names';
 import type { ReportNode } from './documents';
 import { ReportCheck } from './report-check';
 import { TYPE_NAMES } from './type-names.ts';
@@ -16,6 +17,7 @@ const words = texts(
     empty: 'There is no report yet. The auditors of a case make them, and owners make reports of the log.',
     records: (count: number) => counted(count, 'record', 'records'),
     by: 'by',
+    ofCase: 'Case',
     hash: 'the SHA-256',
     place: (index: string) => `entry ${index} of the log`,
     waiting: 'waits for its place in the log',
@@ -32,6 +34,7 @@ const words = texts(
         'Il n’y a pas encore de rapport. Les auditeurs d’un dossier en créent, et les propriétaires en créent du journal.',
       records: (count: number) => counted(count, 'enregistrement', 'enregistrements'),
       by: 'par',
+      ofCase: 'Dossier',
       hash: 'le SHA-256',
       place: (index: string) => `entrée ${index} du journal`,
       waiting: 'attend sa place dans le journal',
@@ -48,12 +51,15 @@ export function ReportList({
   pages,
   downloadOf,
   isOfOrganization = false,
+  isOfCase = false,
 }: {
   readonly pages: Pages<ReportNode>;
   /** The address of a report's file, for who may download it. */
   readonly downloadOf: ((report: ReportNode) => string) | undefined;
   /** Reports of several applications: each says which. */
   readonly isOfOrganization?: boolean;
+  /** Reports of one case, which the place names. */
+  readonly isOfCase?: boolean;
 }) {
   const [checked, setChecked] = useState<ReportNode>();
   return (
@@ -76,6 +82,11 @@ export function ReportList({
                       ? words.waiting
                       : words.place(countText(report.metadata.logIndex))}
                   </p>
+                  {!isOfCase && report.metadata.caseId !== null && (
+                    <p className="soft">
+                      {words.ofCase}: <Name id={report.metadata.caseId} app={report.application?.foreignId} />
+                    </p>
+                  )}
                   {report.metadata.sha256 !== null && (
                     <p className="soft">
                       SHA-256 <Code value={report.metadata.sha256} ends={10} what={words.hash} />

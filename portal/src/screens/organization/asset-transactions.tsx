@@ -1,0 +1,140 @@
+import { useState } from 'react';
+import { Select } from '../../design/fields';
+import { Listing } from '../../design/states';
+import { Table } from '../../design/table';
+import { Code, None, Time } from '../../design/values';
+import { amountText, countText } from '../../format.ts';
+import type { EnumOf } from '../../graphql/document';
+import { usePages } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { TYPE_NAMES } from '../cases/transaction-words';
+import { ASSET_TRANSACTIONS, type AssetNode } from './documents';
+
+const words = texts(
+  {
+    title: 'Transactions, as they stand on the ledger',
+    about:
+      'Oldest first. An encrypted amount is two ciphertexts, of its low and its high part. Only a case or a disclosure shows it in clear.',
+    none: 'No such transaction is indexed.',
+    type: 'What',
+    every: 'Everything',
+    amount: 'Amount',
+    low: 'low',
+    high: 'high',
+    theLow: 'the ciphertext of the low part',
+    theHigh: 'the ciphertext of the high part',
+    inClear: 'in clear',
+    source: 'From',
+    destination: 'To',
+    signature: 'Signature',
+    theSignature: 'the signature',
+    slot: 'Slot',
+    time: 'Time',
+  },
+  {
+    fr: {
+      title: 'Transactions, telles qu’elles sont sur le registre',
+      about:
+        'Les plus anciennes d’abord. Un montant chiffré est deux chiffrés, de sa partie basse et de sa partie haute. Seul un dossier ou une divulgation le montre en clair.',
+      none: 'Aucune transaction de ce genre n’est indexée.',
+      type: 'Quoi',
+      every: 'Tout',
+      amount: 'Montant',
+      low: 'bas',
+      high: 'haut',
+      theLow: 'le chiffré de la partie basse',
+      theHigh: 'le chiffré de la partie haute',
+      inClear: 'en clair',
+      source: 'De',
+      destination: 'À',
+      signature: 'Signature',
+      theSignature: 'la signature',
+      slot: 'Slot',
+      time: 'Heure',
+    },
+  },
+);
+
+type TransactionType = EnumOf<'ConfidentialEventType'>;
+const TYPES = Object.keys(TYPE_NAMES) as TransactionType[];
+
+/** What the ledger shows of an asset: ciphertexts, and amounts where instructions name them. */
+export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
+  const [type, setType] = useState<TransactionType>();
+  const pages = usePages(
+    ['transactions', asset.id],
+    ASSET_TRANSACTIONS,
+    { assetId: asset.id, ...(type === undefined ? {} : { type }) },
+    ({ transactions }) => transactions,
+  );
+  return (
+    <section className="stack">
+      <h2>{words.title}</h2>
+      <p className="soft">{words.about}</p>
+      <div className="row">
+        <Select
+          name="type"
+          label={words.type}
+          value={type ?? ''}
+          onChange={(chosen) => setType(TYPES.find((known) => known === chosen))}
+          options={[
+            { value: '', label: words.every },
+            ...TYPES.map((known) => ({ value: known, label: TYPE_NAMES[known] })),
+          ]}
+        />
+      </div>
+      <Listing pages={pages} empty={words.none}>
+        {(nodes) => (
+          <Table
+            label={words.title}
+            rows={nodes}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: words.type, cell: (node) => TYPE_NAMES[node.type] },
+              {
+                name: words.amount,
+                cell: ({ ciphertexts: { auditor }, publicData: { amount, decimals } }) =>
+                  auditor !== null ? (
+                    <>
+                      <span>
+                        {words.low} <Code value={auditor.lo} ends={5} what={words.theLow} />
+                      </span>{' '}
+                      <span>
+                        {words.high} <Code value={auditor.hi} ends={5} what={words.theHigh} />
+                      </span>
+                    </>
+                  ) : amount !== null ? (
+                    <>
+                      {amountText(amount, decimals ?? asset.decimals)} {asset.symbol}{' '}
+                      <span className="soft">{words.inClear}</span>
+                    </>
+                  ) : (
+                    <None />
+                  ),
+              },
+              { name: words.source, cell: ({ sourceAccount }) => <Account address={sourceAccount} /> },
+              {
+                name: words.destination,
+                cell: ({ destinationAccount }) => <Account address={destinationAccount} />,
+              },
+              {
+                name: words.signature,
+                cell: ({ networkTransactionId }) => (
+                  <Code value={networkTransactionId} ends={6} what={words.theSignature} />
+                ),
+              },
+              { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
+              {
+                name: words.time,
+                cell: ({ blockTime }) => (blockTime === null ? <None /> : <Time at={blockTime * 1_000} />),
+              },
+            ]}
+          />
+        )}
+      </Listing>
+    </section>
+  );
+}
+
+const Account = ({ address }: { readonly address: string | null }) =>
+  address === null ? <None /> : <Code value={address} ends={5} />;
