@@ -45,6 +45,7 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
     ...ORGANIZATION_PLACES.filter(({ isShown }) => isShown(viewer.permissions)),
     { name: PLACE_NAMES.account, to: '/account' },
     { name: PLACE_NAMES.verify, to: '/verify' },
+    { name: PLACE_NAMES.help, to: '/help' },
   ].filter(({ name }) => name.toLowerCase().includes(wanted));
   const found = places[0]?.to;
   const go = (to: string) => {

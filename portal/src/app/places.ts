@@ -53,6 +53,7 @@ const words = texts(
     settings: 'Settings',
     account: 'Your account',
     verify: 'Verify a file',
+    help: 'Help',
   },
   {
     fr: {
@@ -76,6 +77,7 @@ const words = texts(
       settings: 'Réglages',
       account: 'Votre compte',
       verify: 'Vérifier un fichier',
+      help: 'Aide',
     },
   },
 );

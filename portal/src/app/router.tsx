@@ -277,6 +277,11 @@ const verify = createRoute({
   path: '/verify',
   component: later(() => import('../screens/verify/verify-file'), 'VerifyFile'),
 });
+const help = createRoute({
+  getParentRoute: () => root,
+  path: '/help',
+  component: later(() => import('../screens/help/help'), 'Help'),
+});
 
 /** For a wallet: one relay, whose id stands after the `#` and is never sent as a path. */
 const watchRelay = createRoute({
@@ -320,6 +325,7 @@ export const router = createRouter({
     invitation,
     passwordReset,
     verify,
+    help,
     watchRelay,
     signedIn.addChildren(SCREENS),
   ]),

@@ -235,6 +235,9 @@ function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
           <li>
             <Link to="/verify">{PLACE_NAMES.verify}</Link>
           </li>
+          <li>
+            <Link to="/help">{PLACE_NAMES.help}</Link>
+          </li>
         </ul>
       </div>
       <div className="row">

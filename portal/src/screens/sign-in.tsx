@@ -8,6 +8,7 @@ import { LanguageChoice } from '../design/language-choice';
 import { Problem } from '../design/states';
 import { useAction } from '../graphql/hooks';
 import { useGo } from '../app/go';
+import { PLACE_NAMES } from '../app/places.ts';
 import { signIn } from '../app/session';
 import { givenCode } from '../app/given-code.ts';
 import { later, Part } from '../later';
@@ -107,6 +108,9 @@ export function SignIn() {
       </Part>
       <p>
         <Link to="/verify">{words.verify}</Link>
+      </p>
+      <p>
+        <Link to="/help">{PLACE_NAMES.help}</Link>
       </p>
       <LanguageChoice />
     </main>

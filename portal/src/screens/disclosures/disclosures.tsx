@@ -1,10 +1,9 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
-import { Select } from '../../design/fields';
 import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
@@ -20,16 +19,11 @@ import { CheckedMark } from '../../verification/marks';
 import { saveFile } from '../../verification/save-file';
 import { PageHead } from '../organization/page';
 import { fieldsText } from '../scope.ts';
+import { AssetFilter } from './asset-filter';
 import { DecidingPolicy } from './deciding-policy';
+import { NamedRecords } from './named-records';
 import { DisclosureList, recordsText, STATES, TONES } from './disclosure-list';
-import {
-  DECIDE,
-  DISCLOSED_ASSETS,
-  DISCLOSURE,
-  DISCLOSURE_ABOUT,
-  DISCLOSURE_CHANGED,
-  DISCLOSURES,
-} from './documents';
+import { DECIDE, DISCLOSURE, DISCLOSURE_ABOUT, DISCLOSURE_CHANGED, DISCLOSURES } from './documents';
 
 const words = texts(
   {
@@ -38,12 +32,10 @@ const words = texts(
     views: 'Which disclosures',
     empty: 'No disclosure is here. A backend requests one; what no policy decides waits here for a person.',
     nothingDecided: 'No disclosure is decided yet. Decided ones stay here, with who decided them and why.',
-    named: (count: number) => counted(count, 'record named by its id', 'records named by their ids'),
     disclosure: 'Disclosure',
     purpose: 'Purpose',
     requester: 'Requested by',
     asset: 'Asset',
-    everyAsset: 'Every asset',
     selected: 'It selects',
     decider: 'Decided by',
     fields: 'Fields',
@@ -87,17 +79,10 @@ const words = texts(
         'Aucune divulgation ici. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
       nothingDecided:
         'Aucune divulgation n’est encore traitée. Celles qui le sont restent ici, avec qui a décidé et pourquoi.',
-      named: (count: number) =>
-        counted(
-          count,
-          'enregistrement désigné par son identifiant',
-          'enregistrements désignés par leurs identifiants',
-        ),
       disclosure: 'Divulgation',
       purpose: 'But',
       requester: 'Demandée par',
       asset: 'Actif',
-      everyAsset: 'Tous les actifs',
       selected: 'Enregistrements visés',
       decider: 'Décidée par',
       fields: 'Champs',
@@ -189,36 +174,6 @@ export function Disclosures() {
   );
 }
 
-/** Narrows the listing to one asset. It is there once there is something to choose. */
-function AssetFilter({ asset }: { readonly asset: string | undefined }) {
-  const navigate = useNavigate({ from: '/disclosures' });
-  const { data } = useRead(['disclosures', 'assets'], DISCLOSED_ASSETS, {});
-  const assets = new Map(data?.data.disclosures?.nodes.map((node) => [node.asset.id, node.asset]));
-  if (asset === undefined && assets.size < 2) return null;
-  return (
-    <div className="row">
-      <Select
-        name="asset"
-        label={words.asset}
-        value={asset ?? ''}
-        onChange={(chosen) =>
-          void navigate({
-            search: ({ view }) => ({ ...(view && { view }), ...(chosen && { asset: chosen }) }),
-          })
-        }
-        options={[
-          { value: '', label: words.everyAsset },
-          ...(asset === undefined || assets.has(asset) ? [] : [{ value: asset, label: asset }]),
-          ...[...assets.values()].map(({ id, name, symbol }) => ({
-            value: id,
-            label: `${name} (${symbol})`,
-          })),
-        ]}
-      />
-    </div>
-  );
-}
-
 export function Disclosure() {
   const { id } = useParams({ from: '/signed-in/disclosures/$id' });
   const { organization } = useViewer();
@@ -275,20 +230,7 @@ export function Disclosure() {
                   {about.data && <About disclosure={about.data.data.disclosure} />}
                   <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
                   <Fact name={words.scope}>
-                    {disclosure.scope.transactionIds ? (
-                      <details>
-                        <summary>{words.named(disclosure.scope.transactionIds.length)}</summary>
-                        <ul>
-                          {disclosure.scope.transactionIds.map((transactionId) => (
-                            <li key={transactionId}>
-                              <code className="wrap">{transactionId}</code>
-                            </li>
-                          ))}
-                        </ul>
-                      </details>
-                    ) : (
-                      (disclosure.scope.account ?? <None />)
-                    )}
+                    <NamedRecords ids={disclosure.scope.transactionIds} account={disclosure.scope.account} />
                   </Fact>
                   {(disclosure.scope.from != null || disclosure.scope.to != null) && (
                     <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>

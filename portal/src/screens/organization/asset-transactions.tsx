@@ -14,7 +14,7 @@ const words = texts(
   {
     title: 'Transactions, as they stand on the ledger',
     about:
-      'Oldest first. An encrypted amount is two ciphertexts, of its low and its high part. Only a case or a disclosure shows it in clear.',
+      'Oldest first. An encrypted amount is two ciphertexts, of its low and its high part: only a case or a disclosure shows it in clear. Deposits and withdrawals name their amount on the ledger.',
     none: 'No such transaction is indexed.',
     type: 'What',
     every: 'Everything',
@@ -23,7 +23,6 @@ const words = texts(
     high: 'high',
     theLow: 'the ciphertext of the low part',
     theHigh: 'the ciphertext of the high part',
-    inClear: 'in clear',
     source: 'From',
     destination: 'To',
     signature: 'Signature',
@@ -35,7 +34,7 @@ const words = texts(
     fr: {
       title: 'Transactions, telles qu’elles sont sur le registre',
       about:
-        'Les plus anciennes d’abord. Un montant chiffré est deux chiffrés, de sa partie basse et de sa partie haute. Seul un dossier ou une divulgation le montre en clair.',
+        'Les plus anciennes d’abord. Un montant chiffré est deux chiffrés, de sa partie basse et de sa partie haute : seul un dossier ou une divulgation le montre en clair. Les dépôts et retraits nomment leur montant sur le registre.',
       none: 'Aucune transaction de ce genre n’est indexée.',
       type: 'Quoi',
       every: 'Tout',
@@ -44,7 +43,6 @@ const words = texts(
       high: 'haut',
       theLow: 'le chiffré de la partie basse',
       theHigh: 'le chiffré de la partie haute',
-      inClear: 'en clair',
       source: 'De',
       destination: 'À',
       signature: 'Signature',
@@ -104,10 +102,7 @@ export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
                       </span>
                     </>
                   ) : amount !== null ? (
-                    <>
-                      {amountText(amount, decimals ?? asset.decimals)} {asset.symbol}{' '}
-                      <span className="soft">{words.inClear}</span>
-                    </>
+                    `${amountText(amount, decimals ?? asset.decimals)} ${asset.symbol}`
                   ) : (
                     <None />
                   ),

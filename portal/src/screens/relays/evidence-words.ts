@@ -168,10 +168,10 @@ export function evidenceInWords(evidence: Values): EvidenceInWords {
   const facts: EvidenceInWords['facts'][number][] = [];
   const groups: Group[] = [];
   const rest: Record<string, unknown> = {};
-  const { lastValidBlockHeight, finalizedAtSlot } = evidence;
-  if (typeof finalizedAtSlot === 'number')
-    sentences.push(words.dead(numberOf(lastValidBlockHeight), numberOf(finalizedAtSlot)));
-  for (const [name, value] of Object.entries(evidence)) {
+  const { lastValidBlockHeight, finalizedAtSlot, ...others } = evidence;
+  const isProofOfDeath = typeof finalizedAtSlot === 'number';
+  if (isProofOfDeath) sentences.push(words.dead(numberOf(lastValidBlockHeight), numberOf(finalizedAtSlot)));
+  for (const [name, value] of Object.entries(isProofOfDeath ? others : evidence)) {
     const sentence = Object.hasOwn(SENTENCES, name) ? SENTENCES[name]!(value) : undefined;
     const factName = wordOf(FACT_NAMES, name);
     if (sentence !== undefined) sentences.push(sentence);

@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router';
+import { Heading } from '../../design/heading';
+import { Icon } from '../../design/icons';
+import { Card } from '../../design/states';
+import { Fact, Facts } from '../../design/table';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { texts } from '../../texts.ts';
+
+const words = texts(
+  {
+    about:
+      'This gateway keeps the auditor key of confidential assets: tokens whose amounts are encrypted on the ledger. Here people decide who learns which amount, why, and for how long.',
+    roles: 'Who does what',
+    auditor: 'Auditor',
+    auditorText:
+      'Asks for a case: which days, which assets, which values, for how long. Reads it while it is open, makes reports, and downloads them.',
+    administrator: 'Administrator',
+    administratorText:
+      'Approves what auditors ask for, or less, or closes it with a reason. Ends cases, keeps the list of addresses, decides disclosures.',
+    owner: 'Owner',
+    ownerText:
+      'Keeps people, keys, applications, assets and policies, follows relays, and sees in the activity log who saw what.',
+    marks: 'What the marks say',
+    held: 'Checked here',
+    heldText:
+      'Signatures and proofs hold. This browser computed it; the gateway’s word alone never makes it.',
+    notCheckable: 'Not checkable',
+    notCheckableText: 'There is nothing to check it by. The mark says why.',
+    failed: 'Does not hold',
+    failedText: 'A check failed: do not rely on it, save what the mark shows, and tell who runs the gateway.',
+    values: 'What is not shown',
+    hidden: 'hidden',
+    hiddenText: 'The case does not grant the value, and the gateway left it out. It is not in this page.',
+    none: 'none',
+    noneText: 'There is no such value.',
+    noKey: 'No key opens it',
+    noKeyText: 'The amount is encrypted to a key that the gateway does not have.',
+    time: 'Time',
+    timeText:
+      'Times are UTC, as periods are. A case ends by itself, and what was read of it leaves this page then. Reports stay.',
+    keyboard: 'Keyboard',
+    keyboardText:
+      'Tab goes on, Escape closes. In a grid of transactions the arrows, Home, End and the Page keys go from cell to cell. Ctrl+K, or ⌘+K, goes to any place or id.',
+    ask: 'Whom to ask',
+    askText:
+      'People with the permission members:manage grant permissions, invite people, and reset how somebody signs in. Who runs the gateway needs the request id that an error shows.',
+    back: 'Back to the portal',
+  },
+  {
+    fr: {
+      about:
+        'Cette passerelle garde la clé d’auditeur d’actifs confidentiels : des jetons dont les montants sont chiffrés sur le registre. Ici, des personnes décident qui apprend quel montant, pourquoi, et pour combien de temps.',
+      roles: 'Qui fait quoi',
+      auditor: 'Auditeur',
+      auditorText:
+        'Demande un dossier : quels jours, quels actifs, quelles valeurs, pour combien de temps. Le lit tant qu’il est ouvert, crée des rapports et les télécharge.',
+      administrator: 'Administrateur',
+      administratorText:
+        'Approuve ce que les auditeurs demandent, ou moins, ou le refuse avec un motif. Termine des dossiers, tient la liste des adresses, statue sur les divulgations.',
+      owner: 'Propriétaire',
+      ownerText:
+        'Gère personnes, clés, applications, actifs et règles, suit les relais, et voit dans le journal d’activité qui a vu quoi.',
+      marks: 'Ce que disent les marques',
+      held: 'Vérifié ici',
+      heldText:
+        'Signatures et preuves tiennent. Ce navigateur l’a calculé ; la parole seule de la passerelle n’y suffit jamais.',
+      notCheckable: 'Non vérifiable',
+      notCheckableText: 'Il n’y a rien pour le vérifier. La marque dit pourquoi.',
+      failed: 'Échec de la vérification',
+      failedText:
+        'Une vérification a échoué : ne vous y fiez pas, enregistrez ce que la marque montre, et prévenez qui exploite la passerelle.',
+      values: 'Ce qui n’est pas montré',
+      hidden: 'masqué',
+      hiddenText:
+        'Le dossier n’accorde pas la valeur, et la passerelle l’a omise. Elle n’est pas dans cette page.',
+      none: 'aucun',
+      noneText: 'Il n’y a pas de telle valeur.',
+      noKey: 'Aucune clé ne l’ouvre',
+      noKeyText: 'Le montant est chiffré pour une clé que la passerelle n’a pas.',
+      time: 'Heures',
+      timeText:
+        'Les heures sont en UTC, comme les périodes. Un dossier se termine de lui-même, et ce qui en a été lu quitte alors cette page. Les rapports restent.',
+      keyboard: 'Clavier',
+      keyboardText:
+        'Tab avance, Échap ferme. Dans une grille de transactions, les flèches, Début, Fin et les touches Page vont de cellule en cellule. Ctrl+K, ou ⌘+K, mène à tout lieu ou identifiant.',
+      ask: 'À qui s’adresser',
+      askText:
+        'Les personnes qui ont l’autorisation members:manage accordent les autorisations, invitent, et réinitialisent la connexion de quelqu’un. Qui exploite la passerelle a besoin de l’identifiant de requête qu’une erreur affiche.',
+      back: 'Retour au portail',
+    },
+  },
+);
+
+/** One place for help, the same for everyone; it asks the gateway for nothing, and works without a session. */
+export function Help() {
+  return (
+    <main className="narrow wide">
+      <p className="brand">
+        <Icon name="window" /> Lucarne
+      </p>
+      <Heading title={PLACE_NAMES.help} />
+      <p>{words.about}</p>
+      <Card title={words.roles}>
+        <Facts>
+          <Fact name={words.auditor}>{words.auditorText}</Fact>
+          <Fact name={words.administrator}>{words.administratorText}</Fact>
+          <Fact name={words.owner}>{words.ownerText}</Fact>
+        </Facts>
+      </Card>
+      <Card title={words.marks}>
+        <Facts>
+          <Fact name={words.held}>{words.heldText}</Fact>
+          <Fact name={words.notCheckable}>{words.notCheckableText}</Fact>
+          <Fact name={words.failed}>{words.failedText}</Fact>
+        </Facts>
+      </Card>
+      <Card title={words.values}>
+        <Facts>
+          <Fact name={words.hidden}>{words.hiddenText}</Fact>
+          <Fact name={words.none}>{words.noneText}</Fact>
+          <Fact name={words.noKey}>{words.noKeyText}</Fact>
+        </Facts>
+      </Card>
+      <Card title={words.time}>
+        <p>{words.timeText}</p>
+      </Card>
+      <Card title={words.keyboard}>
+        <p>{words.keyboardText}</p>
+      </Card>
+      <Card title={words.ask}>
+        <p>{words.askText}</p>
+      </Card>
+      <p>
+        <Link to="/">{words.back}</Link>
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,146 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
+import { graphql, sessionOf } from '../kit/app.js';
+import { auditorCiphertexts, seedAsset, seedRecords } from '../kit/confidential-records.js';
+import { LOOKS, portalStories, type Visitor } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+portalStories('Names, ciphertexts and evidence', (story) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk(story.app);
+  });
+
+  const holdsInEveryLook = async (visitor: Visitor) => {
+    const { page } = visitor;
+    for (const media of LOOKS) {
+      await page.emulateMedia(media);
+      expect([media, await visitor.accessibilityProblems()]).toEqual([media, []]);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    ).toBe(false);
+    await page.setViewportSize({ width: 1200, height: 800 });
+  };
+
+  it('says the evidence of a relay in sentences, and marks nodes that contradict each other', async () => {
+    const { foundation } = story.app.application;
+    await using proofs = openProofs();
+    await using relays = await openRelayDesk(foundation, proofs);
+    const hints = { applicationIdHints: [story.app.organization.application.checkApplicationId] };
+    const { relayRequestId: relay } = await submitRelay(relays, '192.0.2.1', freshPackage(hints));
+    const evidence = {
+      nullifiers: [
+        { node: 'one#0', slot: 10, spent: [true] },
+        { node: 'two#1', slot: 11, spent: [false] },
+        { node: 'three#2', error: 'timeout' },
+      ],
+      leftOut: [{ node: 'two#1', lie: 'contradicted' }],
+    };
+    await change(foundation, relay, { to: 'rejected', reason: 'nullifiers_spent', evidence });
+    const visitor = await story.visit({ reducedMotion: 'reduce' });
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/relays/${relay}`);
+    await page.getByText('Evidence', { exact: true }).click();
+    await page.getByText('The nodes differ').waitFor();
+    await page.getByText('1 of 1 nullifier is spent as of slot 10.').waitFor();
+    await page.getByText('None of 1 nullifier is spent as of slot 11.').waitFor();
+    await page.getByText('It did not answer in time.').waitFor();
+    await page.getByText('A majority of the nodes contradicts it.').waitFor();
+    await holdsInEveryLook(visitor);
+  });
+
+  it('shows the ciphertexts of an asset, its amounts in clear, and one type of transactions', async () => {
+    const visitor = await story.visit({ reducedMotion: 'reduce' });
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/assets/${desk.asset.id}`);
+    const table = page.getByRole('table', { name: 'Transactions, as they stand on the ledger' });
+    await table.getByRole('row').nth(3).waitFor();
+    expect(await table.getByRole('button', { name: 'Copy the ciphertext of the low part' }).count()).toBe(2);
+    await table.getByRole('cell', { name: '0.000400 PUSD' }).waitFor();
+    await holdsInEveryLook(visitor);
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Withdrawal' });
+    await table
+      .getByRole('button', { name: /^Copy the ciphertext/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    expect(await table.getByRole('row').count()).toBe(2);
+  });
+
+  it('lists disclosures by asset', async () => {
+    const { foundation } = story.app.application;
+    const other = await seedAsset(foundation, story.app.organization.organization.id, {
+      applicationId: story.app.organization.application.id,
+    });
+    const records = await seedRecords(foundation, other, [
+      { ciphertexts: auditorCiphertexts(other.auditorPublicKey, 5n) },
+    ]);
+    await desk.askDisclosure('Of the desk');
+    const scope = { transactionIds: records.map(({ id }) => id), fields: ['amount'] };
+    await desk.askDisclosure('Of the other asset', { assetId: other.id, scope });
+    const visitor = await story.visit({ reducedMotion: 'reduce' });
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/disclosures');
+    await page.getByRole('link', { name: 'Of the desk' }).waitFor();
+    await page.getByLabel('Asset').selectOption(other.id);
+    await page.getByRole('link', { name: 'Of the desk' }).waitFor({ state: 'detached' });
+    await holdsInEveryLook(visitor);
+    await page.getByRole('link', { name: 'Of the other asset' }).click();
+    // Which records are asked for, one by one.
+    await page.getByText('1 record named by its id').click();
+    await page.getByText(records[0]!.id).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Decided' }).click();
+    await page.waitForURL(`**/disclosures?asset=${other.id}&view=decided`);
+    await visitor.open(`/organization/assets/${other.id}`);
+    await page.getByRole('link', { name: 'Disclosures of it' }).click();
+    await page.getByRole('link', { name: 'Of the other asset' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Of the desk' }).count()).toBe(0);
+  });
+
+  it('names in the log what was acted on, and links only what the reader has the place of', async () => {
+    const request = await desk.ask('Unusual payments');
+    await desk.openCase('Review of the year');
+    const { page, ...visitor } = await story.visit({ reducedMotion: 'reduce' });
+    await visitor.enter(desk.everything, '/organization/log');
+    await page.getByRole('link', { name: 'the case' }).first().waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.getByRole('link', { name: 'the request' }).last().click();
+    await page.waitForURL(`**/requests/${request}`);
+
+    // The owner of the organization has no place for cases.
+    const owner = await story.visit();
+    await owner.enter(story.app.organization.owner, '/organization/log');
+    await owner.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
+    expect(await owner.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
+    await owner.page.getByRole('link', { name: 'the disclosure' }).first().waitFor();
+  });
+
+  it('says of which case a report is, to its auditor and to an administrator', async () => {
+    const caseId = await desk.openCase('Audit of the autumn');
+    await graphql(
+      story.app,
+      'mutation ($input: GenerateCaseReportInput!) { generateCaseReport(input: $input) { id } }',
+      {
+        headers: sessionOf(story.app, desk.auditor.sessionToken),
+        variables: {
+          input: {
+            foreignId: 'payments',
+            caseId,
+            reportType: 'transaction_summary',
+            format: 'csv',
+            wait: true,
+          },
+        },
+      },
+    );
+    for (const reader of [desk.auditor, desk.administrator]) {
+      const { page, ...visitor } = await story.visit();
+      await visitor.enter(reader, '/a/payments/reports');
+      await page.getByText('Case: Audit of the autumn').waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    }
+  });
+});
