@@ -29,6 +29,7 @@ export function later<Module, Name extends keyof Module>(
   let component: Module[Name] | undefined;
   let failure: { readonly cause: unknown; readonly before: number } | undefined;
   let loading: Promise<void> | undefined;
+  let awaited: Promise<void> | undefined;
   const preload = () =>
     (loading ??= load().then(
       (loaded) => {
@@ -42,8 +43,10 @@ export function later<Module, Name extends keyof Module>(
   const Loaded = (props: object) => {
     if (!component) {
       if (failure?.before === shown) throw failure.cause;
-      use(preload());
+      awaited = preload();
     }
+    // What was suspended for it asks for it again when it is drawn again: React expects that.
+    if (awaited) use(awaited);
     return component && createElement(component as ComponentType, props);
   };
   return Object.assign(Loaded, { preload }) as Later<Module[Name]>;

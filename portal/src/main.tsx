@@ -20,7 +20,7 @@ watchSession({
   ended() {
     const { pathname, searchStr } = router.state.location;
     end();
-    if (['/sign-in', '/verify', '/relay'].includes(pathname)) return;
+    if (['/sign-in', '/verify', '/help', '/relay'].includes(pathname)) return;
     void router.navigate({
       to: '/sign-in',
       search: { next: pathname + searchStr, ended: true },

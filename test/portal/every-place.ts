@@ -52,6 +52,7 @@ export async function everyPlace(app: TestApp, desk: Desk): Promise<readonly str
     '/organization/settings',
     '/account',
     '/verify',
+    '/help',
     `/relay#${relay}`,
     '/nowhere',
   ];

@@ -143,6 +143,7 @@ portalStories('A part of the page that does not load', (story) => {
   it('has a landmark and a way back where it is a page without the frame', async () => {
     for (const [place, part] of [
       ['/verify', 'verify-file'],
+      ['/help', 'help'],
       ['/relay', 'watch-relay'],
       ['/invitation', 'invitation'],
       ['/password-reset', 'password-reset'],

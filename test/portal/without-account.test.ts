@@ -69,6 +69,21 @@ portalStories('Without an account', (story) => {
     expect(asked).toEqual([]);
   });
 
+  it('has one place for help, from the sign-in page and from the navigation', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await page.getByRole('link', { name: 'Help' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Help' }).waitFor();
+    await page.getByText('the gateway’s word alone never makes it').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.enter(story.app.organization.owner);
+    await page.getByRole('link', { name: 'Help' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Help' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the portal' }).click();
+    await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+  });
+
   it('checks a receipt by a key from before a rotation, and by the file of keys that leads from it', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second] = [signerOf(), signerOf()];

@@ -40,7 +40,7 @@ const words = texts(
       'Times are UTC, as periods are. A case ends by itself, and what was read of it leaves this page then. Reports stay.',
     keyboard: 'Keyboard',
     keyboardText:
-      'Tab goes on, Escape closes. In a grid of transactions the arrows, Home, End and the Page keys go from cell to cell. Ctrl+K, or ⌘+K, goes to any place or id.',
+      'Tab leads to the next control, Escape closes. In a grid of transactions the arrows, Home, End and the Page keys go from cell to cell. Ctrl+K, or ⌘+K, goes to any place or id.',
     ask: 'Whom to ask',
     askText:
       'People with the permission members:manage grant permissions, invite people, and reset how somebody signs in. Who runs the gateway needs the request id that an error shows.',
