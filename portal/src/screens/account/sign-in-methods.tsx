@@ -206,27 +206,30 @@ export function SignInMethods() {
               <Notice tone="warn">{words.required}</Notice>
             )}
             <h3>{words.passkeys}</h3>
-            {passkeys.length === 0 && <p>{words.noPasskey}</p>}
-            <ul className="list" aria-label={words.passkeys}>
-              {passkeys.map((passkey) => (
-                <li key={passkey.id} className="item">
-                  <div>
-                    <p>
-                      <strong>{passkey.name}</strong>
-                    </p>
-                    <p className="soft">
-                      {words.added} <Time at={passkey.createdAt} />
-                      {passkey.lastUsedAt !== null && (
-                        <>
-                          , {words.used} <Time at={passkey.lastUsedAt} />
-                        </>
-                      )}
-                    </p>
-                  </div>
-                  <Button onPress={() => setOpen(passkey)}>{words.remove}</Button>
-                </li>
-              ))}
-            </ul>
+            {passkeys.length === 0 ? (
+              <p>{words.noPasskey}</p>
+            ) : (
+              <ul className="list" aria-label={words.passkeys}>
+                {passkeys.map((passkey) => (
+                  <li key={passkey.id} className="item">
+                    <div>
+                      <p>
+                        <strong>{passkey.name}</strong>
+                      </p>
+                      <p className="soft">
+                        {words.added} <Time at={passkey.createdAt} />
+                        {passkey.lastUsedAt !== null && (
+                          <>
+                            , {words.used} <Time at={passkey.lastUsedAt} />
+                          </>
+                        )}
+                      </p>
+                    </div>
+                    <Button onPress={() => setOpen(passkey)}>{words.remove}</Button>
+                  </li>
+                ))}
+              </ul>
+            )}
             <div>
               <Button onPress={() => setOpen('add')}>{words.add}</Button>
             </div>

@@ -11,8 +11,8 @@ import { PageHead } from './page';
 
 const words = texts(
   {
-    empty:
-      'Nothing was refused. What members and keys were denied, and failed sign-ins, stand here for 90 days.',
+    about: 'What members and keys were denied, and failed sign-ins, stand here for 90 days, newest first.',
+    empty: 'Nothing was refused.',
     event: 'What was refused',
     who: 'Who asked',
     operation: 'Asked for',
@@ -22,8 +22,9 @@ const words = texts(
   },
   {
     fr: {
-      empty:
-        'Rien n’a été refusé. Ce qui est refusé aux membres et aux clés, et les connexions échouées, figurent ici pendant 90 jours.',
+      about:
+        'Ce qui est refusé aux membres et aux clés, et les connexions échouées, figurent ici pendant 90 jours, le plus récent d’abord.',
+      empty: 'Rien n’a été refusé.',
       event: 'Ce qui a été refusé',
       who: 'Qui a demandé',
       operation: 'Demandé',
@@ -63,6 +64,7 @@ export function Refusals() {
   return (
     <>
       <PageHead title={PLACE_NAMES.refusals} />
+      <p className="soft">{words.about}</p>
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
           <Table

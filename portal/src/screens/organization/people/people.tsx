@@ -46,7 +46,7 @@ export function People() {
         {(nodes) => (
           <ul className="list" aria-label={words.label}>
             {nodes.map((member) => (
-              <li key={member.id} className="item">
+              <li key={member.id} className="item stack">
                 <div>
                   <p>
                     <Link to="/organization/people/$id" params={{ id: member.id }}>
