@@ -43,7 +43,7 @@ describe('a document', () => {
     table.row([text]);
     table.end();
     expect(pdf.replaced()).toBe(0);
-    pdf.end();
+    await pdf.end();
     const [page] = await pagesOf(pdf.take());
     const [, before = '', after = ''] = /^Symbol(.*)Name(.*)$/.exec(page?.text ?? '') ?? [];
     const bare = (shown: string) => shown.normalize('NFC').replaceAll(/\s/g, '');
@@ -55,7 +55,7 @@ describe('a document', () => {
     pdf.newPage('portrait');
     pdf.facts([['Name', 'علي and שלום and \u202edlog\u202c']]);
     expect(pdf.replaced()).toBe(9);
-    pdf.end();
+    await pdf.end();
     const [page] = await pagesOf(pdf.take());
     expect(page?.text.replaceAll(/\s+/g, ' ')).toBe('Name ??? and ???? and ?dlog?');
   });
@@ -68,12 +68,14 @@ describe('a document', () => {
     }
   });
 
-  it('without such text embeds no font', async () => {
+  it('embeds the fonts that it uses, and no other', async () => {
     const pdf = pdfWriter(METADATA, await loadFonts());
     pdf.newPage('portrait');
     pdf.paragraph('Zoë Müller');
-    pdf.end();
-    expect(Buffer.from(pdf.take()).toString('latin1')).not.toContain('/FontFile');
+    await pdf.end();
+    const file = Buffer.from(pdf.take()).toString('latin1');
+    expect(file.match(/\/FontFile2/g)).toHaveLength(1);
+    expect(file).not.toContain('/Type1');
   });
 
   it('continues on the next page with what is longer than one, and loses nothing', async () => {
@@ -85,7 +87,7 @@ describe('a document', () => {
       ['Assets', ids.join(', ')],
       ['After', 'after them'],
     ]);
-    pdf.end();
+    await pdf.end();
     const pages = await pagesOf(pdf.take());
     expect(pages.length).toBeGreaterThan(3);
     for (const { lowest } of pages) expect(lowest).toBeGreaterThan(FOOT_OF_TEXT);

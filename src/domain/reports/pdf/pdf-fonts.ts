@@ -2,28 +2,38 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { unwrapWoff } from './woff.js';
 
+export type Style = 'regular' | 'bold' | 'italic';
+
 /** A font that is embedded as far as a document uses it. */
 export interface EmbeddedFont {
   readonly name: string;
+  /** What text is drawn in; the other fonts hold what these do not. */
+  readonly style?: Style;
   readonly bytes: Buffer;
 }
 
-// Noto Sans by script: each is loaded whole, and small.
-const NOTO_PARTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'];
+// Noto Sans by style and script: each file is loaded whole, and small.
+const STYLES = { regular: '400-normal', bold: '700-normal', italic: '400-italic' } as const;
+const OTHER_SCRIPTS = ['latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'];
 /** Every character of the Basic Multilingual Plane, in plain shapes. */
 const LAST_RESORT = '@fontsource/unifontex/files/unifontex-latin-400-normal.woff';
 
 let loading: Promise<readonly EmbeddedFont[]> | undefined;
 
-/** The fonts for what the standard fonts of PDF do not hold, in order of preference; loaded once. */
+/** The fonts of documents, in order of preference; loaded once. */
 export function loadFonts(): Promise<readonly EmbeddedFont[]> {
   return (loading ??= Promise.all([
-    ...NOTO_PARTS.map((part) =>
-      load(`Noto ${part}`, `@fontsource/noto-sans/files/noto-sans-${part}-400-normal.woff`),
-    ),
+    ...(['regular', 'bold', 'italic'] as const).map(async (style) => ({
+      ...(await load(`Noto ${style}`, notoFile('latin', STYLES[style]))),
+      style,
+    })),
+    ...OTHER_SCRIPTS.map((script) => load(`Noto ${script}`, notoFile(script, STYLES.regular))),
     load('Unifont', LAST_RESORT),
   ]));
 }
+
+const notoFile = (script: string, style: string) =>
+  `@fontsource/noto-sans/files/noto-sans-${script}-${style}.woff`;
 
 async function load(name: string, file: string): Promise<EmbeddedFont> {
   return { name, bytes: await unwrapWoff(await readFile(fileURLToPath(import.meta.resolve(file)))) };

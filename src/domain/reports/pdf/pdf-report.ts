@@ -44,7 +44,7 @@ export async function* pdfReport(report: PdfReport, body: PdfBody): AsyncGenerat
   cover(pdf, report);
   for await (const records of body(pdf)) yield { data: pdf.take(), records };
   verification(pdf, report);
-  pdf.end();
+  await pdf.end();
   yield { data: pdf.take(), records: 0 };
 }
 

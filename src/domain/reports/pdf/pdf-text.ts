@@ -1,8 +1,6 @@
-// What the standard fonts of PDF hold beyond Latin-1 (Windows-1252; ISO 32000-1, annex D.2).
-const BEYOND_LATIN_1 = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
 const MARKS = /\p{M}+/gu;
 
-/** Stands for what the standard fonts do not hold. */
+/** Stands for what no font holds. */
 const REPLACEMENT = '?';
 
 /** Whether a font holds a character. */
@@ -17,40 +15,29 @@ const DRAWN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 export const standsAlone = (character: string): boolean =>
   DRAWN.test(character) && SIDE_BY_SIDE.test(character);
 
-/** Whether the standard fonts of PDF hold all of a text. */
-export const isStandard = (text: string): boolean => Array.from(text).every(inStandardFonts);
-
 /**
  * The text as the fonts can show it: letters without the marks that they do not hold, and `?` for what none holds.
  * White space of any kind is a space.
  */
-export function printable(
-  text: string,
-  holds: Holds = inStandardFonts,
-): { readonly text: string; readonly replaced: number } {
+export function printable(text: string, holds: Holds): { readonly text: string; readonly replaced: number } {
   let shown = '';
   let replaced = 0;
-  const isHeld: Holds = (character) => inStandardFonts(character) || holds(character);
   for (const character of text.normalize('NFC').replace(/\s+/g, ' ')) {
-    if (isHeld(character)) {
+    if (holds(character)) {
       shown += character;
       continue;
     }
     const base = character.normalize('NFKD').replace(MARKS, '');
     replaced += 1;
-    shown += base !== '' && Array.from(base).every(isHeld) ? base : REPLACEMENT;
+    shown += base !== '' && Array.from(base).every(holds) ? base : REPLACEMENT;
   }
   return { text: shown, replaced };
 }
 
-function inStandardFonts(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  return (
-    (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff) || BEYOND_LATIN_1.includes(character)
-  );
-}
-
-/** Breaks text into lines no wider than `width`: at spaces, and inside of what has none. */
+/**
+ * Breaks text into lines no wider than `width`: at spaces, and inside of what has none. A space at which a line is broken
+ * stays at its end, where it takes no room: a reader tells by it whether a word ends there.
+ */
 export function wrap(text: string, width: number, widthOf: (character: string) => number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -58,10 +45,15 @@ export function wrap(text: string, width: number, widthOf: (character: string) =
   let breakAt = -1;
   for (const character of text) {
     const next = widthOf(character);
+    if (character === ' ' && lineWidth + next > width && line !== '') {
+      lines.push(`${line} `);
+      [line, lineWidth, breakAt] = ['', 0, -1];
+      continue;
+    }
     // Twice where the rest after a space fills a line by itself.
     while (lineWidth + next > width && line !== '') {
       const rest = breakAt < 0 ? '' : line.slice(breakAt + 1);
-      lines.push(breakAt < 0 ? line : line.slice(0, breakAt));
+      lines.push(breakAt < 0 ? line : line.slice(0, breakAt + 1));
       line = rest;
       lineWidth = widthIn(rest, widthOf);
       breakAt = -1;
