@@ -7,3 +7,4 @@ export { createSweeper, type Sweep } from './sweeper.js';
 export { inSlices, timeSlices } from './time-slices.js';
 export { WakeUp } from './wake-up.js';
 export { Semaphore } from './semaphore.js';
+export { WorkShare } from './work-share.js';

@@ -5,7 +5,7 @@ import type { Sealer } from '../../../platform/crypto/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
-import { Semaphore } from '../../../platform/jobs/index.js';
+import { pause, Semaphore, WorkShare } from '../../../platform/jobs/index.js';
 import { isCommonPassword } from './common-passwords.js';
 import { foldEmail } from '../members/parse-email.js';
 
@@ -14,9 +14,14 @@ const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SALT_LENGTH = 16;
 const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_BYTES = 1024;
+/** Of strangers, and as many of those who are known. */
 const MAX_QUEUED_HASHES = 64;
 /** How much of the queue one client can take, so that a client that fills it keeps nobody else from signing in. */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
+const RETRY_AFTER_S = 5;
+/** Of all cores: what is left to other requests when many addresses guess passwords. */
+const SHARE_OF_MACHINE = 1 / 4;
+const BURST_MS = 1_000;
 
 /** A new password. `about` is what is known of the person, such as the e-mail address. */
 export function parsePassword(member: string, value: unknown, about: readonly string[] = []): string {
@@ -42,24 +47,35 @@ export function parsePassword(member: string, value: unknown, about: readonly st
  * the master key, so that one hash is compared with every account of an address: how many there are, if any, takes no time.
  */
 export function hashPassword(sealer: Sealer, email: string, password: string): Promise<string> {
-  return bounded(() => hash(password, { ...ARGON2ID, salt: saltOf(sealer, email) }));
+  return bounded(() => hashOf(sealer, email, password), true);
+}
+
+const hashOf = (sealer: Sealer, email: string, password: string) =>
+  hash(password, { ...ARGON2ID, salt: saltOf(sealer, email) });
+
+/** Whose password is compared. Someone who is known has a session, or a browser that was signed in before. */
+export interface Comparer {
+  readonly clientAddress: string;
+  readonly isKnown: boolean;
 }
 
 /** Tells which stored hashes are of the password: one hash is computed, whether there is any or none. */
 export async function comparePassword(
   sealer: Sealer,
   { email, password }: { readonly email: string; readonly password: string },
-  clientAddress: string,
+  { clientAddress, isKnown }: Comparer,
 ): Promise<(stored: string | null) => Promise<boolean>> {
   // No password is that long, so it matches nothing and need not be hashed whole.
   const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
   const candidate = tooLong ? '' : password;
-  const computed = await shared(clientAddress, () => hashPassword(sealer, email, candidate));
+  const computed = await shared(clientAddress, () =>
+    bounded(() => hashOf(sealer, email, candidate), isKnown),
+  );
   return async (stored) => {
     if (stored === null || tooLong) return false;
     if (parametersOf(stored) === parametersOf(computed)) return equal(stored, computed);
     // Hashed with other parameters or before the salt was derived.
-    return shared(clientAddress, () => bounded(() => verify(stored, candidate)));
+    return shared(clientAddress, () => bounded(() => verify(stored, candidate), isKnown));
   };
 }
 
@@ -87,16 +103,32 @@ async function shared<Result>(clientAddress: string, work: () => Promise<Result>
 // A hash takes 19 MiB and a thread of libuv's pool of four, which files and name look-ups need too. One core is left to
 // other requests.
 const hashing = new Semaphore(Math.min(3, Math.max(1, availableParallelism() - 1)));
-let queued = 0;
+const share = new WorkShare(availableParallelism() * SHARE_OF_MACHINE, BURST_MS);
+const queued = { known: 0, strangers: 0 };
 
-async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (queued >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
-  queued += 1;
-  try {
-    return await hashing.run(work);
-  } finally {
-    queued -= 1;
-  }
+/** Refuses a stranger while too many wait, before anything is read for them. */
+export function refuseWhileManyWait(): void {
+  if (queued.strangers >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
 }
 
-const tooManyAtOnce = () => tooManyRequests('Too many passwords are being checked at once.', 1);
+/**
+ * Those who are known come first and have separate places: a flood of guesses keeps nobody out who has a session, a
+ * link, or a browser that was signed in before.
+ */
+async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): Promise<Result> {
+  const kind = isKnown ? 'known' : 'strangers';
+  if (queued[kind] >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
+  queued[kind] += 1;
+  return new Promise((resolve, reject) => {
+    void hashing.run(async () => {
+      const begin = performance.now();
+      await work()
+        .finally(() => (queued[kind] -= 1))
+        .then(resolve, reject);
+      const end = performance.now();
+      await pause(share.spend(end - begin, end));
+    }, isKnown);
+  });
+}
+
+const tooManyAtOnce = () => tooManyRequests('Too many passwords are being checked at once.', RETRY_AFTER_S);

@@ -13,7 +13,7 @@ import { SIGN_IN_PURPOSE } from '../passkeys/challenge.js';
 import { type GivenFactor, type ProvenFactor, proveFactor } from '../second-factor/prove-factor.js';
 import { endPresentedSession, openSession } from '../sessions/sessions.js';
 import { lockMembership, type Membership, membershipsOfEmail } from './membership.js';
-import { comparePassword } from './password.js';
+import { comparePassword, refuseWhileManyWait } from './password.js';
 import { knownDevice, newDeviceToken } from './known-device.js';
 import {
   admitAttempt,
@@ -53,6 +53,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { clock, database, random, sealer } = foundation;
   const { email } = input;
+  if (deviceToken === undefined) refuseWhileManyWait();
   const memberships = await findMemberships(database, email);
   const accountIds = memberships.map(({ accountId }) => accountId);
   const device = knownDevice(sealer, accountIds, deviceToken);
@@ -65,10 +66,11 @@ export async function signIn(
       isTried: (membership: AccountMembership) => !isOfDevice(membership),
     },
   ];
+  if (!device) refuseWhileManyWait();
   let matches: PasswordMatches | undefined;
   for (const { attempt, isTried } of attempts) {
     await admitAttempt(foundation, attempt);
-    matches ??= await comparePassword(sealer, input, clientAddress);
+    matches ??= await comparePassword(sealer, input, { clientAddress, isKnown: device !== undefined });
     const proven = await firstProven(foundation, party, memberships.filter(isTried), input, matches);
     const token = newSessionToken(random);
     const opened = await database.transaction(async (transaction) => {

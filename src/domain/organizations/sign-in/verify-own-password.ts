@@ -31,7 +31,7 @@ export async function verifyOwnPassword(
   const stored = account?.passwordHash ?? null;
   const attempt = sessionAttempt(sealer, email, clientAddress);
   await admitAttempt(foundation, attempt);
-  const matches = await comparePassword(sealer, { email, password }, clientAddress);
+  const matches = await comparePassword(sealer, { email, password }, { clientAddress, isKnown: true });
   const proven = (await matches(stored)) && secondFactorProven;
   await database.transaction(async (transaction) => {
     await serializeAttempts(transaction, attempt);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { changePassword, signIn } from '../../../../src/domain/organizations/index.js';
+import type { LucarneError } from '../../../../src/platform/kernel/errors.js';
+import { SEED_PASSWORD } from '../../../kit/seed.js';
+import { signInStories } from './sign-in-stories.js';
+
+/** More than wait at a time. */
+const GUESSES = 100;
+
+describe('a flood of guesses from many addresses', () => {
+  const stories = signInStories();
+
+  /** Guesses for a stranger each, all at once; tells how many are answered at a moment, and then how. */
+  function flood() {
+    const codes: string[] = [];
+    const all = Array.from({ length: GUESSES }, async (_, guess) => {
+      const input = { email: `nobody-${guess}@example.test`, password: 'a wrong password' };
+      const refused = await signIn(stories.foundation, input, `203.0.113.${guess}`).then(
+        () => undefined,
+        (error: unknown) => error as LucarneError,
+      );
+      codes.push(refused?.code ?? 'SIGNED_IN');
+      return refused;
+    });
+    return { codes, end: () => Promise.all(all) };
+  }
+
+  it('is refused as a whole beyond what may wait, with the time to try again', async () => {
+    const refused = await flood().end();
+    const tooMany = refused.filter((error) => error?.code === 'TOO_MANY_REQUESTS');
+    expect(refused.filter((error) => error?.code === 'UNAUTHENTICATED')).toHaveLength(
+      GUESSES - tooMany.length,
+    );
+    expect(tooMany.length).toBeGreaterThan(0);
+    for (const error of tooMany) expect(error).toMatchObject({ retryAfterSeconds: 5 });
+  });
+
+  it('keeps nobody out who signs in with a browser as before, or has a session', async () => {
+    const member = await stories.newMember();
+    const credentials = { email: member.email, password: SEED_PASSWORD };
+    const { deviceToken } = await signIn(stories.foundation, credentials, stories.address);
+    const { codes, end } = flood();
+    // The queue of strangers is full once one of them was refused.
+    while (!codes.includes('TOO_MANY_REQUESTS')) await new Promise(setImmediate);
+    const { principal } = await signIn(
+      stories.foundation,
+      credentials,
+      stories.address,
+      undefined,
+      deviceToken,
+    );
+    expect(principal.email).toBe(member.email);
+    const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
+    await changePassword(stories.foundation, member.principal, change, stories.address);
+    // They came after the flood and went before most of it.
+    expect(codes.filter((code) => code === 'UNAUTHENTICATED').length).toBeLessThan(32);
+    await end();
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { WorkShare } from '../../../src/platform/jobs/index.js';
+import { fc } from '../../kit/properties.js';
+
+describe('the share of time of a kind of work', () => {
+  it('is never passed by more than the burst, whenever the work comes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 1, maxLength: 200 }),
+        fc.double({ min: 0.1, max: 3, noNaN: true }),
+        (gaps, allowed) => {
+          const share = new WorkShare(allowed, 1_000);
+          let now = 0;
+          let worked = 0;
+          for (const gap of gaps) {
+            now += gap + 25;
+            worked += 25;
+            now += share.spend(25, now);
+            expect(worked).toBeLessThanOrEqual(1_000 + now * allowed + 1e-6);
+          }
+        },
+      ),
+    );
+  });
+
+  it('is told by the shortest time: waiting for a core is no work', () => {
+    const share = new WorkShare(0.5, 0);
+    expect(share.spend(25, 1_000)).toBe(50);
+    expect(share.spend(400, 2_000)).toBe(50);
+  });
+});
