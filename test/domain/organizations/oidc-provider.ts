@@ -7,6 +7,8 @@ export interface Person {
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
+  /** What the provider asked for (RFC 8176). */
+  readonly amr?: readonly string[];
 }
 
 export interface TestProvider extends AsyncDisposable {
@@ -61,7 +63,7 @@ function makeProvider(
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...key, kty: 'RSA', use: 'sig', alg: 'RS256', kid: 'test' }] },
     cookies: { keys: ['a key of the test'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: {
@@ -105,11 +107,13 @@ async function interact(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
-  { subject }: Person,
+  { subject, amr }: Person,
 ): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {
-    await provider.interactionFinished(request, response, { login: { accountId: subject } });
+    await provider.interactionFinished(request, response, {
+      login: { accountId: subject, ...(amr && { amr: [...amr] }) },
+    });
     return;
   }
   const accountId = session?.accountId ?? subject;

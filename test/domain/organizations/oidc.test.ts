@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
 import { OPERATOR, operatorOf } from '../../../src/domain/access/index.js';
 import { parsePermissionSet } from '../../../src/domain/access/permissions/permission-set.js';
 import { removeMember, signIn as signInByPassword } from '../../../src/domain/organizations/index.js';
@@ -157,6 +158,28 @@ describe('signing in by OpenID Connect', () => {
     await expect(
       signInByPassword(foundation, { email: member.email, password: SEED_PASSWORD }, '192.0.2.77'),
     ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('records each way to sign in that linking removes, and none that was not there', async () => {
+    const { accountId, userId } = member.principal;
+    const recorded = () =>
+      app.database.rows(sql<{ type: string; details: JsonObject }>`
+        select entry->>'event_type' as type, entry->'details' as details from activity_entries
+        where actor_id = ${userId} or entry->'object'->>'user_id' = ${userId}
+        order by sequence`);
+    const passkey = newId('pky');
+    await app.database.rows(sql`
+      insert into passkeys
+        (id, account_id, credential_id, public_key, user_handle, sign_count, transports, name, created_at)
+      values (${passkey}, ${accountId}, ${Buffer.from(passkey)}, ${Buffer.alloc(32)}, ${Buffer.alloc(32)}, 0, '{}',
+        'Key', now())`);
+    provider.person = { ...provider.person, amr: ['mfa'] };
+    expect((await signIn()).status).toBe(302);
+    const removals = (await recorded()).filter(({ type }) => /^user[.]/.test(type));
+    expect(removals).toEqual([
+      { type: 'user.password_changed', details: { by: 'identity_provider' } },
+      { type: 'user.passkey_removed', details: { by: 'identity_provider', passkey_id: passkey } },
+    ]);
   });
 
   it('opens the account that was there first, not one that another organization made for the address', async () => {

@@ -137,23 +137,38 @@ async function confirmMembership(
 
 /**
  * Removes every other way to sign in to the account. Nobody had shown until now that the address is theirs: who accepted the
- * invitation may have been somebody else, who would be let in to whatever the person joins with this account.
+ * invitation may have been somebody else, who would be let in to whatever the person joins with this account. Each way that
+ * is removed is an entry of the log.
  */
 async function leaveToItsPerson(
   transaction: Transaction,
   { accountId }: OidcMembership,
   at: Date,
 ): Promise<void> {
+  const details = { by: 'identity_provider' };
+  const [account] = await transaction.rows(
+    query
+      .selectFrom('accounts')
+      .select(['password_hash as passwordHash', 'sealed_totp_secret as sealedTotpSecret'])
+      .where('id', '=', accountId),
+  );
   await transaction.rows(
     query
       .updateTable('accounts')
       .set({ password_hash: null, sealed_totp_secret: null })
       .where('id', '=', accountId),
   );
-  await transaction.rows(query.deleteFrom('passkeys').where('account_id', '=', accountId));
+  const passkeys = await transaction.rows(
+    query.deleteFrom('passkeys').where('account_id', '=', accountId).returning('id'),
+  );
   await transaction.rows(query.deleteFrom('recovery_codes').where('account_id', '=', accountId));
   await transaction.rows(query.deleteFrom('password_resets').where('account_id', '=', accountId));
-  await recordOfAccount(transaction, accountId, 'user.password_changed', at, { by: 'identity_provider' });
+  if (account?.passwordHash)
+    await recordOfAccount(transaction, accountId, 'user.password_changed', at, details);
+  if (account?.sealedTotpSecret)
+    await recordOfAccount(transaction, accountId, 'user.totp_disabled', at, details);
+  for (const { id } of passkeys)
+    await recordOfAccount(transaction, accountId, 'user.passkey_removed', at, { ...details, passkey_id: id });
   await endSessionsOfAccount(transaction, accountId, 'password_changed', at);
 }
 
