@@ -16,7 +16,7 @@ import { lockOrganization } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { PlaceLegalHoldInput } from './retention.type.js';
 
-/** In force at the same time. */
+/** In force at the same time, of those that one person placed: nobody can keep another from placing one. */
 const MAX_LEGAL_HOLDS = 100;
 
 /** From the end of the transaction on nothing that the hold covers is deleted. One person is enough: nothing is lost by it. */
@@ -40,9 +40,12 @@ export async function placeLegalHold(
   await foundation.database.transaction(async (transaction) => {
     // What is being deleted takes turns with this.
     await lockOrganization(transaction, organizationId);
-    if ((await holdsInForce(transaction, organizationId)).length >= MAX_LEGAL_HOLDS)
+    const own = (await holdsInForce(transaction, organizationId)).filter(
+      ({ placedBy }) => placedBy === caller.userId,
+    );
+    if (own.length >= MAX_LEGAL_HOLDS)
       throw conflict(
-        `At most ${MAX_LEGAL_HOLDS} legal holds are in force at the same time. Release one first.`,
+        `At most ${MAX_LEGAL_HOLDS} legal holds that one person placed are in force at the same time. Release one first.`,
       );
     await transaction.rows(
       query.insertInto('legal_holds').values({
