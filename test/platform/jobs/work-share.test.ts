@@ -22,10 +22,4 @@ describe('the share of time of a kind of work', () => {
       ),
     );
   });
-
-  it('is told by the shortest time: waiting for a core is no work', () => {
-    const share = new WorkShare(0.5, 0);
-    expect(share.spend(25, 1_000)).toBe(50);
-    expect(share.spend(400, 2_000)).toBe(50);
-  });
 });

@@ -85,15 +85,16 @@ export async function acceptInvitation(
       'Choose a password or a passkey, or sign in first to join with the account that you have.',
     );
   }
-  const chosen =
-    password === undefined
-      ? undefined
-      : await hashPassword(sealer, open.email, parsePassword('password', password, [open.email, open.name]));
   const passkey = input.passkey ?? undefined;
   const made =
     passkey &&
     (await verifyNewPasskey(foundation, party(), purposeOf(open), passkey.response, 'passkey.response'));
   const passkeyName = passkey && parseText('passkey.name', passkey.name, 64);
+  // Last, because it takes most: a refused attempt leaves the link usable.
+  const chosen =
+    password === undefined
+      ? undefined
+      : await hashPassword(sealer, open.email, parsePassword('password', password, [open.email, open.name]));
   const token = newSessionToken(random);
   await database.transaction(async (transaction) => {
     const now = clock.now();

@@ -4,7 +4,7 @@ import { hash, verify, type Options } from '@node-rs/argon2';
 import type { Sealer } from '../../../platform/crypto/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { invalidMember, tooManyRequests } from '../../../platform/kernel/errors.js';
-import { createQuota } from '../../../platform/kernel/quota.js';
+import { createQuota, type Quota } from '../../../platform/kernel/quota.js';
 import { pause, Semaphore, WorkShare } from '../../../platform/jobs/index.js';
 import { isCommonPassword } from './common-passwords.js';
 import { foldEmail } from '../members/parse-email.js';
@@ -18,6 +18,8 @@ const MAX_PASSWORD_BYTES = 1024;
 const MAX_QUEUED_HASHES = 64;
 /** How much of the queue one client can take, so that a client that fills it keeps nobody else from signing in. */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
+/** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
+const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
 const RETRY_AFTER_S = 5;
 /** Of all cores: what is left to other requests when many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
@@ -47,7 +49,7 @@ export function parsePassword(member: string, value: unknown, about: readonly st
  * the master key, so that one hash is compared with every account of an address: how many there are, if any, takes no time.
  */
 export function hashPassword(sealer: Sealer, email: string, password: string): Promise<string> {
-  return bounded(() => hashOf(sealer, email, password), true);
+  return shared(ofAddress, foldEmail(email), () => bounded(() => hashOf(sealer, email, password), true));
 }
 
 const hashOf = (sealer: Sealer, email: string, password: string) =>
@@ -68,14 +70,16 @@ export async function comparePassword(
   // No password is that long, so it matches nothing and need not be hashed whole.
   const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
   const candidate = tooLong ? '' : password;
-  const computed = await shared(clientAddress, () =>
+  const computed = await shared(ofClient, clientNetwork(clientAddress), () =>
     bounded(() => hashOf(sealer, email, candidate), isKnown),
   );
   return async (stored) => {
     if (stored === null || tooLong) return false;
     if (parametersOf(stored) === parametersOf(computed)) return equal(stored, computed);
     // Hashed with other parameters or before the salt was derived.
-    return shared(clientAddress, () => bounded(() => verify(stored, candidate), isKnown));
+    return shared(ofClient, clientNetwork(clientAddress), () =>
+      bounded(() => verify(stored, candidate), isKnown),
+    );
   };
 }
 
@@ -88,15 +92,15 @@ const equal = (one: string, other: string) =>
 const saltOf = (sealer: Sealer, email: string) =>
   sealer.digest(foldEmail(email), 'accounts/password_salt').subarray(0, SALT_LENGTH);
 
-const shares = createQuota(MAX_QUEUED_HASHES_PER_CLIENT);
+const ofClient = createQuota(MAX_QUEUED_HASHES_PER_CLIENT);
+const ofAddress = createQuota(MAX_QUEUED_HASHES_PER_ADDRESS);
 
-async function shared<Result>(clientAddress: string, work: () => Promise<Result>): Promise<Result> {
-  const network = clientNetwork(clientAddress);
-  if (!shares.take(network)) throw tooManyAtOnce();
+async function shared<Result>(quota: Quota, owner: string, work: () => Promise<Result>): Promise<Result> {
+  if (!quota.take(owner)) throw tooManyAtOnce();
   try {
     return await work();
   } finally {
-    shares.give(network);
+    quota.give(owner);
   }
 }
 
