@@ -104,9 +104,7 @@ describe('a client of relays that others wrote', () => {
   it('knows each reason of a refusal that its requests can get, where the gateway has no defect', () => {
     const documented = relayRoutes.flatMap(({ reasons, errors }) => [
       ...Object.values(reasons ?? {}),
-      ...Object.values(errors).flatMap((text) =>
-        [...text.matchAll(/\(`(\w+)`\)/g)].map(([, one]) => one),
-      ),
+      ...Object.values(errors).flatMap((text) => [...text.matchAll(/\(`(\w+)`\)/g)].map(([, one]) => one)),
     ]);
     const beyond = new Set(['unsupported_media_type', 'internal_error']);
     const expected = [...new Set(documented)].filter((reason) => !beyond.has(reason!));
