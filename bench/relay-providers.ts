@@ -22,6 +22,8 @@ import { startProvider, type Manner, type Provider } from './ledger-node/provide
 const PROVIDERS = 3;
 /** Relays of a block, one after the other. */
 const RELAYS = 5;
+/** Relays that are submitted together. */
+const TOGETHER = 50;
 /** How often a transaction that does not land is seen to be sent. */
 const SENDINGS = 6;
 /** Pauses between looks at a status. */
@@ -29,7 +31,8 @@ const LOOK_MS = 10;
 
 /**
  * Relays by a whole gateway, from submission to their end, where one of three providers hangs or trickles, compared with the same
- * where each answers; and how long a transaction that does not land waits to be sent again.
+ * where each answers; how long many take that are submitted together; and how long a transaction that does not land waits to
+ * be sent again.
  */
 export const benchmark: Benchmark = async (conditions) => {
   const { quick, pairs, parts, tell } = conditions;
@@ -54,6 +57,12 @@ export const benchmark: Benchmark = async (conditions) => {
       ...comparison,
     });
   }
+  const together: Record<string, string> = {};
+  for (const [at, relayer] of [healthy, ...Object.values(impaired)].entries()) {
+    const endedMs = await relayer.relayTogether(quick ? 2 : TOGETHER);
+    together[['each answers', ...Object.keys(impaired)][at]!] = medianAndGreatest(endedMs);
+  }
+  tell('relays that are submitted together have ended');
   const gaps = await Promise.all(
     [healthy, impaired.hangs, impaired.trickles].map((relayer) => relayer.rebroadcast(quick ? 2 : SENDINGS)),
   );
@@ -61,22 +70,28 @@ export const benchmark: Benchmark = async (conditions) => {
   return results.map((result, at) => ({
     ...result,
     additional: {
+      ...(at === 0
+        ? prefixed(`${quick ? 2 : TOGETHER} together, end s, one of three providers`, together)
+        : {}),
       ...figures([healthy, impaired.hangs, impaired.trickles][at + 1]!, gaps[at + 1]!),
-      ...Object.fromEntries(
-        Object.entries(figures(healthy, gaps[0]!)).map(([name, value]) => [
-          `of the reference: ${name}`,
-          value,
-        ]),
-      ),
+      ...prefixed('of the reference:', figures(healthy, gaps[0]!)),
     },
   }));
 };
 
-/** Median and greatest, in seconds. */
+const prefixed = (prefix: string, values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix} ${name}`, value]));
+
+/** In seconds. */
+const medianAndGreatest = (timesMs: readonly number[]) =>
+  [0.5, 1].map((part) => (quantile(timesMs, part) / 1000).toFixed(2)).join(' and ');
+
 function figures({ firstSentMs, endedMs }: Relayer, gaps: readonly number[]): Record<string, string> {
-  const both = (timesMs: readonly number[]) =>
-    [0.5, 1].map((part) => (quantile(timesMs, part) / 1000).toFixed(2)).join(' and ');
-  return { 'first send s': both(firstSentMs), 'end s': both(endedMs), 'sent again after s': both(gaps) };
+  return {
+    'first send s': medianAndGreatest(firstSentMs),
+    'end s': medianAndGreatest(endedMs),
+    'sent again after s': medianAndGreatest(gaps),
+  };
 }
 
 interface Relayer extends AsyncDisposable {
@@ -85,6 +100,8 @@ interface Relayer extends AsyncDisposable {
   readonly endedMs: number[];
   /** One after the other; rejects when one does not succeed. */
   relay(count: number): Promise<void>;
+  /** Submits all at once: the milliseconds from the first submission to the end of each. */
+  relayTogether(count: number): Promise<number[]>;
   /** The milliseconds between the sendings of one transaction that no provider passes on, for each that answers. */
   rebroadcast(sendings: number): Promise<number[]>;
 }
@@ -142,6 +159,12 @@ async function openRelayer(
     const response = await fetch(`http://127.0.0.1:${port}/api/relay-requests/${id}`);
     return ((await response.json()) as { readonly status: string }).status;
   };
+  const untilSucceeded = async (id: string, lookMs: number) => {
+    let status = await statusOf(id);
+    for (; !['succeeded', 'failed', 'rejected'].includes(status); status = await statusOf(id))
+      await pause(lookMs);
+    if (status !== 'succeeded') throw new Error(`A relay ended as ${status}.`);
+  };
   /** When the providers were handed the one transaction that was not known. */
   const sentSince = (before: ReadonlySet<string>) =>
     providers.map(({ sent }) => [...sent].flatMap(([signature, at]) => (before.has(signature) ? [] : at)));
@@ -152,14 +175,20 @@ async function openRelayer(
     async relay(count) {
       for (let relay = 0; relay < count; relay += 1) {
         const [before, began] = [known(), performance.now()];
-        const id = await submit();
-        let status = await statusOf(id);
-        for (; !['succeeded', 'failed', 'rejected'].includes(status); status = await statusOf(id))
-          await pause(LOOK_MS);
-        if (status !== 'succeeded') throw new Error(`A relay ended as ${status}.`);
+        await untilSucceeded(await submit(), LOOK_MS);
         endedMs.push(performance.now() - began);
         firstSentMs.push(Math.min(...sentSince(before).flat()) - began);
       }
+    },
+    async relayTogether(count) {
+      const began = performance.now();
+      return Promise.all(
+        Array.from({ length: count }, async () => {
+          // Rarer looks: those of all together must not be what the gateway is busy with.
+          await untilSucceeded(await submit(), LOOK_MS * 10);
+          return performance.now() - began;
+        }),
+      );
     },
     async rebroadcast(sendings) {
       for (const provider of providers) provider.swallow();
