@@ -1,4 +1,4 @@
-// Runs once before all tests: builds the worker threads' compiled files, and a migrated database to copy for each test.
+// Runs once before all tests: compiles the product, which tests load, and makes a migrated database to copy for each test.
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const SERVING_ROLE = 'lucarne_test_serve';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** SoftHSM2 reads from the environment where its tokens are, and tests have only a copy of that. */
+/** SoftHSM2 reads once from the environment where its tokens are. */
 async function placeTokens() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-hsm-'));
   await mkdir(path.join(directory, 'tokens'));

@@ -1,4 +1,3 @@
-import { packageRoot } from '../kernel/package.js';
 import { Worker } from 'node:worker_threads';
 
 /** What a thread is given to do, and who is told how it went. */
@@ -130,10 +129,7 @@ export class WorkerThreads<Request, Reply extends { readonly kind: string }> imp
 
 const isNotice = (message: { readonly kind: string }): message is WorkerNotice => message.kind === 'notice';
 
-/** The compiled `name.js` of the sources: under a TypeScript test runner this module is one of them. */
+/** The compiled `name.js` of the sources. */
 export function workerUrlOf(name: string): URL {
-  const sources = import.meta.url.endsWith('.ts')
-    ? new URL('dist/src/', packageRoot)
-    : new URL('../../', import.meta.url);
-  return new URL(`${name}.js`, sources);
+  return new URL(`../../${name}.js`, import.meta.url);
 }

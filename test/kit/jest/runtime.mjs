@@ -15,7 +15,7 @@ const GLOBALS_URL = pathToFileURL(path.join(import.meta.dirname, 'globals.mjs'))
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return next(GLOBALS_URL, context);
-    const isSource = /^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts');
+    const isSource = /^\.{1,2}\/.*\.js$/.test(specifier) && /\.ts(\?|$)/.test(context.parentURL ?? '');
     return next(isSource ? loadedUrl(new URL(specifier, context.parentURL)) : specifier, context);
   },
 });
@@ -29,6 +29,8 @@ function loadedUrl(url) {
       : file.replace(/\.js$/, '.ts'),
   ).href;
 }
+
+let runs = 0;
 
 class Runtime extends JestRuntime {
   #variables = { ...process.env };
@@ -45,7 +47,8 @@ class Runtime extends JestRuntime {
 
   async unstable_importModule(file) {
     useGlobals({ ...this.#globals, jest: this.jestGlobals.jestObjectFor(file) });
-    await import(pathToFileURL(file).href);
+    // Node.js keeps modules: a file that runs again is another one.
+    await import(`${pathToFileURL(file).href}?run=${++runs}`);
   }
 
   teardown() {

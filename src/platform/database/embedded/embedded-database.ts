@@ -58,7 +58,7 @@ class EmbeddedThread implements EmbeddedDatabase {
 
   constructor(directory: string) {
     // The environment of the process holds secrets that the database does not need.
-    this.#worker = new Worker(threadUrl(), { env: {}, workerData: { directory } });
+    this.#worker = new Worker(THREAD, { env: {}, workerData: { directory } });
     const started = Promise.withResolvers<undefined>();
     this.waitReady = started.promise;
     this.#worker.on('message', (message: EmbeddedReply | EmbeddedNotice) => {
@@ -157,10 +157,4 @@ function asError({ message, ...members }: EmbeddedFailure): Error {
   return Object.assign(new Error(message), members);
 }
 
-/** The compiled thread: under a TypeScript test runner this module is the source. */
-function threadUrl(): URL {
-  const compiled = import.meta.url.endsWith('.ts')
-    ? new URL('../../../../dist/src/platform/database/embedded/', import.meta.url)
-    : import.meta.url;
-  return new URL('embedded-thread.js', compiled);
-}
+const THREAD = new URL('embedded-thread.js', import.meta.url);

@@ -3,7 +3,6 @@ import process from 'node:process';
 import { Semaphore } from '../../jobs/index.js';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
-import { packageRoot } from '../../kernel/package.js';
 import { WrongMasterKey } from '../master-key.js';
 import { RefusedPin, versionOf } from './pin-file.js';
 import type { Pkcs11Library } from './sessions.js';
@@ -156,8 +155,4 @@ function taken(bytes: Uint8Array | undefined): Uint8Array | undefined {
 
 const awayFor = (reason: string) => unavailable(reason, { retryAfterSeconds: 5 });
 
-/** Compiled: under a TypeScript test runner this module is the source. */
-const PROCESS = new URL(
-  'token-process.js',
-  import.meta.url.endsWith('.ts') ? new URL('dist/src/platform/keys/pkcs11/', packageRoot) : import.meta.url,
-);
+const PROCESS = new URL('token-process.js', import.meta.url);
