@@ -2,7 +2,9 @@ import { prepared, type Foundation } from '../../platform/database/index.js';
 import {
   integerField,
   type LineField,
+  type LineMember,
   lineOf,
+  type LinePage,
   oneOfField,
   optionalIntegerField,
   optionalTextField,
@@ -32,12 +34,6 @@ const FIELDS = {
 const NAMES = Object.keys(FIELDS);
 const POSITION = NAMES.indexOf('position');
 
-/** A member of a record that a line holds. One without `write` is JSON. */
-export interface LineMember {
-  readonly at: number;
-  readonly write?: LineField['write'];
-}
-
 /** By name: every member of an `IndexedTransaction`. */
 const MEMBERS: ReadonlyMap<string, LineMember> = new Map<string, LineMember>([
   ...Object.entries(FIELDS).map(([name, { write }], at): [string, LineMember] => [name, { at, write }]),
@@ -46,12 +42,6 @@ const MEMBERS: ReadonlyMap<string, LineMember> = new Map<string, LineMember>([
   ['publicData', { at: NAMES.length + 1 }],
   ['ciphertexts', { at: NAMES.length + 2 }],
 ]);
-
-/** A page of lines, each with the fields of {@link MEMBERS}; the details only where they were asked for. */
-export interface LinePage {
-  readonly lines: readonly (readonly string[])[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
 
 interface LinesRow {
   readonly count: number;
@@ -76,7 +66,7 @@ const linesOf = pageStatement('transaction_lines', {
 });
 
 /**
- * The page of `listTransactions` as lines of text.
+ * The page of `listTransactions` as lines, each with the fields of {@link MEMBERS}; the details only where they were asked for.
  * @throws {UnknownForm} where a record does not fit into a line
  */
 async function listTransactionLines(

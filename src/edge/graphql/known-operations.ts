@@ -14,7 +14,7 @@ export interface KnownOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly run: CompiledQuery['query'];
-  /** Answers it by a page of lines, if it is one. */
+  /** Answers it from lines, where it is one page of records. */
   readonly readLines: LineOperation | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface KnownRequests {
   answer(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>;
   /** What was begun of a request that Apollo has to answer. */
   begun(request: FastifyRequest): Begun | undefined;
-  /** Learns from an answer of Apollo’s in which form a client wants it. */
+  /** Learns from an answer of Apollo’s which content type it has for this `Accept`. */
   learn(request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -65,20 +65,15 @@ export function createKnownRequests(options: KnownRequestsOptions): KnownRequest
         // Apollo comes to the same refusal, and says it.
         return undefined;
       }
-      if (readLines) {
-        const page = await forCaller(context, () => readLines(context, coerced)).catch(() => undefined);
-        // Without a page, the operation is executed, and finds out by itself what is wrong.
-        if (page) {
-          void reply.header('content-type', contentType);
-          return `${stringify({ data: page })}\n`;
-        }
-      }
-      const running = executed(() => forCaller(context, () => run({}, context, variables)));
+      const running = executed(async () => {
+        const answered = readLines && (await forCaller(context, () => readLines(context, coerced)));
+        return answered ?? forCaller(context, () => run({}, context, variables));
+      });
       begun.set(request, { context: creating, result: running });
       const { data, errors } = await running.catch(() => NOTHING);
       if (errors !== undefined || !data) return undefined;
       void reply.header('content-type', contentType);
-      return `${JSON.stringify({ data })}\n`;
+      return `${stringify({ data })}\n`;
     },
     begun: (request) => begun.get(request),
     learn(request, reply) {

@@ -43,10 +43,8 @@ export function compileOperation(
   return async (context, variables) => {
     if (readLines) {
       const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-      const data =
-        coerced && (await forCaller(context, () => readLines(context, coerced)).catch(() => undefined));
-      // Without a page, the operation is executed, and finds out by itself what is wrong.
-      if (data) return { data };
+      const answered = coerced && (await forCaller(context, () => readLines(context, coerced)));
+      if (answered) return answered;
     }
     const result = withGraphqlErrors(await forCaller(context, () => compiled.query({}, context, variables)));
     // Without a path nothing was executed: a variable did not fit its type.

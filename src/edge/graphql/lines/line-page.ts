@@ -1,10 +1,13 @@
 import {
   getArgumentValues,
   getNamedType,
+  isNonNullType,
   isObjectType,
   Kind,
+  locatedError,
   OperationTypeNode,
   type DocumentNode,
+  type ExecutionResult,
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -12,14 +15,9 @@ import {
 } from 'graphql';
 import type { RequestContext } from '../../../domain/access/index.js';
 import { JsonText } from '../../../platform/kernel/encoding/json-text.js';
+import { UnknownForm, type LineMember, type LinePage } from '../../../platform/kernel/encoding/lines.js';
 import { NOTHING_ABSENT, type Absences } from './absences.js';
-import { lineWriter, plainFields, type Fragments, type LineMember } from './line-writer.js';
-
-/** A page as lines of text, in the place of the connection that its root field returns. */
-export interface LinePage {
-  readonly lines: readonly (readonly string[])[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
+import { lineWriter, plainFields, type Fragments } from './line-writer.js';
 
 /** A root field whose nodes can be read as lines. It checks what its resolver checks. */
 export interface LineField {
@@ -40,11 +38,11 @@ export interface LineForm {
   readonly absences?: Absences | undefined;
 }
 
-/** Answers an operation by a page of lines. `variables` are coerced. Throws where the operation has to be executed. */
+/** Answers an operation from lines. `variables` are coerced. `undefined` where lines cannot answer: it has to be executed. */
 export type LineOperation = (
   context: RequestContext,
   variables: Record<string, unknown>,
-) => Promise<Record<string, unknown>>;
+) => Promise<ExecutionResult | undefined>;
 
 const PAGE_INFO = ['hasNextPage', 'endCursor'] as const;
 
@@ -71,13 +69,21 @@ export function lineOperation(
     return undefined;
   const field = fields[root.name.value]!;
   const definition = query.getFields()[root.name.value];
-  const connection = definition && getNamedType(definition.type);
+  if (!definition) return undefined;
+  const connection = getNamedType(definition.type);
   if (!isObjectType(connection)) return undefined;
   const page = pageWriter(connection, root, fragments, { members: field.members, absences });
   if (!page) return undefined;
   return async (context, variables) => {
-    const input = getArgumentValues(definition!, root, variables) as never;
-    return { [key]: page.write(await field.list(context, input, { json: page.json })) };
+    try {
+      const input = getArgumentValues(definition, root, variables) as never;
+      return { data: { [key]: page.write(await field.list(context, input, { json: page.json })) } };
+    } catch (thrown) {
+      if (thrown instanceof UnknownForm) return undefined;
+      // As execution does (GraphQL, 6.4.4): the field is null, if it can be.
+      const errors = [locatedError(thrown, [root], [key])];
+      return { data: isNonNullType(definition.type) ? null : { [key]: null }, errors };
+    }
   };
 }
 

@@ -17,14 +17,8 @@ import {
   type GraphQLOutputType,
   type SelectionSetNode,
 } from 'graphql';
-import { UnknownForm } from '../../../platform/kernel/encoding/lines.js';
+import { type LineMember, UnknownForm } from '../../../platform/kernel/encoding/lines.js';
 import { NOTHING_ABSENT, type Absences } from './absences.js';
-
-/** A member that a line holds: at which place, and how it is written. One without `write` is JSON. */
-export interface LineMember {
-  readonly at: number;
-  readonly write?: (field: string) => string;
-}
 
 /** Writes something as JSON. @throws {UnknownForm} */
 type Write<Value> = (value: Value) => string;

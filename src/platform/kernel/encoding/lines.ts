@@ -15,6 +15,18 @@ export interface LineField {
   readonly write: (field: string) => string;
 }
 
+/** A member that a line holds: at which place, and how it is written. One without `write` is JSON. */
+export interface LineMember {
+  readonly at: number;
+  readonly write?: LineField['write'];
+}
+
+/** A page of rows as lines. */
+export interface LinePage {
+  readonly lines: readonly (readonly string[])[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
 /** A column of text that is never null. */
 export const textField = (column: string): LineField => ({ sql: column, write: (field) => `"${field}"` });
 
@@ -44,7 +56,12 @@ export function timeField(column: string): LineField {
   return {
     sql: column,
     write(field) {
-      if (field !== last.field) last = { field, text: `"${new Date(field).toISOString()}"` };
+      if (field !== last.field) {
+        const time = new Date(field);
+        // JavaScript has no time for what PostgreSQL calls infinity, nor for years before Christ.
+        if (Number.isNaN(time.getTime())) unknown();
+        last = { field, text: `"${time.toISOString()}"` };
+      }
       return last.text;
     },
   };

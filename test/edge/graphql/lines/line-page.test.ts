@@ -6,6 +6,7 @@ import { restDocument } from '../../../../src/edge/rest/documents.js';
 import { TransactionPageSchema, TransactionSchema } from '../../../../src/edge/rest/schemas/transaction.js';
 import type { Database, Foundation } from '../../../../src/platform/database/index.js';
 import { stringify } from '../../../../src/platform/kernel/encoding/json-text.js';
+import { UnknownForm } from '../../../../src/platform/kernel/encoding/lines.js';
 import type { JsonObject } from '../../../../src/platform/kernel/encoding/json.js';
 import {
   type Address,
@@ -231,5 +232,23 @@ describe('a page that is read as lines', () => {
       expect(data).toEqual({ list: null });
       expect(errors?.[0]?.message).toMatch(message);
     }
+  });
+
+  it('is not read again as rows after it failed, but where a record does not fit into a line', async () => {
+    const asset = await seedAsset(foundation, acme.organization.id);
+    await seedRecords(foundation, asset, [{}]);
+    const failing = (thrown: Error) =>
+      compileOperation(schema, documentOf('slot'), {
+        fields: {
+          transactions: { ...transactionLines(foundation), list: () => Promise.reject(thrown) },
+        },
+      })(context, { assetId: asset.id });
+    const away = new Error('The database is away.');
+    const { data, errors } = await failing(away);
+    expect(data).toEqual({ list: null });
+    expect(errors).toEqual([expect.objectContaining({ path: ['list'], originalError: away })]);
+    expect(await failing(new UnknownForm('A record of an unknown form.'))).toMatchObject({
+      data: { list: { nodes: [{}] } },
+    });
   });
 });
