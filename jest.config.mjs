@@ -11,5 +11,5 @@ export default {
   testTimeout: 120_000,
   maxWorkers: 2,
   // Databases and ledgers of many files leave memory that is slow to be freed: a worker that has grown is replaced.
-  workerIdleMemoryLimit: '2GB',
+  workerIdleMemoryLimit: '1200MB',
 };
