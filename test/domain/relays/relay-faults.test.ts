@@ -72,25 +72,52 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     await room.rest();
   });
 
-  it('signs nothing with a blockhash that one of two dates before what the other has finalized', async () => {
-    room.ledger.skipBlocks(1_000);
-    const honest = room.nodes(2);
-    const [first, second] = honest.nodes as [LedgerNode, LedgerNode];
-    const late = 400;
-    const finalizedHeight: LedgerNode['finalizedHeight'] = async () => {
-      const { slot, blockHeight } = await first.finalizedHeight();
-      return { slot: slot - late, blockHeight: blockHeight - late };
+  describe('of which one of two dates all that it says', () => {
+    /** As many slots early. Tells also the last valid heights that the honest one says. */
+    const dated = (early: number) => {
+      room.ledger.skipBlocks(1_000);
+      const honest = room.nodes(2);
+      const [first, second] = honest.nodes as [LedgerNode, LedgerNode];
+      const finalizedHeight: LedgerNode['finalizedHeight'] = async () => {
+        const { slot, blockHeight } = await first.finalizedHeight();
+        return { slot: slot - early, blockHeight: blockHeight - early };
+      };
+      const latestBlockhash: LedgerNode['latestBlockhash'] = async () => {
+        const { slot, blockhash, lastValidBlockHeight } = await first.latestBlockhash();
+        return { slot: slot - early, blockhash, lastValidBlockHeight: lastValidBlockHeight - early };
+      };
+      const said = new Map<string, number>();
+      const listened: LedgerNode['latestBlockhash'] = async (...question) => {
+        const answer = await second.latestBlockhash(...question);
+        said.set(answer.blockhash, answer.lastValidBlockHeight);
+        return answer;
+      };
+      const nodes = [
+        { ...first, finalizedHeight, latestBlockhash },
+        { ...second, latestBlockhash: listened },
+      ];
+      return { said, nodes: { ...honest, nodes } };
     };
-    const latestBlockhash: LedgerNode['latestBlockhash'] = async () => {
-      const { slot, blockhash, lastValidBlockHeight } = await first.latestBlockhash();
-      return { slot: slot - late, blockhash, lastValidBlockHeight: lastValidBlockHeight - late };
-    };
-    const liar = { ...first, finalizedHeight, latestBlockhash };
-    const id = await room.submit();
-    room.worker({ nodes: { ...honest, nodes: [liar, second] } });
-    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
-    expect(await room.attempts(id)).toEqual([]);
-    await room.rest();
+
+    it('400 slots early, signs with the blockhash of the other, which does not expire before that one said', async () => {
+      const { said, nodes } = dated(400);
+      const id = await room.submit();
+      room.worker({ nodes });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      const [attempt] = await room.attempts(id);
+      expect(said.has(attempt!.blockhash)).toBe(true);
+      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(said.get(attempt!.blockhash)!);
+      await room.rest();
+    });
+
+    it('600 slots early, signs nothing', async () => {
+      const { nodes } = dated(600);
+      const id = await room.submit();
+      room.worker({ nodes });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
+      expect(await room.attempts(id)).toEqual([]);
+      await room.rest();
+    });
   });
 
   it('names the one of three that calls nullifiers spent before anything is signed, and succeeds', async () => {
