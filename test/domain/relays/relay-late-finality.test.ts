@@ -2,43 +2,44 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
-const LATE_SLOTS = 300;
-
-describe('a relay whose ledger finalizes 300 slots late', () => {
+describe('a relay whose ledger finalizes late', () => {
   let room: RelayRoom;
   beforeAll(async () => {
     room = await openRelayRoom();
-    room.ledger.skipBlocks(2 * LATE_SLOTS);
+    room.ledger.skipBlocks(1_200);
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
+  /** Providers that tell as final what is as many slots old, while it is so. */
+  const lateNodes = (count: number, slots: number, isLate: () => boolean) => {
+    const late = (node: LedgerNode): LedgerNode => ({
+      ...node,
+      async finalizedHeight() {
+        const { slot, blockHeight } = await node.finalizedHeight();
+        return isLate() ? { slot: slot - slots, blockHeight: blockHeight - slots } : { slot, blockHeight };
+      },
+      async signatureStatuses(signatures) {
+        const { slot, statuses } = await node.signatureStatuses(signatures);
+        return {
+          slot,
+          statuses: statuses.map((status) =>
+            status && isLate() ? { ...status, commitment: 'confirmed' } : status,
+          ),
+        };
+      },
+    });
+    const honest = room.nodes(count);
+    return { ...honest, nodes: honest.nodes.map(late) };
+  };
+
   it.each([1, 3])(
-    'is signed, waits for finality, succeeds with it, and makes no liar of any of %i providers',
+    'by 300 slots is signed, waits for finality, succeeds with it, and makes no liar of any of %i providers',
     async (count) => {
       let isLate = true;
-      const late = (node: LedgerNode): LedgerNode => ({
-        ...node,
-        async finalizedHeight() {
-          const { slot, blockHeight } = await node.finalizedHeight();
-          return isLate
-            ? { slot: slot - LATE_SLOTS, blockHeight: blockHeight - LATE_SLOTS }
-            : { slot, blockHeight };
-        },
-        async signatureStatuses(signatures) {
-          const { slot, statuses } = await node.signatureStatuses(signatures);
-          return {
-            slot,
-            statuses: statuses.map((status) =>
-              status && isLate ? { ...status, commitment: 'confirmed' } : status,
-            ),
-          };
-        },
-      });
-      const honest = room.nodes(count);
       const lies: string[] = [];
       const id = await room.submit();
       room.worker({
-        nodes: { ...honest, nodes: honest.nodes.map(late) },
+        nodes: lateNodes(count, 300, () => isLate),
         metrics: { providerLied: (node) => void lies.push(node) },
       });
       const waiting = await room.until(
@@ -52,4 +53,17 @@ describe('a relay whose ledger finalizes 300 slots late', () => {
       await room.rest();
     },
   );
+
+  it('by 600 slots is not signed, and makes no liar of a provider', async () => {
+    const lies: string[] = [];
+    const id = await room.submit();
+    room.worker({
+      nodes: lateNodes(3, 600, () => true),
+      metrics: { providerLied: (node) => void lies.push(node) },
+    });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
+    expect(await room.attempts(id)).toEqual([]);
+    expect(lies).toEqual([]);
+    await room.rest();
+  });
 });

@@ -125,11 +125,13 @@ async function recentBlockhash(
     const answer = await ask(node, () => node.latestBlockhash({ minContextSlot: known.slot }));
     if ('error' in answer) return undefined;
     const { slot, lastValidBlockHeight } = answer.answer;
-    const isNear = slot >= oldest && slot - known.slot <= MAX_FINALITY_LAG_SLOTS;
-    if (isNear && areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight)))
-      return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
-    metrics.providerLied(node.label);
-    return undefined;
+    if (slot < oldest || !areOnOneChain(known, heightOfBlockhash(slot, lastValidBlockHeight))) {
+      metrics.providerLied(node.label);
+      return undefined;
+    }
+    // No lie: finality may be as late.
+    if (slot - known.slot > MAX_FINALITY_LAG_SLOTS) return undefined;
+    return { ...answer.answer, lastValidBlockHeight: latestExpiry(known, slot), lane };
   };
   const first = relay.failedLooks % lanes.all.length;
   const turned = [...lanes.all.slice(first), ...lanes.all.slice(0, first)];
