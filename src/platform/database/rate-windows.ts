@@ -2,12 +2,14 @@ import type { RawBuilder } from 'kysely';
 import type { Sealer } from '../crypto/index.js';
 import { hex } from '../kernel/encoding/bytes.js';
 import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
-import type { Reader } from './database.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql } from './sql.js';
 
 const WINDOW_SECONDS = 60;
+
+/** What counting needs. */
+type Counter = Pick<Foundation, 'database' | 'sealer' | 'log'>;
 
 /** What is counted, and how often it may be. */
 export interface RateWindow {
@@ -26,10 +28,11 @@ export interface RateWindow {
  * @throws `TOO_MANY_REQUESTS` (`rate_limited`) past the limit of one of them, with the seconds until the next window.
  */
 export async function countInWindows(
-  { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  counter: Counter,
   windows: readonly RateWindow[],
   now = sql<Date>`now()`,
 ): Promise<void> {
+  const { database: reader, sealer } = counter;
   const startedAt = startOf(now);
   const name = (index: number) => sql.ref(`counted_${index}`);
   // Beyond the builder: one expression for each window, which reads the one before it.
@@ -55,7 +58,7 @@ export async function countInWindows(
   const refusing = windows[row.counted.length];
   if (refusing) throw refusal(refusing.limit, row.secondsLeft);
   // The first request of a window removes some windows that ended: the table stays as small as the clients of a minute.
-  if (row.counted.includes(1)) await deleteSomeEnded(reader, row.startedAt);
+  if (row.counted.includes(1)) await deleteSomeEnded(counter, row.startedAt);
 }
 
 /**
@@ -65,11 +68,12 @@ export async function countInWindows(
  * @returns What refuses each of them: of those with the same key, the first ones pass.
  */
 export async function countTogether(
-  { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  counter: Counter,
   keys: readonly string[],
   limit: number,
   now = sql<Date>`now()`,
 ): Promise<(LucarneError | undefined)[]> {
+  const { database: reader, sealer } = counter;
   const digests = keys.map((key) => hex.encode(digestOf(sealer, key)));
   const asked = new Map<string, number>();
   for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
@@ -96,7 +100,7 @@ export async function countTogether(
   );
   const [row] = rows;
   if (row && rows.some(({ digest, requests }) => requests === asked.get(digest)))
-    await deleteSomeEnded(reader, row.startedAt);
+    await deleteSomeEnded(counter, row.startedAt);
   return digests.map((digest) => {
     const left = roomFor.get(digest)!;
     roomFor.set(digest, left - 1);
@@ -105,8 +109,8 @@ export async function countTogether(
 }
 
 /**
- * Refuses what would follow a full window, and counts nothing.
- * @returns What refuses each.
+ * Counts nothing.
+ * @returns What refuses each that would follow a full window.
  */
 export async function findFullWindows(
   { database: reader, sealer }: Pick<Foundation, 'database' | 'sealer'>,
@@ -143,8 +147,9 @@ const secondsLeftOf = (now: RawBuilder<Date>) =>
 // Keyed: the IPv4 address of an unkeyed hash is found by trying all of them.
 const digestOf = (sealer: Sealer, key: string) => sealer.digest(key, 'rate_windows/key_hash');
 
-async function deleteSomeEnded(reader: Reader, startedAt: Date): Promise<void> {
-  await reader.rows(
+/** Cleaning only: where it fails, what was counted stays counted, and the next window cleans. */
+async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Promise<void> {
+  const deleted = database.rows(
     query
       .deleteFrom('rate_windows')
       .where((build) =>
@@ -161,5 +166,8 @@ async function deleteSomeEnded(reader: Reader, startedAt: Date): Promise<void> {
             .$asTuple('key_hash', 'started_at'),
         ),
       ),
+  );
+  await deleted.catch((thrown: unknown) =>
+    log.warn({ err: thrown }, 'Windows of counted requests that ended could not be deleted.'),
   );
 }

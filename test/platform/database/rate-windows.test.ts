@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import {
   countInWindows,
   countTogether,
@@ -122,6 +123,29 @@ describe('requests that are counted in windows', () => {
     now += 180_000;
     await countTogether(foundation, [key, key], 3, sql<Date>`${new Date(now)}::timestamptz`);
     expect(await windows()).toBe(1);
+  });
+
+  it('are counted although the windows that ended cannot be deleted, which is logged', async () => {
+    await count(1, randomUUID());
+    now += 180_000;
+    await database.rows(sql`create function refuse_deletion() returns trigger language plpgsql
+      as $$ begin raise 'not deleted'; end $$`);
+    await database.rows(sql`create trigger refuse_deletion before delete on rate_windows
+      for each row execute function refuse_deletion()`);
+    const lines: string[] = [];
+    const logging = { ...foundation, log: pino({}, { write: (line: string) => void lines.push(line) }) };
+    const fixed = sql<Date>`${new Date(now)}::timestamptz`;
+    try {
+      expect(await countTogether(logging, [key, key], 3, fixed)).toEqual([undefined, undefined]);
+      await countInWindows(logging, [{ key: randomUUID(), limit: 1 }], fixed);
+    } finally {
+      await database.rows(sql`drop trigger refuse_deletion on rate_windows`);
+      await database.rows(sql`drop function refuse_deletion`);
+    }
+    expect(lines.map((line) => (JSON.parse(line) as { err: { message: string } }).err.message)).toEqual([
+      expect.stringContaining('not deleted'),
+      expect.stringContaining('not deleted'),
+    ]);
   });
 
   it('are counted in the minute of the database, whatever the time of the instance', async () => {
