@@ -96,14 +96,16 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
         { ...first, finalizedHeight, latestBlockhash },
         { ...second, latestBlockhash: listened },
       ];
-      return { said, nodes: { ...honest, nodes } };
+      return { said, liar: first.label, nodes: { ...honest, nodes } };
     };
 
     it('400 slots early, signs with the blockhash of the other, which does not expire before that one said', async () => {
-      const { said, nodes } = dated(400);
+      const { said, liar, nodes } = dated(400);
+      const lies: string[] = [];
       const id = await room.submit();
-      room.worker({ nodes });
+      room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(new Set(lies)).toEqual(new Set([liar]));
       const [attempt] = await room.attempts(id);
       expect(said.has(attempt!.blockhash)).toBe(true);
       expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(said.get(attempt!.blockhash)!);

@@ -354,7 +354,8 @@ describe('the relayer', () => {
       const metrics = { providerLied: (node: string) => void lies.push(node) };
       room.worker({ nodes: withNode(nodes, 0, { latestBlockhash, simulate }), metrics });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-      expect(lies).toContain(liar!.label);
+      // Finality that is late looks alike.
+      expect(lies).toEqual([]);
       const [attempt] = await room.attempts(id);
       expect(attempt!.lastValidBlockHeight).toBeLessThan(ahead);
     });
