@@ -1,4 +1,4 @@
-/** A group of one turn of the event loop and its statement; more wait for the next one. */
+/** Most that one group holds; the rest wait for the next. */
 const MAX_GROUP_SIZE = 64;
 
 interface Waiting<Asked, Answer> {
@@ -7,12 +7,17 @@ interface Waiting<Asked, Answer> {
   readonly reject: (thrown: unknown) => void;
 }
 
+/** In place of an answer: only who asked for that one fails. */
+export class Failed {
+  constructor(readonly thrown: unknown) {}
+}
+
 /**
  * Does `work` for one group at a time: what is asked while it is under way is the next group. So nobody waits while it is
  * quiet, and groups grow with the load. `work` answers all of a group, in their order; if it fails, all of them fail.
  */
 export function grouped<Asked, Answer>(
-  work: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+  work: (group: readonly Asked[]) => Promise<readonly (Answer | Failed)[]>,
 ): (asked: Asked) => Promise<Answer> {
   const waiting: Waiting<Asked, Answer>[] = [];
   let isUnderWay = false;
@@ -22,7 +27,11 @@ export function grouped<Asked, Answer>(
       const group = waiting.splice(0, MAX_GROUP_SIZE);
       try {
         const answers = await work(group.map(({ asked }) => asked));
-        for (const [at, { resolve }] of group.entries()) resolve(answers[at]!);
+        for (const [at, { resolve, reject }] of group.entries()) {
+          const answer = answers[at]!;
+          if (answer instanceof Failed) reject(answer.thrown);
+          else resolve(answer);
+        }
       } catch (thrown) {
         for (const { reject } of group) reject(thrown);
       }

@@ -1,5 +1,5 @@
 export { backOffCeilingMs, backOffMs, type BackOff } from './back-off.js';
-export { grouped } from './grouped.js';
+export { Failed, grouped } from './grouped.js';
 export { claimedBy, isFree, LeaseLost, leaseExpiry, RELEASED, type Lease, type LeaseTerms } from './lease.js';
 export { pause } from './pause.js';
 export { createPollLoop, type PollLoop } from './poll-loop.js';

@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { PoolDescriptor, RelayDesk } from '../../../src/domain/relays/index.js';
-import { insertAccepted, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
+import {
+  insertAccepted,
+  insertRequests,
+  type Submission,
+} from '../../../src/domain/relays/admission/insert-relays.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
-import { sql } from '../../../src/platform/database/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { Failed } from '../../../src/platform/jobs/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { randomAddress } from '../../kit/confidential-records.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { fc } from '../../kit/properties.js';
 import { seedOrganization } from '../../kit/seed.js';
 import { badProof, freshPackage, POOL, rivalOf, type TestPackage } from './desk-kit.js';
@@ -229,21 +235,71 @@ describe('submissions that arrive together', () => {
     }
   });
 
-  it('are accepted although another one of their group cannot be', async () => {
-    const submissionOf = (given: TestPackage): Submission => ({
-      pool: stories.desk.pools.get(POOL)!,
-      given: parseRelayPackage(given),
-      digest: packageDigest(parseRelayPackage(given)),
-      nullifiers: given.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
-      clientHash: new Uint8Array(32),
-    });
+  const submissionOf = (given: TestPackage): Submission => ({
+    pool: stories.desk.pools.get(POOL)!,
+    given: parseRelayPackage(given),
+    digest: packageDigest(parseRelayPackage(given)),
+    nullifiers: given.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
+    clientHash: new Uint8Array(32),
+  });
+  const insert = async (foundation: Foundation, group: readonly TestPackage[]) => {
+    const inserted = await insertAccepted(foundation, group.map(submissionOf));
+    return inserted.map((one) => (one instanceof Failed ? one.thrown : one?.status));
+  };
+  /** The number of transactions, the first of which are not committed but fail with these. */
+  const failing = (...errors: (Error | undefined)[]) => {
+    const told = { transactions: 0 };
+    const { database } = stories.foundation;
+    const transaction: Database['transaction'] = (work) => {
+      const error = errors[told.transactions];
+      told.transactions += 1;
+      return error ? Promise.reject(error) : database.transaction(work);
+    };
+    return { told, foundation: { ...stories.foundation, database: { ...database, transaction } } };
+  };
+
+  it('are accepted although others of their group cannot be, with one more transaction whatever their number', async () => {
     const [held, own] = [freshPackage(), freshPackage()];
     await stories.submit(held);
-    const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage()];
-    const inserted = await insertAccepted(stories.foundation, group.map(submissionOf));
-    expect(inserted.map((relay) => relay?.status)).toEqual([
-      ...['accepted', undefined, 'accepted', undefined, 'accepted'],
+    const group = [freshPackage(), rivalOf(held), own, rivalOf(own), freshPackage(), rivalOf(held)];
+    const { told, foundation } = failing();
+    expect(await insert(foundation, group)).toEqual([
+      ...['accepted', undefined, 'accepted', undefined, 'accepted', undefined],
     ]);
+    expect(told.transactions).toBe(2);
+  });
+
+  it('are accepted although one after them in their group fails', async () => {
+    const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' });
+    const gone = new Error('gone');
+    const { foundation } = failing(lockTimeout, undefined, gone);
+    const group = [freshPackage(), freshPackage(), freshPackage()];
+    expect(await insert(foundation, group)).toEqual(['accepted', gone, 'accepted']);
+    const [accepted] = group;
+    expect(await stories.submit(accepted)).toMatchObject({ status: 'accepted', sequence: 1 });
+  });
+
+  itOnPostgresql('wait for no transaction that holds the nullifier of one and does not end', async () => {
+    const blocked = freshPackage();
+    const [isHeld, mayEnd] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const holding = stories.database.transaction(async (transaction) => {
+      await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], true);
+      isHeld.resolve(undefined);
+      await mayEnd.promise;
+      throw new Error('rolled back');
+    });
+    await isHeld.promise;
+    try {
+      const refusal = { code: 'UNAVAILABLE', reason: 'relayer_unavailable', retryAfterSeconds: 1 };
+      expect(await insert(stories.foundation, [freshPackage(), blocked, freshPackage()])).toEqual([
+        ...['accepted', expect.objectContaining(refusal), 'accepted'],
+      ]);
+      await expect(stories.submit(blocked)).rejects.toMatchObject(refusal);
+    } finally {
+      mayEnd.resolve(undefined);
+      await expect(holding).rejects.toThrow('rolled back');
+    }
+    expect(await stories.submit(blocked)).toMatchObject({ status: 'accepted' });
   });
 
   it('are of the organizations that each of them names, and of no other', async () => {

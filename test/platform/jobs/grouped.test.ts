@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { grouped } from '../../../src/platform/jobs/index.js';
+import { Failed, grouped } from '../../../src/platform/jobs/index.js';
 
 describe('work in groups', () => {
   const room = () => {
@@ -54,5 +54,14 @@ describe('work in groups', () => {
     expect(groups.at(-1)).toEqual([4]);
     gates[2]!.resolve(undefined);
     expect(await late).toBe(8);
+  });
+
+  it('can fail for one of a group only', async () => {
+    const failure = new Error('odd');
+    const half = grouped<number, number>((group) =>
+      Promise.resolve(group.map((one) => (one % 2 === 0 ? one / 2 : new Failed(failure)))),
+    );
+    const answers = [2, 4, 5, 6].map((one) => half(one).catch((thrown: unknown) => thrown));
+    expect(await Promise.all(answers)).toEqual([1, 2, failure, 3]);
   });
 });

@@ -8,7 +8,7 @@ import {
   type Reader,
 } from '../../../platform/database/index.js';
 import type { LucarneError } from '../../../platform/kernel/errors.js';
-import { grouped } from '../../../platform/jobs/index.js';
+import { grouped, type Failed } from '../../../platform/jobs/index.js';
 import { usedUpBudgets, type BudgetScope, type UsedUpBudget } from '../relay-budget.js';
 import type { Relay } from '../relay.js';
 import { selectViews, type RelayView } from '../status/relay-view.js';
@@ -42,7 +42,10 @@ export interface AdmissionGroups {
   /** How many requests wait for execution, up to the limit. */
   readonly countWaiting: () => Promise<number>;
   readonly findUsedUpBudget: (scopes: readonly BudgetScope[]) => Promise<UsedUpBudget | undefined>;
-  /** Inserts a request with its nullifiers; `undefined` and nothing written where one of them is held. */
+  /**
+   * Inserts a request with its nullifiers; `undefined` and nothing written where one of them is held.
+   * @throws {LucarneError} `relayer_unavailable` where another transaction holds one and does not end.
+   */
   readonly insert: (submission: Submission) => Promise<Relay | undefined>;
 }
 
@@ -73,15 +76,15 @@ export function createAdmissionGroups(foundation: Foundation, limits: RelayLimit
     findRepeated: together((group) => findRepeated(database, group)),
     countWaiting: () => countWaiting(undefined),
     findUsedUpBudget: together((group) => usedUpBudgets(database, group)),
-    insert: together((group) => insertAccepted(foundation, group)),
+    insert: together<Submission, Relay | undefined>((group) => insertAccepted(foundation, group)),
   };
 }
 
 /** Submitters need not be of one organization. */
-const together = <Asked, Answer>(work: (group: readonly Asked[]) => Promise<readonly Answer[]>) =>
+const together = <Asked, Answer>(work: (group: readonly Asked[]) => Promise<readonly (Answer | Failed)[]>) =>
   grouped<Asked, Answer>((group) => acrossOrganizations(() => work(group)));
 
-/** Only a submitter of the same package can find its request: one holds all of its nullifiers, and an equal package has the same ones. */
+/** An equal package has the same nullifiers, so its first one finds the request. */
 async function findRepeated(
   reader: Reader,
   group: readonly Submission[],

@@ -2,10 +2,15 @@ import {
   columnsOf,
   query,
   sql,
+  sqlStateOf,
   violatedConstraint,
   type Foundation,
+  type Reader,
   type Transaction,
 } from '../../../platform/database/index.js';
+import { Failed } from '../../../platform/jobs/index.js';
+import { hex } from '../../../platform/kernel/encoding/bytes.js';
+import { unavailable } from '../../../platform/kernel/errors.js';
 import { idDigest, newCapabilityId, type Id } from '../../../platform/kernel/ids.js';
 import { namedApplications, type PoolDescriptor } from '../pools/pool-descriptor.js';
 import { DUE_RELAYS_TOPIC, RELAY_PROPERTIES, relaysTopic, relayTopic, type Relay } from '../relay.js';
@@ -24,31 +29,106 @@ export interface Submission {
   readonly clientHash: Uint8Array;
 }
 
-/** Inserts the requests of a group with their nullifiers. `undefined` and nothing written where another one holds a nullifier. */
+/** Waiting for another transaction keeps all submissions waiting: a healthy one commits at once. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** Of one of a group that has waited so long. */
+const LOCK_TIMEOUT_APART_MS = 100;
+
+/**
+ * Inserts the requests of a group with their nullifiers, and answers each as it would be alone. `undefined` and nothing written
+ * where another one holds a nullifier; `relayer_unavailable` where it would have to wait for another transaction.
+ */
 export async function insertAccepted(
   foundation: Foundation,
   group: readonly Submission[],
-): Promise<(Relay | undefined)[]> {
+): Promise<(Relay | undefined | Failed)[]> {
   try {
-    return await foundation.database.transaction(async (transaction) => {
-      const inserted = await insertRequests(transaction, foundation, group, true);
-      transaction.afterCommit(() => {
-        for (const { relay, organizationIds } of inserted) {
-          foundation.signals.publish(relayTopic(relay.id));
-          for (const id of organizationIds) foundation.signals.publish(relaysTopic(id));
-        }
-        foundation.signals.publish(DUE_RELAYS_TOPIC);
-      });
-      return inserted.map(({ relay }) => relay);
-    });
+    return await insertTogether(foundation, group, LOCK_TIMEOUT_MS);
   } catch (thrown) {
-    if (violatedConstraint(thrown) !== 'relay_nullifiers_pkey') throw thrown;
-    if (group.length === 1) return [undefined];
+    if (group.length === 1) return [refusalOf(thrown)];
+    if (isHeldNullifier(thrown)) {
+      const free = await findFree(foundation.database, group);
+      if (free.size > 0 && free.size < group.length) {
+        const inserted = await insertAccepted(foundation, [...free]);
+        const answers = new Map([...free].map((one, at) => [one, inserted[at]]));
+        return group.map((one) => answers.get(one));
+      }
+    } else if (!isLockTimeout(thrown)) throw thrown;
   }
   // One of them is to blame, and none must pay for it.
-  const apart: (Relay | undefined)[] = [];
-  for (const one of group) apart.push(...(await insertAccepted(foundation, [one])));
+  const apart: (Relay | undefined | Failed)[] = [];
+  for (const one of group)
+    apart.push(...(await insertTogether(foundation, [one], LOCK_TIMEOUT_APART_MS).catch(refusedAlone)));
   return apart;
+}
+
+const isHeldNullifier = (thrown: unknown) => violatedConstraint(thrown) === 'relay_nullifiers_pkey';
+const isLockTimeout = (thrown: unknown) => sqlStateOf(thrown) === '55P03';
+
+function refusalOf(thrown: unknown): Failed | undefined {
+  if (isHeldNullifier(thrown)) return undefined;
+  return new Failed(isLockTimeout(thrown) ? notAccepted(thrown) : thrown);
+}
+const refusedAlone = (thrown: unknown) => [refusalOf(thrown)];
+
+export const notAccepted = (cause?: unknown) =>
+  unavailable('The package could not be accepted. Try again.', {
+    reason: 'relayer_unavailable',
+    retryAfterSeconds: 1,
+    cause,
+  });
+
+function insertTogether(
+  foundation: Foundation,
+  group: readonly Submission[],
+  lockTimeoutMs: number,
+): Promise<Relay[]> {
+  return foundation.database.transaction(async (transaction) => {
+    // Raw: it is of no table.
+    await transaction.rows(sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`);
+    const inserted = await insertRequests(transaction, foundation, group, true);
+    transaction.afterCommit(() => {
+      for (const { relay, organizationIds } of inserted) {
+        foundation.signals.publish(relayTopic(relay.id));
+        for (const id of organizationIds) foundation.signals.publish(relaysTopic(id));
+      }
+      foundation.signals.publish(DUE_RELAYS_TOPIC);
+    });
+    return inserted.map(({ relay }) => relay);
+  });
+}
+
+/** Those whose nullifiers nobody holds, neither a request nor one before it in the group. */
+async function findFree(reader: Reader, group: readonly Submission[]): Promise<ReadonlySet<Submission>> {
+  const asked = group.flatMap(({ pool, nullifiers }) =>
+    nullifiers.map((nullifier) => ({ programId: pool.programId, nullifier })),
+  );
+  const rows = await reader.rows(
+    query
+      .selectFrom(
+        sql<{ program_id: string; nullifier: Uint8Array }>`unnest(
+          ${asked.map(({ programId }) => programId)}::text[],
+          ${asked.map(({ nullifier }) => nullifier)}::bytea[])`.as<'asked'>(
+          sql`asked (program_id, nullifier)`,
+        ),
+      )
+      .innerJoin('relay_nullifiers as held', (join) =>
+        join
+          .on('held.program_id', '=', sql.ref('asked.program_id'))
+          .onRef('held.nullifier', '=', 'asked.nullifier'),
+      )
+      .select(['held.program_id', 'held.nullifier']),
+  );
+  const nameOf = (programId: string, nullifier: Uint8Array) => `${programId} ${hex.encode(nullifier)}`;
+  const held = new Set(rows.map(({ program_id, nullifier }) => nameOf(program_id, nullifier)));
+  const free = new Set<Submission>();
+  for (const one of group) {
+    const names = one.nullifiers.map((nullifier) => nameOf(one.pool.programId, nullifier));
+    if (names.some((name) => held.has(name))) continue;
+    free.add(one);
+    for (const name of names) held.add(name);
+  }
+  return free;
 }
 
 interface Inserted {

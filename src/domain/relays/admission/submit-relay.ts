@@ -1,7 +1,7 @@
 import { query, sql, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
-import { conflict, invalidMember, isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
+import { conflict, invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
 import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
@@ -12,7 +12,7 @@ import type { RejectionReason } from '../status/relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
 import type { RelayView } from '../status/relay-view.js';
 import type { Relay } from '../relay.js';
-import { insertRequests, type Submission } from './insert-relays.js';
+import { insertRequests, notAccepted, type Submission } from './insert-relays.js';
 
 /**
  * Accepts a package, or finds the request that it already is. Cheap checks come first, and the proof is verified before
@@ -120,10 +120,7 @@ async function take(desk: RelayDesk, submission: Submission): Promise<Admitted> 
     if (await isHeld(desk.foundation.database, submission))
       throw conflict('Another package was submitted for this operation.', { reason: 'conflicting_payload' });
   }
-  throw unavailable('The package could not be accepted. Try again.', {
-    reason: 'relayer_unavailable',
-    retryAfterSeconds: 1,
-  });
+  throw notAccepted();
 }
 
 async function isHeld(reader: Reader, { pool, nullifiers }: Submission): Promise<boolean> {
