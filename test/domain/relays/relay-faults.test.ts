@@ -86,29 +86,29 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
         const { slot, blockhash, lastValidBlockHeight } = await first.latestBlockhash();
         return { slot: slot - early, blockhash, lastValidBlockHeight: lastValidBlockHeight - early };
       };
-      const said = new Map<string, number>();
+      const lastValidHeights = new Map<string, number>();
       const listened: LedgerNode['latestBlockhash'] = async (...question) => {
         const answer = await second.latestBlockhash(...question);
-        said.set(answer.blockhash, answer.lastValidBlockHeight);
+        lastValidHeights.set(answer.blockhash, answer.lastValidBlockHeight);
         return answer;
       };
       const nodes = [
         { ...first, finalizedHeight, latestBlockhash },
         { ...second, latestBlockhash: listened },
       ];
-      return { said, liar: first.label, nodes: { ...honest, nodes } };
+      return { lastValidHeights, liar: first.label, nodes: { ...honest, nodes } };
     };
 
     it('400 slots early, signs with the blockhash of the other, which does not expire before that one said', async () => {
-      const { said, liar, nodes } = dated(400);
+      const { lastValidHeights, liar, nodes } = dated(400);
       const lies: string[] = [];
       const id = await room.submit();
       room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
       expect(new Set(lies)).toEqual(new Set([liar]));
       const [attempt] = await room.attempts(id);
-      expect(said.has(attempt!.blockhash)).toBe(true);
-      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(said.get(attempt!.blockhash)!);
+      expect(lastValidHeights.has(attempt!.blockhash)).toBe(true);
+      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(lastValidHeights.get(attempt!.blockhash)!);
       await room.rest();
     });
 
