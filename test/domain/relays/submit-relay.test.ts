@@ -83,6 +83,27 @@ describe('a submitted package', () => {
     expect(stories.proofs.stats.finished).toBe(finished);
   });
 
+  it('is found again while no provider tells the balances of the payers', async () => {
+    const relayPackage = freshPackage();
+    const { relayRequestId } = await submit(relayPackage);
+    const canPay = () => new Promise<never>(() => undefined);
+    const waiting = await open({ payers: { ...stories.desk.payers, canPay } });
+    expect(await submit(relayPackage, waiting)).toMatchObject({ relayRequestId });
+  });
+
+  it('is found again although the budgets cannot be read', async () => {
+    const relayPackage = freshPackage();
+    const { relayRequestId } = await submit(relayPackage);
+    const failing = await open();
+    const gone = new Error('gone');
+    const desk = {
+      ...failing,
+      groups: { ...failing.groups, findUsedUpBudget: () => Promise.reject(gone) },
+    };
+    expect(await submit(relayPackage, desk)).toMatchObject({ relayRequestId });
+    await expect(submit(freshPackage(), desk)).rejects.toBe(gone);
+  });
+
   it('is one request when it arrives fifty times at once', async () => {
     const relayPackage = freshPackage();
     const views = await Promise.all(Array.from({ length: 50 }, () => submit(relayPackage)));

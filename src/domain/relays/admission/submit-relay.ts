@@ -57,12 +57,15 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
     nullifiers: nullifiersOf(signals),
     clientHash: clientHashOf(desk.foundation.sealer, clientAddress),
   };
-  const [repeated, room, refusal] = await Promise.all([
-    groups.findRepeated(submission),
+  // A repeat needs no room: it neither waits for the ledger nor fails with what it does not need.
+  const reading = Promise.all([
     readRoom(desk, pool.poolSelector, submission.clientHash),
     groups.findFullWindow(network),
   ]);
+  reading.catch(() => undefined);
+  const repeated = await groups.findRepeated(submission);
   if (repeated) return { view: repeated, outcome: 'repeated' };
+  const [room, refusal] = await reading;
   requireRoom(desk, room);
   if (refusal) throw refusal;
 
