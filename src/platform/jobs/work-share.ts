@@ -1,6 +1,7 @@
 /**
  * Bounds the share of time that a kind of work takes: `share` milliseconds of work in each millisecond, and `burstMs` at
  * once after a rest. Time that work waits for a core counts, so that it takes less of a machine that is busy otherwise.
+ * No rest is longer than `maximumRestMs`: what work took beyond that, as in a process that was frozen, is forgiven.
  */
 export class WorkShare {
   private owedMs = 0;
@@ -9,11 +10,13 @@ export class WorkShare {
   constructor(
     private readonly share: number,
     private readonly burstMs: number,
+    private readonly maximumRestMs: number,
   ) {}
 
   /** Counts a piece of work that took `tookMs` and ended at `nowMs`: how long to rest before the next. */
   spend(tookMs: number, nowMs: number): number {
-    this.owedMs = Math.max(0, this.owedMs - (nowMs - this.asOf) * this.share) + tookMs;
+    const owedMs = Math.max(0, this.owedMs - (nowMs - this.asOf) * this.share) + tookMs;
+    this.owedMs = Math.min(owedMs, this.burstMs + this.maximumRestMs * this.share);
     this.asOf = nowMs;
     return Math.max(0, (this.owedMs - this.burstMs) / this.share);
   }

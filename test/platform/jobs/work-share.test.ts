@@ -9,7 +9,7 @@ describe('the share of time of a kind of work', () => {
         fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 1, maxLength: 200 }),
         fc.double({ min: 0.1, max: 3, noNaN: true }),
         (gaps, allowed) => {
-          const share = new WorkShare(allowed, 1_000);
+          const share = new WorkShare(allowed, 1_000, 1_000);
           let now = 0;
           let worked = 0;
           for (const gap of gaps) {
@@ -21,5 +21,13 @@ describe('the share of time of a kind of work', () => {
         },
       ),
     );
+  });
+
+  it('makes no rest longer than said, and no later rest longer, after a piece of an hour', () => {
+    const share = new WorkShare(1 / 2, 1_000, 2_000);
+    const hour = 3_600_000;
+    expect(share.spend(hour, hour)).toBe(2_000);
+    expect(share.spend(hour, 2 * hour)).toBe(2_000);
+    expect(share.spend(25, 2 * hour + 2_000 + 25)).toBe(25);
   });
 });

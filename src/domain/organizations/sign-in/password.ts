@@ -24,6 +24,8 @@ const RETRY_AFTER_S = 5;
 /** Of all cores: what is left to other requests when many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
+/** So that strangers’ work, however long it took, never holds up for longer those who are known. */
+const MAX_REST_MS = 1_000;
 
 /** A new password. `about` is what is known of the person, such as the e-mail address. */
 export function parsePassword(member: string, value: unknown, about: readonly string[] = []): string {
@@ -107,7 +109,7 @@ async function shared<Result>(quota: Quota, owner: string, work: () => Promise<R
 // A hash takes 19 MiB and a thread of libuv's pool of four, which files and name look-ups need too. One core is left to
 // other requests.
 const hashing = new Semaphore(Math.min(3, Math.max(1, availableParallelism() - 1)));
-const share = new WorkShare(availableParallelism() * SHARE_OF_MACHINE, BURST_MS);
+const share = new WorkShare(availableParallelism() * SHARE_OF_MACHINE, BURST_MS, MAX_REST_MS);
 const queued = { known: 0, strangers: 0 };
 
 /** Refuses a stranger while too many wait, before anything is read for them. */
