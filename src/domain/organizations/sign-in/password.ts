@@ -125,12 +125,12 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
   const kind = isKnown ? 'known' : 'strangers';
   if (queued[kind] >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
   queued[kind] += 1;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     void hashing.run(async () => {
       const begin = performance.now();
-      await work()
-        .finally(() => (queued[kind] -= 1))
-        .then(resolve, reject);
+      const working = (async () => work())().finally(() => (queued[kind] -= 1));
+      resolve(working);
+      await Promise.allSettled([working]);
       const end = performance.now();
       await pause(share.spend(end - begin, end));
     }, isKnown);

@@ -133,6 +133,20 @@ describe('signing in', () => {
     expect(await (await other)(hash)).toBe(true);
   });
 
+  it('fails and frees its place when a password cannot be hashed', async () => {
+    const { sealer } = stories.foundation;
+    const broken = {
+      ...sealer,
+      digest: () => {
+        throw new Error('no digest');
+      },
+    };
+    for (let attempt = 0; attempt < 70; attempt += 1) {
+      await expect(hashPassword(broken, 'mia@example.test', SEED_PASSWORD)).rejects.toThrow('no digest');
+    }
+    expect(await hashPassword(sealer, 'mia@example.test', SEED_PASSWORD)).toMatch(/^[$]argon2id/);
+  });
+
   it('hashes outside the event loop, and refuses what its queue cannot hold', async () => {
     const { sealer } = stories.foundation;
     const { result: answers, turns } = await countingTurns(() =>
