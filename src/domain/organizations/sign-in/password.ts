@@ -16,7 +16,7 @@ const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_BYTES = 1024;
 /** Of strangers, and as many of those who are known. */
 const MAX_QUEUED_HASHES = 64;
-/** How much of the queue one client can take, so that a client that fills it keeps nobody else from signing in. */
+/** Of strangers, and as many of those who are known: one client that fills its part keeps nobody else from signing in. */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
 /** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
@@ -72,16 +72,14 @@ export async function comparePassword(
   // No password is that long, so it matches nothing and need not be hashed whole.
   const tooLong = Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
   const candidate = tooLong ? '' : password;
-  const computed = await shared(ofClient, clientNetwork(clientAddress), () =>
-    bounded(() => hashOf(sealer, email, candidate), isKnown),
-  );
+  const inTurn = <Result>(work: () => Promise<Result>) =>
+    shared(ofClient[kindOf(isKnown)], clientNetwork(clientAddress), () => bounded(work, isKnown));
+  const computed = await inTurn(() => hashOf(sealer, email, candidate));
   return async (stored) => {
     if (stored === null || tooLong) return false;
     if (parametersOf(stored) === parametersOf(computed)) return equal(stored, computed);
     // Hashed with other parameters or before the salt was derived.
-    return shared(ofClient, clientNetwork(clientAddress), () =>
-      bounded(() => verify(stored, candidate), isKnown),
-    );
+    return inTurn(() => verify(stored, candidate));
   };
 }
 
@@ -94,7 +92,12 @@ const equal = (one: string, other: string) =>
 const saltOf = (sealer: Sealer, email: string) =>
   sealer.digest(foldEmail(email), 'accounts/password_salt').subarray(0, SALT_LENGTH);
 
-const ofClient = createQuota(MAX_QUEUED_HASHES_PER_CLIENT);
+const kindOf = (isKnown: boolean) => (isKnown ? 'known' : 'strangers');
+
+const ofClient = {
+  known: createQuota(MAX_QUEUED_HASHES_PER_CLIENT),
+  strangers: createQuota(MAX_QUEUED_HASHES_PER_CLIENT),
+};
 const ofAddress = createQuota(MAX_QUEUED_HASHES_PER_ADDRESS);
 
 async function shared<Result>(quota: Quota, owner: string, work: () => Promise<Result>): Promise<Result> {
@@ -122,7 +125,7 @@ export function refuseWhileManyWait(): void {
  * link, or a browser that was signed in before.
  */
 async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): Promise<Result> {
-  const kind = isKnown ? 'known' : 'strangers';
+  const kind = kindOf(isKnown);
   if (queued[kind] >= MAX_QUEUED_HASHES) throw tooManyAtOnce();
   queued[kind] += 1;
   return new Promise((resolve) => {

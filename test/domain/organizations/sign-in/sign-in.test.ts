@@ -133,6 +133,24 @@ describe('signing in', () => {
     expect(await (await other)(hash)).toBe(true);
   });
 
+  it('still works for those who are known while strangers at the same address try many passwords', async () => {
+    const { sealer } = stories.foundation;
+    const clientAddress = '203.0.113.6';
+    const email = 'mia@example.test';
+    const hash = await hashPassword(sealer, email, SEED_PASSWORD);
+    const tries = Array.from({ length: 17 }, () =>
+      comparePassword(sealer, { email, password: 'a wrong password' }, stranger(clientAddress)),
+    );
+    const known = comparePassword(
+      sealer,
+      { email, password: SEED_PASSWORD },
+      { clientAddress, isKnown: true },
+    );
+    const answers = await Promise.allSettled(tries);
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(await (await known)(hash)).toBe(true);
+  });
+
   it('fails and frees its place when a password cannot be hashed', async () => {
     const { sealer } = stories.foundation;
     const broken = {
