@@ -163,4 +163,13 @@ describe('the structure of a document', () => {
     expect(metadata.get('dc:title')).toBe(METADATA.title);
     expect(metadata.get('pdfuaid:part')).toBe('1');
   });
+
+  it('leaves out of its metadata the characters of a title that XML cannot hold', async () => {
+    const title = 'a\u0000b\ufffec\uffffd\ufffd';
+    const pdf = pdfWriter({ ...METADATA, title }, await loadFonts());
+    pdf.newPage('portrait');
+    await pdf.end();
+    const [, shown] = /<dc:title>.*?<rdf:li[^>]*>(.*?)</.exec(Buffer.from(pdf.take()).toString('utf8')) ?? [];
+    expect(shown).toBe('a b c d\ufffd');
+  });
 });

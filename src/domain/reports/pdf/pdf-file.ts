@@ -211,8 +211,8 @@ function xmpOf({ title, subject, author, createdAt }: PdfMetadata): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML 1.0, 2.2, holds no control characters. */
+/** XML 1.0, 2.2, holds no control characters, no half of a pair, and neither U+FFFE nor U+FFFF. */
 const escapeXml = (text: string) =>
   text
     .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '')
-    .replaceAll(/[^\P{Cc}\t\n\r]|\p{Cs}/gu, ' ');
+    .replaceAll(/[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]/gu, ' ');
