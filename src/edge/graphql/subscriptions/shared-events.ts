@@ -50,18 +50,22 @@ export function sharedText(result: ExecutionResult): string | undefined {
   return texts.get(result);
 }
 
-/** The messages of shared results, by the id that a client gave to its operation: many clients give the same. */
+/**
+ * The messages of shared results, by the id that a client gave to its operation: many clients give the same. Clients
+ * choose their ids, so memory holds few, and none that is longer than a UUID.
+ */
 const framesOf = new WeakMap<ExecutionResult, Map<string, Uint8Array>>();
-const MAX_KEPT_FRAMES = 64;
+const MAX_KEPT_FRAMES = 8;
+const MAX_KEPT_ID_LENGTH = 36;
 
-/** A `next` message of the protocol as a frame, made once for all operations of the same id. `text` is the result's. */
+/** A `next` message of the protocol as a frame, made once for most operations of the same id. `text` is the result's. */
 export function nextFrame(result: ExecutionResult, id: string, text: string): Uint8Array {
   const frames = framesOf.get(result) ?? new Map<string, Uint8Array>();
   framesOf.set(result, frames);
   const known = frames.get(id);
   if (known) return known;
   const frame = textFrame(`{"id":${JSON.stringify(id)},"type":"next","payload":${text}}`);
-  if (frames.size < MAX_KEPT_FRAMES) frames.set(id, frame);
+  if (frames.size < MAX_KEPT_FRAMES && id.length <= MAX_KEPT_ID_LENGTH) frames.set(id, frame);
   return frame;
 }
 

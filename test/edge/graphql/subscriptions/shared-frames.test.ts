@@ -14,6 +14,22 @@ describe('a frame that many subscribers are sent', () => {
     expect(nextFrame(other, 'a', '{"data":{}}')).not.toEqual(nextFrame(result, 'a', '{}'));
   });
 
+  it('is kept for few ids, and for none that is longer than a UUID, and is right for all', () => {
+    const isKept = (result: object, id: string) => {
+      const frame = nextFrame(result, id, '{}');
+      const head = frame[1] === 126 ? 4 : 2;
+      expect(JSON.parse(Buffer.from(frame).subarray(head).toString('utf8'))).toEqual({
+        ...{ id, type: 'next', payload: {} },
+      });
+      return nextFrame(result, id, '{}') === frame;
+    };
+    expect([36, 37, 60_000].map((length) => isKept({}, 'i'.repeat(length)))).toEqual([true, false, false]);
+    const result = {};
+    const kept = Array.from({ length: 100 }, (_, number) => isKept(result, String(number)));
+    expect(kept.filter(Boolean)).toHaveLength(8);
+    expect(kept.lastIndexOf(true)).toBe(7);
+  });
+
   it('arrives as one message of the protocol, whatever its length, between those of the server', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
