@@ -12,6 +12,7 @@ const { connectDatabase } = await load('platform/database/index.js');
 const { inProcessSignals, postgresqlSignals, redisSignals } = await load('platform/signals/index.js');
 const { createLedgerNodes } = await load('platform/ledger/index.js');
 const { createSealer } = await load('platform/crypto/index.js');
+const { createKeptSigningKeys } = await load('platform/keys/index.js');
 const { createCheckDesk } = await load('domain/checks/index.js');
 const { createRegistry } = await load('platform/http/index.js');
 const relays = await load('domain/relays/index.js');
@@ -81,6 +82,7 @@ const foundation = {
   clock: systemClock,
   random: systemRandom,
   sealer: createSealer(Buffer.from(masterKey, 'base64')),
+  signingKeys: createKeptSigningKeys({}),
   log: silentLog,
 };
 const ended = Promise.withResolvers();
