@@ -120,7 +120,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       for (let count = 1; count <= 50; count += 1) await desk.ask(`Fills the log ${count}`);
       await story.logged();
     });
-    const NOTICES = /^The gateway (gave entries|left entries|has not changed)/;
+    const NOTICES = /^The gateway (gave entries|left entries|has not given)/;
 
     /** What is told of the whole log after `change` of each of its pages, the newest first. */
     async function toldAfter(
@@ -158,7 +158,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       });
       expect(told).toEqual([
         expect.stringContaining(`The gateway left entries of the log out: ${left[1]} and ${left[2]}.`),
-        expect.stringContaining(`The gateway has not changed all entries: ${left[0]}.`),
+        expect.stringContaining(`The gateway has not given all entries: ${left[0]}.`),
       ]);
     });
 
