@@ -27,12 +27,11 @@ const AMOUNTS = [
   'CaseTransaction.amount',
   'DisclosedRecord.amount',
   'DisclosedRecord.fee',
+  'PublicData.amount',
 ];
 /** Texts that are asked for and do not stand in the page. */
 const NOT_SHOWN = [
   // For the thread that checks.
-  'AuditorCiphertext.hi',
-  'AuditorCiphertext.lo',
   'LogCheckpoint.note',
   'LogCheckpoint.origin',
   'LogCheckpoint.verifierKey',
