@@ -43,6 +43,36 @@ portalStories('A gateway in trouble', (story) => {
     expect(await approvals(visitor).count()).toBe(before + 1);
   });
 
+  it('does not answer its probes, of which one is on its way at a time: any answer ends that, and what failed is read again', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    await page.getByRole('link', { name: /^Case requests/ }).waitFor();
+    let [probes, atOnce, most, refusals] = [0, 0, 0, 0];
+    await page.route('**/icon.svg', () => {
+      [probes, atOnce] = [probes + 1, atOnce + 1];
+      most = Math.max(most, atOnce);
+    });
+    page.on('requestfailed', (request) => {
+      if (request.url().endsWith('/icon.svg')) atOnce -= 1;
+    });
+    await page.route(isGraphql, async (route) => {
+      await route.abort('connectionreset');
+      if (route.request().postData()?.includes('query PendingWork')) refusals += 1;
+    });
+    const waiting = page.getByRole('link', { name: /^Case requests \d+ waiting$/ });
+    const before =
+      (await waiting.count()) === 0 ? 0 : Number.parseInt(/\d+/.exec(await waiting.innerText())![0]);
+    await desk.ask('Asked without a connection');
+    await page.getByText('Not connected since').waitFor();
+    while (probes < 2 || refusals < 3) await page.waitForTimeout(100);
+    expect(most).toBe(1);
+    await page.unroute(isGraphql);
+    await page.getByRole('link', { name: 'Cases', exact: true }).click();
+    await page.getByText('Not connected since').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: `Case requests ${before + 1} waiting` }).waitFor();
+  });
+
   it('does not answer: nothing can be sent, which an open dialog says, too, until it answers again', async () => {
     const id = await desk.ask('Decided without a connection');
     const visitor = await story.visit();

@@ -10,6 +10,7 @@ export async function answers(): Promise<boolean> {
       method: 'HEAD',
       cache: 'no-store',
       credentials: 'omit',
+      signal: AbortSignal.timeout(PROBE_MS),
     });
     return ok;
   } catch {
@@ -18,7 +19,6 @@ export async function answers(): Promise<boolean> {
 }
 
 let since: number | undefined;
-let probes: ReturnType<typeof setInterval> | undefined;
 const changes = new EventTarget();
 const setSince = (value: number | undefined) => {
   since = value;
@@ -34,22 +34,24 @@ export const absence = {
   read: () => since,
 };
 
+/** What could not be read is read now. */
 function back(): void {
-  clearInterval(probes);
   setSince(undefined);
+  gateway.dispatchEvent(new Event('back'));
 }
 
-/** The gateway is asked again and again, and what could not be read is read once it is back. */
 function lost(): void {
   if (since !== undefined) return;
-  setSince(Date.now());
-  probes = setInterval(() => {
-    void answers().then((isBack) => {
-      if (!isBack || since === undefined) return;
-      back();
-      gateway.dispatchEvent(new Event('back'));
-    });
-  }, PROBE_MS);
+  const lostAt = Date.now();
+  setSince(lostAt);
+  void wait(lostAt);
+}
+
+/** Asks again and again, one question at a time, until the gateway answers this or anything else. */
+async function wait(lostAt: number): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+  while (since === lostAt && !(await answers()));
+  if (since === lostAt) back();
 }
 
 gateway.addEventListener('offline', lost);
