@@ -53,6 +53,71 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
+  it('marks nodes by each answer that two of them gave, and by none that only one gave', () => {
+    const differ = (...providers: object[]) => evidenceInWords({ providers }).groups[0]?.differ;
+    const status = (slot: number, commitment: string) => ({
+      slot: 182 + slot,
+      statuses: [{ signature: SIGNATURE, status: { slot, commitment, failure: null } }],
+    });
+    const whole = {
+      node: 'a#0',
+      height: { slot: 315, blockHeight: 161 },
+      statuses: status(180, 'finalized'),
+      nullifiers: { slot: 315, spent: [true] },
+      transactions: [{ slot: 180, fee: 5_000, isFeePaid: true, failure: null }],
+    };
+    const secondNode = (members: object) => ({ node: 'b#1', ...members });
+    expect(differ(whole, secondNode({ errors: { interview: 'unfinished' } }))).toBe(false);
+    expect(differ(whole, secondNode({ errors: { nullifiers: 'timeout' }, statuses: whole.statuses }))).toBe(
+      false,
+    );
+    expect(differ(whole, secondNode({ errors: { transaction: 'timeout' }, transactions: [null] }))).toBe(
+      false,
+    );
+    expect(differ(whole, secondNode({ statuses: { ...whole.statuses, slot: 7 } }))).toBe(false);
+    expect(differ(whole, secondNode({ statuses: status(180, 'confirmed') }))).toBe(false);
+    expect(differ(whole, secondNode({ nullifiers: { slot: 300, spent: [true] } }))).toBe(false);
+    expect(differ(whole, secondNode({ statuses: status(181, 'finalized') }))).toBe(true);
+    expect(
+      differ(
+        whole,
+        secondNode({ statuses: { slot: 315, statuses: [{ signature: SIGNATURE, status: null }] } }),
+      ),
+    ).toBe(true);
+    expect(differ(whole, secondNode({ transactions: [{ ...whole.transactions[0], slot: 181 }] }))).toBe(true);
+    expect(
+      differ(whole, secondNode({ transactions: [{ ...whole.transactions[0], failure: 'AccountInUse' }] })),
+    ).toBe(true);
+    expect(
+      differ(
+        secondNode({}),
+        whole,
+        secondNode({ errors: { height: 'timeout' }, nullifiers: { slot: 1, spent: [false] } }),
+      ),
+    ).toBe(true);
+    const failed = (failure: object) => secondNode({ transactions: [{ slot: 180, failure }] });
+    expect(differ(failed({ One: 1 }), failed({ Other: 1 }))).toBe(true);
+  });
+
+  it('names the attempt where there are several, and counts nullifiers as one says it', () => {
+    const other = `4${SIGNATURE.slice(1)}`;
+    const provider = {
+      node: 'a#0',
+      statuses: { slot: 9, statuses: [SIGNATURE, other].map((signature) => ({ signature, status: null })) },
+      blockhashes: { slot: 9, valid: [false, false] },
+      nullifiers: { slot: 9, spent: [true, false] },
+    };
+    expect(sentencesOf({ providers: [provider] }).slice(2)).toEqual([
+      '1 of 2 nullifiers is spent as of slot 9.',
+      '3VEZds…fNHLUh: The blockhash is not valid anymore as of slot 9.',
+      '4VEZds…fNHLUh: The blockhash is not valid anymore as of slot 9.',
+    ]);
+    const spent = (...one: boolean[]) =>
+      sentencesOf({ nullifiers: [{ node: 'a#0', slot: 9, spent: one }] })[0];
+    expect(spent(true)).toBe('The nullifier is spent as of slot 9.');
+    expect(spent(false)).toBe('The nullifier is not spent as of slot 9.');
+  });
+
   it('says what was signed, value by value', () => {
     const { facts, rest } = evidenceInWords({
       ...{ signature: SIGNATURE, blockhash: SIGNATURE, lastValidBlockHeight: 178, contextSlot: 181 },

@@ -45,8 +45,8 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await visitor.enter(desk.everything, `/organization/relays/${relay}`);
     await page.getByText('Evidence', { exact: true }).click();
     await page.getByText('The nodes differ').waitFor();
-    await page.getByText('1 of 1 nullifier is spent as of slot 10.').waitFor();
-    await page.getByText('None of 1 nullifier is spent as of slot 11.').waitFor();
+    await page.getByText('The nullifier is spent as of slot 10.').waitFor();
+    await page.getByText('The nullifier is not spent as of slot 11.').waitFor();
     await page.getByText('It did not answer in time.').waitFor();
     await page.getByText('A majority of the nodes contradicts it.').waitFor();
     await holdsInEveryLook(visitor);

@@ -1,6 +1,6 @@
 import type { LedgerErrorKind } from '../../../../src/platform/ledger/ledger-error.ts';
 import { countText } from '../../format.ts';
-import { counted, texts } from '../../texts.ts';
+import { texts } from '../../texts.ts';
 
 /** What led into doubt. */
 export const CAUSES = texts(
@@ -152,6 +152,11 @@ export const ERRORS: Readonly<Record<Exclude<LedgerErrorKind, 'rpc'>, string>> =
     },
   },
 );
+/** How far the ledger is with a transaction. */
+export const COMMITMENTS = texts(
+  { processed: 'processed', confirmed: 'confirmed', finalized: 'finalized' },
+  { fr: { processed: 'traitée', confirmed: 'confirmée', finalized: 'finalisée' } },
+);
 export const QUESTIONS = texts(
   {
     height: 'its height',
@@ -193,9 +198,10 @@ export const EVIDENCE_WORDS = texts(
     silent: 'It gave no answer that counts.',
     took: 'It took the transaction.',
     spent: (spent: number, of: number, slot: string) =>
-      spent === 0
-        ? `None of ${counted(of, 'nullifier is', 'nullifiers is')} spent as of slot ${slot}.`
-        : `${countText(spent)} of ${counted(of, 'nullifier is', 'nullifiers are')} spent as of slot ${slot}.`,
+      of === 1
+        ? `The nullifier is ${spent === 0 ? 'not spent' : 'spent'} as of slot ${slot}.`
+        : `${spent === 0 ? 'None' : countText(spent)} of ${countText(of)} nullifiers ${spent < 2 ? 'is' : 'are'} spent as of slot ${slot}.`,
+    ofAttempt: (signature: string, sentence: string) => `${signature}: ${sentence}`,
     executes: (units: string, slot: string) =>
       `It would execute it with ${units} compute units, as of slot ${slot}.`,
     refuses: (failure: string, slot: string) => `It would refuse it as of slot ${slot}: ${failure}`,
@@ -232,9 +238,12 @@ export const EVIDENCE_WORDS = texts(
       silent: 'Il n’a donné aucune réponse qui compte.',
       took: 'Il a pris la transaction.',
       spent: (spent: number, of: number, slot: string) =>
-        spent === 0
-          ? `Aucun des ${counted(of, 'nullifier', 'nullifiers')} n’est dépensé au slot ${slot}.`
-          : `${countText(spent)} sur ${counted(of, 'nullifier', 'nullifiers')}, dépensés au slot ${slot}.`,
+        of === 1
+          ? `Le nullifier ${spent === 0 ? 'n’est pas' : 'est'} dépensé au slot ${slot}.`
+          : spent === 0
+            ? `Aucun des ${countText(of)} nullifiers n’est dépensé au slot ${slot}.`
+            : `${countText(spent)} des ${countText(of)} nullifiers ${spent === 1 ? 'est dépensé' : 'sont dépensés'} au slot ${slot}.`,
+      ofAttempt: (signature: string, sentence: string) => `${signature} : ${sentence}`,
       executes: (units: string, slot: string) =>
         `Il l’exécuterait avec ${units} unités de calcul, au slot ${slot}.`,
       refuses: (failure: string, slot: string) => `Il la refuserait au slot ${slot} : ${failure}`,

@@ -2,6 +2,7 @@ import { countText, shortText } from '../../format.ts';
 import {
   CAUSES,
   CHECK_REASONS,
+  COMMITMENTS,
   ERRORS,
   EVIDENCE_WORDS as words,
   EXCESSES,
@@ -88,14 +89,20 @@ function heightSaid({ slot, blockHeight }: Values): string[] {
 /** The answers of one node to every question about finalized state, in the order in which they make a proof. */
 function interviewSaid(answer: Values): string[] {
   const { height, statuses, transactions, nullifiers, blockhashes, spender, outputsExist } = answer;
+  const attempts = listOf(valuesOf(statuses)['statuses']);
   const blockhashesSaid = valuesOf(blockhashes);
+  /** Of several attempts, what is said of one names it. */
+  const ofAttempt = (at: number) => (sentence: string) =>
+    attempts.length < 2 ? sentence : words.ofAttempt(signatureOf(attempts[at]), sentence);
   return [
     ...heightSaid(valuesOf(height)),
-    ...listOf(valuesOf(statuses)['statuses']).map((one) => statusSaid(one, valuesOf(statuses)['slot'])),
-    ...listOf(transactions).flatMap(transactionSaid),
+    ...attempts.map((one) => statusSaid(one, valuesOf(statuses)['slot'])),
+    ...listOf(transactions).flatMap((one, at) => transactionSaid(one).map(ofAttempt(at))),
     ...nullifiersSaid(valuesOf(nullifiers)),
-    ...listOf(blockhashesSaid['valid']).map((isValid) =>
-      (isValid === true ? words.blockhashValid : words.blockhashExpired)(numberOf(blockhashesSaid['slot'])),
+    ...listOf(blockhashesSaid['valid']).map((isValid, at) =>
+      ofAttempt(at)(
+        (isValid === true ? words.blockhashValid : words.blockhashExpired)(numberOf(blockhashesSaid['slot'])),
+      ),
     ),
     ...(spender === undefined ? [] : [spender === null ? words.noSpender : words.spentBy(textOf(spender))]),
     ...(outputsExist === undefined ? [] : [outputsExist === true ? words.outputs : words.noOutputs]),
@@ -103,12 +110,15 @@ function interviewSaid(answer: Values): string[] {
   ];
 }
 
+const signatureOf = (attempt: unknown) => shortText(textOf(valuesOf(attempt)['signature']), 6);
+
 function statusSaid(one: unknown, asOf: unknown): string {
-  const { signature, status } = valuesOf(one);
-  const short = shortText(textOf(signature), 6);
+  const { status } = valuesOf(one);
+  const short = signatureOf(one);
   if (!isValues(status)) return words.unknown(short, numberOf(asOf));
+  const { commitment } = status;
   return status['failure'] === null
-    ? words.known(short, textOf(status['commitment']), numberOf(status['slot']))
+    ? words.known(short, wordOf(COMMITMENTS, commitment) ?? textOf(commitment), numberOf(status['slot']))
     : words.knownFailed(short, textOf(status['failure']));
 }
 
@@ -133,10 +143,47 @@ function errorSaid(error: unknown): string {
   return wordOf(ERRORS, error) ?? words.failedWith(textOf(error));
 }
 
-/** Where a node is on the chain, and what its simulation used, differs between honest nodes. */
-const POSITIONS = new Set(['node', 'slot', 'height', 'unitsConsumed', 'sinceSignedMs', 'blockHeight']);
-const essenceOf = (answer: Values) =>
-  JSON.stringify(answer, (key, value: unknown) => (POSITIONS.has(key) ? undefined : value));
+/** Where a node is on the chain, what its simulation used and what it did not answer differs between honest nodes. */
+const NO_ANSWERS = new Set([
+  'node',
+  'error',
+  'errors',
+  'height',
+  'blockHeight',
+  'commitment',
+  'unitsConsumed',
+  'sinceSignedMs',
+]);
+/** The slot as of which a node answers, which is not that of a transaction. */
+const AS_OF = /^(\.(statuses|nullifiers|blockhashes))?\.slot$/;
+/** A transaction whose outcome the node was not asked for, or did not give. */
+const NOT_SHOWN = /^\.transactions\.\d+$/;
+
+/** What a node answered, one by one, by where it stands in its answers. */
+function answersIn(value: unknown, at = ''): (readonly [string, string])[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => answersIn(one, `${at}.${index}`));
+  if (!isValues(value) || at.endsWith('.failure'))
+    return AS_OF.test(at) || (value === null && NOT_SHOWN.test(at)) ? [] : [[at, JSON.stringify(value)]];
+  // Of a transaction, one node can have a status and another none.
+  const is: (readonly [string, string])[] = [[at, '{}']];
+  return is.concat(
+    Object.entries(value).flatMap(([name, one]) =>
+      NO_ANSWERS.has(name) ? [] : answersIn(one, `${at}.${name}`),
+    ),
+  );
+}
+
+/** Whether two nodes answered the same question differently. */
+function isContradicted(answers: readonly Values[]): boolean {
+  const answered = new Map<string, string>();
+  return answers
+    .flatMap((answer) => answersIn(answer))
+    .some(([at, said]) => {
+      const other = answered.get(at);
+      answered.set(at, said);
+      return other !== undefined && other !== said;
+    });
+}
 
 /** These say something about the nodes themselves. */
 const ABOUT_NODES = new Set<string>(['leftOut', 'heights']);
@@ -152,9 +199,7 @@ function groupOf(name: keyof typeof GROUP_TITLES, answers: readonly Values[]): G
       ];
       return { node: textOf(answer['node']), sentences: sentences.length > 0 ? sentences : [words.silent] };
     }),
-    differ:
-      !ABOUT_NODES.has(name) &&
-      new Set(answers.filter((answer) => answer['error'] === undefined).map(essenceOf)).size > 1,
+    differ: !ABOUT_NODES.has(name) && isContradicted(answers),
   };
 }
 

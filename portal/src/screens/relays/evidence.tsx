@@ -22,8 +22,8 @@ export function Evidence({
     <details>
       <summary>{title}</summary>
       <div className="stack">
-        {sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
+        {sentences.map((sentence, index) => (
+          <p key={index}>{sentence}</p>
         ))}
         {(facts.length > 0 || Object.keys(rest).length > 0) && (
           <Facts>
@@ -47,8 +47,8 @@ export function Evidence({
             <Facts>
               {statements.map(({ node, sentences: said }, index) => (
                 <Fact key={`${node} ${index}`} name={node}>
-                  {said.map((sentence) => (
-                    <p key={sentence}>{sentence}</p>
+                  {said.map((sentence, line) => (
+                    <p key={line}>{sentence}</p>
                   ))}
                 </Fact>
               ))}
