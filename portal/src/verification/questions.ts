@@ -91,6 +91,6 @@ export interface Verdict {
   readonly unverified: readonly string[];
   readonly kind?: 'disclosure' | 'log' | 'relay receipt' | 'checkpoint' | 'other';
   readonly sha256?: string;
-  /** Of a checkpoint that passed. */
+  /** What a checkpoint says that is signed, also where it is not of the log that this browser saw. */
   readonly checkpoint?: { readonly size: number; readonly origin: string; readonly root: string };
 }

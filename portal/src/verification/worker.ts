@@ -101,6 +101,8 @@ function checkpoint({
   if (organizationId !== undefined && !isLogOf(key.name, organizationId))
     return failed('log', `This is the log ${key.name}, not that of your organization.`);
   const signature = { name: 'signature', passed: true, detail: `Signed by ${verifierKey}.` };
+  /** It is signed, and still not the log that this browser saw. */
+  const signedAndFailed = (name: string, detail: string) => ({ ...failed(name, detail), checkpoint: about });
   let keys: readonly ChainedKey[];
   try {
     const changes = entriesOf(keyChanges);
@@ -113,13 +115,16 @@ function checkpoint({
     return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
   }
   if (!keys.some((one) => one.verifierKey === before.verifierKey)) {
-    return failed('key', 'The log is signed by another key than the one that this browser remembers.');
+    return signedAndFailed(
+      'key',
+      'The log is signed by another key than the one that this browser remembers.',
+    );
   }
   const oldKey = parseVerifierKey(before.verifierKey);
   const old = oldKey && openCheckpoint(before.note, oldKey);
-  if (!old) return failed('memory', 'The checkpoint that this browser remembers is malformed.');
+  if (!old) return signedAndFailed('memory', 'The checkpoint that this browser remembers is malformed.');
   if (old.size > now.size) {
-    return failed(
+    return signedAndFailed(
       'continues',
       `The log has ${now.size} entries now, and had ${old.size} when this browser saw it before.`,
     );
@@ -131,7 +136,7 @@ function checkpoint({
       : old.size === 0 ||
         (hashes.every((hash) => hash !== undefined) && isConsistent(old, now, hashes as Uint8Array[]));
   if (!isContinued) {
-    return failed(
+    return signedAndFailed(
       'continues',
       `The log does not continue the ${old.size} entries that this browser saw before: its history was rewritten.`,
     );
