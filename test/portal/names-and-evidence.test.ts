@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { removeMember } from '../../src/domain/organizations/index.js';
 import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
 import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../domain/relays/desk-kit.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../kit/confidential-records.js';
+import { seedMember } from '../kit/seed.js';
 import { LOOKS, portalStories, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -94,6 +96,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await page.goBack();
     await page.getByRole('link', { name: 'Decided' }).click();
     await page.waitForURL(`**/disclosures?asset=${other.id}&view=decided`);
+    await page.getByText('No disclosure of this asset is here.').waitFor();
     await visitor.open(`/organization/assets/${other.id}`);
     await page.getByRole('link', { name: 'Disclosures of it' }).click();
     await page.getByRole('link', { name: 'Of the other asset' }).waitFor();
@@ -101,6 +104,13 @@ portalStories('Names, ciphertexts and evidence', (story) => {
   });
 
   it('names in the log what was acted on, and links only what the reader has the place of', async () => {
+    const { foundation } = story.app.application;
+    const { id: organizationId } = story.app.organization.organization;
+    const common = ['logs:view_activity'];
+    const auditor = ['cases:create', 'reports:view_transactions'];
+    const applications = [{ foreignId: 'payments', common, administrator: [], auditor }];
+    const reader = await seedMember(foundation, organizationId, { owner: [], applications }, 'Rosa Reader');
+    const removed = await seedMember(foundation, organizationId, {}, 'Rita Removed');
     const request = await desk.ask('Unusual payments');
     await desk.openCase('Review of the year');
     const { page, ...visitor } = await story.visit({ reducedMotion: 'reduce' });
@@ -116,6 +126,18 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await owner.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
     expect(await owner.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
     await owner.page.getByRole('link', { name: 'the disclosure' }).first().waitFor();
+    // An auditor reads neither every request nor every case of an application.
+    const auditing = await story.visit();
+    await auditing.enter(reader, '/a/payments/log');
+    await auditing.page.getByRole('listitem').filter({ hasText: 'opened a case' }).first().waitFor();
+    expect(await auditing.page.getByRole('link', { name: /^the (case|request)$/ }).count()).toBe(0);
+    // Who was removed is named, without a link.
+    await removeMember(foundation, desk.everything.principal, removed.principal.userId);
+    await visitor.enter(desk.everything, '/organization/log');
+    const removal = page.getByRole('listitem').filter({ hasText: 'removed a member' });
+    await removal.getByText('Rita Removed').first().waitFor();
+    await page.getByRole('link', { name: 'Rosa Reader' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'Rita Removed' }).count()).toBe(0);
   });
 
   it('says of which case a report is, to its auditor and to an administrator', async () => {

@@ -62,8 +62,8 @@ interface Named {
 }
 
 /**
- * What has an id, by its name where the viewer may read that, with the id beside it. Nothing is asked that the viewer has no
- * permission for. Cases and requests are of the application `app`.
+ * What has an id, by its name where the viewer may read that, with the id beside it. Nothing is asked without the permission
+ * for it. What the gateway does not give all the same, as an auditor another auditor's case, has its id alone. Cases and requests are of the application `app`.
  */
 export function Name({ id, app }: Named & { readonly app?: string | undefined }) {
   const { user, permissions } = useViewer();
@@ -110,9 +110,13 @@ function Shown({ id, name }: Named & { readonly name: string | undefined }) {
 const nameIn = (nodes: readonly { readonly id: string; readonly name: string }[] | undefined, id: string) =>
   nodes?.find((node) => node.id === id)?.name;
 
+const useMembers = () => useRead(['members', 'names'], MEMBER_NAMES, {}).data?.data.members.nodes;
+
+/** Whether somebody is a member now, for who may read that. */
+export const useIsMember = (id: string): boolean => nameIn(useMembers(), id) !== undefined;
+
 function Member({ id }: Named) {
-  const { data } = useRead(['members', 'names'], MEMBER_NAMES, {});
-  return <Shown id={id} name={nameIn(data?.data.members.nodes, id)} />;
+  return <Shown id={id} name={nameIn(useMembers(), id)} />;
 }
 
 function ApiKey({ id }: Named) {

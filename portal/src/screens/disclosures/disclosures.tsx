@@ -31,6 +31,7 @@ const words = texts(
     decided: 'Decided',
     views: 'Which disclosures',
     empty: 'No disclosure is here. A backend requests one; what no policy decides waits here for a person.',
+    noneOfAsset: 'No disclosure of this asset is here.',
     nothingDecided: 'No disclosure is decided yet. Decided ones stay here, with who decided them and why.',
     disclosure: 'Disclosure',
     purpose: 'Purpose',
@@ -77,6 +78,7 @@ const words = texts(
       views: 'Quelles divulgations',
       empty:
         'Aucune divulgation ici. Un service en demande ; ce qu’aucune règle ne tranche attend ici une personne.',
+      noneOfAsset: 'Aucune divulgation de cet actif ici.',
       nothingDecided:
         'Aucune divulgation n’est encore traitée. Celles qui le sont restent ici, avec qui a décidé et pourquoi.',
       disclosure: 'Divulgation',
@@ -127,6 +129,7 @@ const words = texts(
 export function Disclosures() {
   const { view = 'pending', asset } = useSearch({ from: '/signed-in/disclosures' });
   const ofAsset = asset === undefined ? {} : { asset };
+  const none = (ofEvery: string) => (asset === undefined ? ofEvery : words.noneOfAsset);
   const pages = usePages(
     ['disclosures'],
     DISCLOSURES,
@@ -155,15 +158,15 @@ export function Disclosures() {
         </p>
       )}
       {view === 'pending' ? (
-        <Listing pages={pages} empty={words.empty}>
+        <Listing pages={pages} empty={none(words.empty)}>
           {(nodes) => <DisclosureList disclosures={nodes} />}
         </Listing>
       ) : (
-        <Listing pages={pages} empty={words.nothingDecided}>
+        <Listing pages={pages} empty={none(words.nothingDecided)}>
           {(nodes) => {
             const decided = nodes.filter(({ status }) => status !== 'pending');
             return decided.length === 0 ? (
-              <p className="card">{words.nothingDecided}</p>
+              <p className="card">{none(words.nothingDecided)}</p>
             ) : (
               <DisclosureList disclosures={decided} />
             );

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { APPLICATION_PLACES, holdsOwner, ORGANIZATION_PLACES, type Held } from '../../app/places.ts';
+import { holds, holdsOwner, ORGANIZATION_PLACES, type Held } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { texts } from '../../texts.ts';
+import { useIsMember } from '../names';
 import type { EntryNode } from './documents';
 
 const words = texts(
@@ -11,7 +12,6 @@ const words = texts(
     disclosure: 'the disclosure',
     relay: 'the relay',
     asset: 'the asset',
-    member: 'the member',
   },
   {
     fr: {
@@ -20,18 +20,20 @@ const words = texts(
       disclosure: 'la divulgation',
       relay: 'le relais',
       asset: 'l’actif',
-      member: 'le membre',
     },
   },
 );
 
-/** Whether the navigation has this place for the viewer: a link to another one leads to a refusal. */
-const seesInApplication = (held: Held, to: (typeof APPLICATION_PLACES)[number]['to'], app: string) =>
-  APPLICATION_PLACES.some((place) => place.to === to && place.isShown(held, app));
+/** An auditor reads only some of the requests and cases of an application: a link to another one leads to a refusal. */
+const readsEveryRequest = (held: Held, app: string) =>
+  holds(held, app, 'administrator', 'cases:approve_creation');
+const readsEveryCase = (held: Held, app: string) =>
+  readsEveryRequest(held, app) || holds(held, app, 'administrator', 'cases:list');
+/** Whether the navigation has this place for the viewer. */
 const sees = (held: Held, to: (typeof ORGANIZATION_PLACES)[number]['to']) =>
   ORGANIZATION_PLACES.some((place) => place.to === to && place.isShown(held));
 
-/** What was acted on: its name where the entry has it, as a link where the viewer has the place that shows it. */
+/** What was acted on: its name where the entry has it, as a link where the viewer can read it. */
 export function EntryObject({
   entry: { object, caseId, foreignId },
   isOfCase,
@@ -45,7 +47,7 @@ export function EntryObject({
   const [type, id, memberId, name] = [textOf('type'), textOf('id'), textOf('user_id'), textOf('name')];
   const parts: (React.JSX.Element | string)[] = [];
   if (type === 'case_request' && id !== undefined && foreignId !== null && !isOfCase) {
-    if (seesInApplication(permissions, '/a/$app/requests', foreignId))
+    if (readsEveryRequest(permissions, foreignId))
       parts.push(
         <Link to="/a/$app/requests/$id" params={{ app: foreignId, id }}>
           {words.request}
@@ -70,18 +72,25 @@ export function EntryObject({
       </Link>,
     );
   else if (memberId !== undefined && name !== undefined && holdsOwner(permissions, 'members:manage'))
-    parts.push(
-      <Link to="/organization/people/$id" params={{ id: memberId }}>
-        {name}
-      </Link>,
-    );
+    parts.push(<Member id={memberId} name={name} />);
   else if (name !== undefined) parts.push(name);
   if (!isOfCase && caseId !== null && foreignId !== null)
-    if (seesInApplication(permissions, '/a/$app/cases', foreignId))
+    if (readsEveryCase(permissions, foreignId))
       parts.push(
         <Link to="/a/$app/cases/$id" params={{ app: foreignId, id: caseId }}>
           {words.theCase}
         </Link>,
       );
   return parts.map((part, index) => <span key={index}> · {part}</span>);
+}
+
+/** Who was removed has no place anymore. */
+function Member({ id, name }: { readonly id: string; readonly name: string }) {
+  return useIsMember(id) ? (
+    <Link to="/organization/people/$id" params={{ id }}>
+      {name}
+    </Link>
+  ) : (
+    name
+  );
 }
