@@ -108,6 +108,23 @@ portalStories('A part of the page that does not load', (story) => {
     await page.getByLabel('Name of a place, or an id').waitFor();
   });
 
+  it('is what the page is live by: it says to load the page again, where the gateway answers', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    // The protocol of the socket, which is named after its folder.
+    await remove(visitor, 'dist');
+    await visitor.enter(desk.everything, '/organization/people');
+    await page.getByText('Not live: a part of the page did not load.').waitFor();
+    await page.getByText('Ada Administrator').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    visitor.broken.splice(0);
+    await visitor.context.unrouteAll();
+    const socket = page.waitForEvent('websocket');
+    await page.reload();
+    await socket;
+    expect(await page.getByText('Not live').count()).toBe(0);
+  });
+
   it('is a tab of a case: what the case is stays, and so do the other tabs', async () => {
     const id = await desk.openCase('A case without its reports');
     const visitor = await story.visit();

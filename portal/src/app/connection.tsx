@@ -10,24 +10,26 @@ const words = texts(
     offline: (since: string) =>
       `Not connected since ${since}. What you see may be old, and nothing can be sent.`,
     notLive: 'Not live: changes appear when the connection is back.',
+    gone: 'Not live: a part of the page did not load. Load the page again to see changes.',
   },
   {
     fr: {
       offline: (since: string) =>
         `Pas de connexion depuis ${since}. Ce que vous voyez est peut-être ancien, et rien ne peut être envoyé.`,
       notLive: 'Pas en direct : les changements apparaîtront au retour de la connexion.',
+      gone: 'Pas en direct : une partie de la page n’a pas été chargée. Rechargez la page pour voir les changements.',
     },
   },
 );
 
 /** Whether the gateway answers, and whether the socket of the subscriptions stands. */
 export function Connection() {
-  const isLive = useSyncExternalStore(liveness.subscribe, liveness.read);
+  const live = useSyncExternalStore(liveness.subscribe, liveness.read);
   const since = useSyncExternalStore(absence.subscribe, absence.read);
   return (
     <div role="status">
       {since === undefined ? (
-        !isLive && <p className="banner">{words.notLive}</p>
+        live !== 'live' && <p className="banner">{live === 'gone' ? words.gone : words.notLive}</p>
       ) : (
         <p className="banner warn" id={AWAY_ID}>
           {words.offline(clockText(since))}

@@ -198,7 +198,7 @@ export function useLive<Result, Variables>(
     // Before the first event there is no cursor to resume after: what happened while the socket was away is read.
     let settled: ReturnType<typeof setTimeout> | undefined;
     const stopWatching = liveness.subscribe(() => {
-      if (!liveness.read()) return;
+      if (liveness.read() !== 'live') return;
       readAgain();
       clearTimeout(settled);
       settled = setTimeout(readAgain, RESUMED_AFTER_MS);

@@ -1,12 +1,16 @@
 import type { Client } from 'graphql-ws';
 import type { TadaDocumentNode } from 'gql.tada';
+import { answers } from './connection';
 import { textOf } from './document';
 
+/** `gone`: the gateway answers, and has no such protocol for this page anymore. */
+type Liveness = 'live' | 'not live' | 'gone';
+
 const connection = new EventTarget();
-let isConnected = true;
-const setConnected = (value: boolean) => {
-  if (isConnected === value) return;
-  isConnected = value;
+let now: Liveness = 'live';
+const set = (value: Liveness) => {
+  if (now === value) return;
+  now = value;
   connection.dispatchEvent(new Event('changed'));
 };
 
@@ -16,7 +20,7 @@ export const liveness = {
     connection.addEventListener('changed', changed);
     return () => connection.removeEventListener('changed', changed);
   },
-  read: () => isConnected,
+  read: () => now,
 };
 
 /** Between tries to connect, with up to as much again by chance, so that a restart is not met by everyone at once. */
@@ -40,10 +44,10 @@ async function connected(): Promise<Client> {
       }),
     keepAlive: 20_000,
     on: {
-      connected: () => setConnected(true),
+      connected: () => set('live'),
       // The client itself closes with 1000, when nothing is followed anymore. A gateway that stops says 1001 or 1012.
       closed: (event) => {
-        if ((event as CloseEvent).code !== 1000) setConnected(false);
+        if ((event as CloseEvent).code !== 1000) set('not live');
       },
     },
   });
@@ -54,7 +58,7 @@ async function connected(): Promise<Client> {
 export function hangUp(): void {
   wasClosedByUs = true;
   client?.terminate();
-  setConnected(true);
+  set('live');
   setTimeout(() => (wasClosedByUs = false));
 }
 
@@ -74,12 +78,13 @@ export function follow<Result, Variables>(
   let stop: (() => void) | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   // The gateway had no room for the socket, or failed: the client does not try that again by itself.
-  const beginAgain = () => {
+  const beginAgain = (state: Liveness = 'not live') => {
     if (!isWanted) return;
-    setConnected(false);
+    set(state);
     again = setTimeout(begin, RETRY_WAIT_MS * (2 + Math.random()));
   };
-  const begin = () => void connected().then(subscribe, beginAgain);
+  const begin = () =>
+    void connected().then(subscribe, async () => beginAgain((await answers()) ? 'gone' : 'not live'));
   const subscribe = (from: Client) => {
     if (!isWanted) return;
     stop = from.subscribe<Result>(
