@@ -239,15 +239,25 @@ portalStories('Rules of the organization in the portal', (story) => {
       await visitor.enter(who, '/organization/assets');
       const button = page.getByRole('button', { name: 'Import an auditor key…' });
       await button.waitFor();
-      await visitor.context.setOffline(!isReachable);
+      if (!isReachable) {
+        await page.route('**/icon.svg', (route) => route.abort('connectionreset'));
+        await page.route('**/graphql', (route) =>
+          route.request().postData()?.includes('mutation PrepareAuditorKeyImport')
+            ? route.abort('connectionreset')
+            : route.fallback(),
+        );
+      }
       await button.click();
       const dialog = page.getByRole('alertdialog', { name: /^This imports an auditor key/ });
       const action = dialog.getByRole('button', { name: 'Import the key' });
       if (!isReachable) {
         const again = dialog.getByRole('button', { name: 'Prepare again' });
         await again.waitFor();
+        await dialog.getByText('Not connected: nothing can be sent.').waitFor();
+        expect(await again.isDisabled()).toBe(true);
         expect(await action.isDisabled()).toBe(true);
-        await visitor.context.setOffline(false);
+        await page.unroute('**/graphql');
+        await page.unroute('**/icon.svg');
         await again.click();
       }
       const command = (await dialog.getByText(/^age --armor/).textContent())!;

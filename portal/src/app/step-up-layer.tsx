@@ -71,7 +71,12 @@ export function StepUpLayer() {
     >
       <p>{words.text}</p>
       <div>
-        <Button onPress={() => void byPasskey.run(undefined, () => done(true))}>{words.passkey}</Button>
+        <Button
+          busy={byPasskey.isRunning && words.busy}
+          onPress={() => void byPasskey.run(undefined, () => done(true))}
+        >
+          {words.passkey}
+        </Button>
       </div>
       <Field name="code" label={words.code} isRequired autoComplete="one-time-code" />
     </FormLayer>

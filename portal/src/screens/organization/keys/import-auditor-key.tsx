@@ -85,7 +85,9 @@ export function ImportAuditorKey() {
   };
   return (
     <>
-      <Button onPress={open}>{words.open}</Button>
+      <Button busy={!isOpen && prepare.isRunning && words.preparing} onPress={open}>
+        {words.open}
+      </Button>
       {isOpen && (
         <Confirm
           title={words.title}
@@ -121,7 +123,9 @@ export function ImportAuditorKey() {
           )}
           {(isRefused || (!prepared && !prepare.isRunning)) && (
             <div>
-              <Button onPress={prepareOne}>{words.again}</Button>
+              <Button busy={prepare.isRunning && words.preparing} onPress={prepareOne}>
+                {words.again}
+              </Button>
             </div>
           )}
           <Field
