@@ -34,7 +34,12 @@ export { EVENT_TYPES, type EventType } from './event-types.js';
 export { openPersonalValues, personal, type LogObject, type Salts } from './personal-values.js';
 export { recordActivity, type Activity } from './record-activity.js';
 export { logSigningKeys, type LogSigningKey } from './reading/log-signing-keys.js';
-export { organizationSigner, type Signing, storedCurrentSigner } from './sequencing/signing-key.js';
+export {
+  organizationSigner,
+  type OrganizationSigner,
+  type Signing,
+  storedCurrentSigner,
+} from './sequencing/signing-key.js';
 export {
   markKeyCompromised,
   replaceSigningKey,

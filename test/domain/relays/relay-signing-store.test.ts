@@ -41,4 +41,27 @@ describe('a relay of an organization whose signing key is in a store', () => {
     const log = { organizationId: organization.id, publicHost: 'lucarne.example' };
     expect(await sequenceEntries(foundation, log)).toBeGreaterThan(0);
   });
+
+  it('ends for each of the 40 organizations that its package names', async () => {
+    await using vault = await openLocalVault();
+    vault.makeKey('log', 'ed25519');
+    await using room = await openRelayRoom();
+    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
+    const foundation = { ...room.foundation, signingKeys };
+    // None has a key yet: its first signature makes it.
+    await foundation.database.rows(sql`
+      insert into organizations (id, name, created_at)
+      select 'org_' || lpad(number::text, 26, '0'), number::text, now() from generate_series(1, 40) as number`);
+    const id = await room.submit();
+    await foundation.database.rows(sql`
+      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
+      select organizations.id, relay_requests.id, relay_requests.created_at, pool_selector, status
+      from organizations, relay_requests where relay_requests.id = ${id}`);
+    room.worker({ foundation });
+    expect((await room.untilEnded(id)).status).toBe('succeeded');
+    const [receipts] = await foundation.database.rows(
+      sql<{ count: number }>`select count(*)::integer as count from relay_receipts where request_id = ${id}`,
+    );
+    expect(receipts?.count).toBe(40);
+  });
 });

@@ -1,5 +1,10 @@
 import { GATEWAY } from '../../access/index.js';
-import { organizationSigner, recordActivity, type Signing } from '../../activity-log/index.js';
+import {
+  organizationSigner,
+  recordActivity,
+  type OrganizationSigner,
+  type Signing,
+} from '../../activity-log/index.js';
 import { sha256, verifierKey } from '../../../platform/crypto/index.js';
 import { query, type Transaction } from '../../../platform/database/index.js';
 import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
@@ -37,15 +42,30 @@ export async function recordEnd(
       .where('request_id', '=', relay.id)
       .orderBy('organization_id'),
   );
+  const { signatures } = signing;
+  const at = relay.updatedAt;
+  const receipts: { organizationId: Id<'org'>; body: RelayReceiptBody; signer: OrganizationSigner }[] = [];
   for (const { organizationId } of organizations) {
-    const at = relay.updatedAt;
     const name = `receipt ${organizationId}`;
     const body =
-      signing.signatures.kept<RelayReceiptBody>(name) ??
-      signing.signatures.keep(name, receiptBody(organizationId, relay, latest, evidence));
-    const signer = await organizationSigner(transaction, signing, organizationId, at);
+      signatures.kept<RelayReceiptBody>(name) ??
+      signatures.keep(name, receiptBody(organizationId, relay, latest, evidence));
+    receipts.push({
+      ...{ organizationId, body },
+      signer: await organizationSigner(transaction, signing, organizationId, at),
+    });
+  }
+  // A package may name many organizations: what stores have to sign is asked for at once.
+  const signed = signatures.together(
+    receipts.map(
+      ({ body, signer }) =>
+        () =>
+          signer.sign(relayReceiptMessage(body)),
+    ),
+  );
+  for (const [index, { organizationId, body, signer }] of receipts.entries()) {
     const id = body.receiptId as Id<'rcp'>;
-    const signature = signer.sign(relayReceiptMessage(body));
+    const signature = signed[index]!;
     await transaction.em.insert(RelayReceiptEntity, {
       id,
       organizationId,

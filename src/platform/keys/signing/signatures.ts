@@ -1,6 +1,7 @@
 import type { KeptSigningKey, KeptSigningKeys } from '../../crypto/index.js';
 import { unavailable } from '../../kernel/errors.js';
 import { hex } from '../../kernel/encoding/bytes.js';
+import { Semaphore } from '../../jobs/index.js';
 
 /**
  * Signatures for a transaction, which must not wait for a store. One that is missing ends the attempt: it is made while no
@@ -11,6 +12,8 @@ export interface Signatures {
   readonly next: string | undefined;
   publicKeyAt(uri: string): Uint8Array;
   sign(key: KeptSigningKey, message: Uint8Array): Uint8Array;
+  /** Does work of which each piece may need signatures. What all of it lacks is made before the next attempt. */
+  together<Result>(work: readonly (() => Result)[]): Result[];
   /** What an earlier attempt kept under the name: attempts that differ by chance would never sign the same. */
   kept<Value>(name: string): Value | undefined;
   keep<Value>(name: string, value: Value): Value;
@@ -19,16 +22,18 @@ export interface Signatures {
 /** Ends an attempt. Nothing but {@link withSignatures} may catch it. */
 class SignatureMissing extends Error {
   override readonly name = 'SignatureMissing';
-  readonly make: () => Promise<void>;
+  readonly makes: readonly (() => Promise<void>)[];
 
-  constructor(make: () => Promise<void>) {
+  constructor(makes: readonly (() => Promise<void>)[]) {
     super('A signature is missing.');
-    this.make = make;
+    this.makes = makes;
   }
 }
 
 /** A rotation asks for a public key and four signatures, and for some again when entries were added meanwhile. */
 const MAX_ATTEMPTS = 32;
+/** Questions to stores at a time. */
+const MAX_ASKED = 8;
 
 /**
  * Attempts the work until it has every signature that it needs. With keys that are sealed in the database that is the first
@@ -46,7 +51,7 @@ export async function withSignatures<Result>(
   const find = (name: string, make: () => Promise<Uint8Array>): Uint8Array => {
     const found = made.get(name);
     if (found) return found;
-    throw new SignatureMissing(async () => void made.set(name, await make()));
+    throw new SignatureMissing([async () => void made.set(name, await make())]);
   };
   const signatures: Signatures = {
     next: keys.next,
@@ -54,6 +59,20 @@ export async function withSignatures<Result>(
     sign(key, message) {
       const own = Uint8Array.from(message);
       return find(`${key.uri} ${hex.encode(key.publicKey)} ${hex.encode(own)}`, () => keys.sign(key, own));
+    },
+    together(work) {
+      const missing: SignatureMissing[] = [];
+      const results = work.flatMap((piece) => {
+        try {
+          return [piece()];
+        } catch (thrown) {
+          if (!(thrown instanceof SignatureMissing)) throw thrown;
+          missing.push(thrown);
+          return [];
+        }
+      });
+      if (missing.length > 0) throw new SignatureMissing(missing.flatMap(({ makes }) => makes));
+      return results;
     },
     kept: <Value>(name: string) => values.get(name) as Value | undefined,
     keep(name, value) {
@@ -67,8 +86,15 @@ export async function withSignatures<Result>(
     } catch (thrown) {
       if (!(thrown instanceof SignatureMissing)) throw thrown;
       if (attempts === 1) await beforeAsking();
-      await thrown.make();
+      await makeAll(thrown);
     }
   }
   throw unavailable('Too much is signed at present. Try again later.', { retryAfterSeconds: 5 });
+}
+
+/** Ends when nothing is asked anymore. */
+async function makeAll({ makes }: SignatureMissing): Promise<void> {
+  const places = new Semaphore(MAX_ASKED);
+  const ends = await Promise.allSettled(makes.map((make) => places.run(make)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
