@@ -184,22 +184,28 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: relays('admission/insert-relays'),
-        find: `return await foundation.database.transaction(async (transaction) => {
-      const inserted = await insertRequests(transaction, foundation, group, true);`,
-        replace: `const early = Promise.withResolvers<(Relay | undefined)[]>();
-      void foundation.database.transaction(async (transaction) => {
-        const inserted = await insertRequests(transaction, foundation, group, true);
-        early.resolve(inserted.map(({ relay }) => relay));`,
+        find: `return foundation.database.transaction(async (transaction) => {
+    // Raw: it is of no table.`,
+        replace: `const early = Promise.withResolvers<Relay[]>();
+  void foundation.database.transaction(async (transaction) => {`,
       },
       {
         file: relays('admission/insert-relays'),
-        find: `      return inserted.map(({ relay }) => relay);
-    });
-  } catch`,
-        replace: `      return inserted.map(({ relay }) => relay);
-    }).catch(early.reject);
-    return await early.promise;
-  } catch`,
+        find: `const inserted = await insertRequests(transaction, foundation, group, true);
+    transaction`,
+        replace: `const inserted = await insertRequests(transaction, foundation, group, true);
+    early.resolve(inserted.map(({ relay }) => relay));
+    transaction`,
+      },
+      {
+        file: relays('admission/insert-relays'),
+        find: `    return inserted.map(({ relay }) => relay);
+  });
+}`,
+        replace: `    return inserted.map(({ relay }) => relay);
+  }).catch(early.reject);
+  return early.promise;
+}`,
       },
     ],
   },
