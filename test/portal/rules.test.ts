@@ -241,11 +241,12 @@ portalStories('Rules of the organization in the portal', (story) => {
       await button.waitFor();
       if (!isReachable) {
         await page.route('**/icon.svg', (route) => route.abort('connectionreset'));
-        await page.route('**/graphql', (route) =>
-          route.request().postData()?.includes('mutation PrepareAuditorKeyImport')
-            ? route.abort('connectionreset')
-            : route.fallback(),
-        );
+        // From the first question of the dialog on: before, the button that opens it would be disabled.
+        let isLost = false;
+        await page.route('**/graphql', (route) => {
+          isLost ||= route.request().postData()?.includes('mutation PrepareAuditorKeyImport') ?? false;
+          return isLost ? route.abort('connectionreset') : route.fallback();
+        });
       }
       await button.click();
       const dialog = page.getByRole('alertdialog', { name: /^This imports an auditor key/ });
