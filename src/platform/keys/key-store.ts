@@ -7,8 +7,8 @@ export interface KeyStore {
   /** A key that wraps. The store is not asked yet. */
   masterKey(locator: string): KeptMasterKey;
   /**
-   * A key that signs: of several at the place the one with the public key, and the newest without it. Throws `UNAVAILABLE`
-   * where the store is away, `ConfigurationError` where a person must act.
+   * A key that signs. Where a store keeps several versions at the place, it is the one with the public key, or the newest
+   * without it. Throws `UNAVAILABLE` where the store is away, `ConfigurationError` where a person must act.
    */
   signingKey(locator: string, publicKey?: Uint8Array): Promise<SigningKey>;
 }

@@ -74,10 +74,13 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
   /** A gateway whose next keys are at this place. */
   const keeping = (uri: string): Foundation => ({
     ...sealing,
-    signingKeys: createKeptSigningKeys(store.stores, parseKeyUri(uri)),
+    signingKeys: createKeptSigningKeys(store.stores, parseKeyUri(uri), 0),
   });
   /** A gateway whose next keys are sealed, and that reaches the store. */
-  const back = (): Foundation => ({ ...sealing, signingKeys: createKeptSigningKeys(store.stores) });
+  const back = (): Foundation => ({
+    ...sealing,
+    signingKeys: createKeptSigningKeys(store.stores, undefined, 0),
+  });
 
   it('moves there by a rotation, on to another one, and back, and both keys sign each time', async () => {
     const [one, two] = store.uris;

@@ -180,7 +180,7 @@ async function changeKeys(
   );
 }
 
-/** Holds the log with nothing that waits, so that the entry of the change is the next. */
+/** Holds the log, and sequences what waits: the entry of the change comes after it. */
 async function holdForChange(
   transaction: Transaction,
   foundation: SigningFoundation,

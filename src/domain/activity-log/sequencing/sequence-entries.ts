@@ -18,8 +18,7 @@ import {
 } from '../../../platform/database/index.js';
 import { equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { isFree } from '../../../platform/jobs/index.js';
-import { LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
+import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
 
@@ -136,10 +135,7 @@ async function lockLog(
       .onConflict((conflict) => conflict.doNothing()),
   );
   const [row] = await transaction.rows(
-    originOf(organizationId)
-      .where(sql<boolean>`(${isFree} or lease_owner = ${owner})`)
-      .forUpdate()
-      .skipLocked(),
+    originOf(organizationId).where(isFreeFor(owner)).forUpdate().skipLocked(),
   );
   return row?.origin;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import { type Foundation, query, sql, type Transaction } from '../../../platform/database/index.js';
 import { claimedBy, isFree, pause, RELEASED } from '../../../platform/jobs/index.js';
 import { unavailable } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -25,7 +25,8 @@ const MAX_PAUSES = 400;
 
 /**
  * Attempts what signs the log until it has every signature, as {@link withSignatures} does. While a store is asked, no
- * transaction is open, and no other process adds to the log: entries wait, and what was signed is still the next checkpoint.
+ * transaction is open, and no other process sequences the log: entries wait, and what was signed is still the next checkpoint.
+ * If a change of keys adds to the log meanwhile, the next attempt finds that, and asks again.
  *
  * @throws {LogHeld} where another process holds it and `mayWait` is false, `UNAVAILABLE` where a store is away.
  */
@@ -36,7 +37,7 @@ export async function signLog<Result>(
   attempt: (signing: SigningFoundation) => Promise<Result>,
 ): Promise<Result> {
   const owner = randomUUID();
-  const held = new Set<string>();
+  const lease = { isHeld: false };
   const hold = async () => {
     for (let pauses = 0; !(await holdForStore(foundation, organizationId, owner)); pauses += 1) {
       if (!mayWait) throw new LogHeld('Another process signs the log.');
@@ -44,7 +45,7 @@ export async function signLog<Result>(
         throw unavailable('The activity log is being signed. Try again later.', { retryAfterSeconds: 30 });
       await pause(PAUSE_MS);
     }
-    held.add(owner);
+    lease.isHeld = true;
   };
   try {
     return await withSignatures(
@@ -53,7 +54,7 @@ export async function signLog<Result>(
       hold,
     );
   } finally {
-    if (held.has(owner)) await release(foundation, organizationId, owner);
+    if (lease.isHeld) await release(foundation, organizationId, owner);
   }
 }
 
@@ -68,6 +69,9 @@ export const signLogIn = <Result>(
     foundation.database.transaction((transaction) => work(transaction, signing)),
   );
 
+/** Whether the process can have the log: nobody holds it, or the process itself, which then holds it for longer. */
+export const isFreeFor = (owner: string) => sql<boolean>`(${isFree} or lease_owner = ${owner})`;
+
 /** Whether no other process can have the log. Before its first entry there is none. */
 async function holdForStore(
   { database }: Foundation,
@@ -79,7 +83,7 @@ async function holdForStore(
       .updateTable('activity_logs')
       .set(claimedBy({ owner, durationMs: LEASE_DURATION_MS }))
       .where('organization_id', '=', organizationId)
-      .where(isFree)
+      .where(isFreeFor(owner))
       .returning('organization_id'),
   );
   if (claimed.length > 0) return true;

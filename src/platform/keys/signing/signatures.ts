@@ -37,7 +37,7 @@ const MAX_ASKED = 8;
 
 /**
  * Attempts the work until it has every signature that it needs. With keys that are sealed in the database that is the first
- * time. `beforeAsking` is called once, before a store is asked.
+ * time. `beforeAsking` is called each time before stores are asked.
  *
  * @throws `UNAVAILABLE` where a store is away: then nothing was done.
  */
@@ -85,7 +85,7 @@ export async function withSignatures<Result>(
       return await attempt(signatures);
     } catch (thrown) {
       if (!(thrown instanceof SignatureMissing)) throw thrown;
-      if (attempts === 1) await beforeAsking();
+      await beforeAsking();
       await makeAll(thrown);
     }
   }

@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import { ConfigurationError } from '../../../src/platform/kernel/configuration-error.js';
+import { unavailable } from '../../../src/platform/kernel/errors.js';
+import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
+import type { SigningKey } from '../../../src/platform/keys/signing-key.js';
+
+const URI = 'vault:transit/log';
+
+/** A store whose answers come when the test gives them. */
+function pendingStore() {
+  const asks: PromiseWithResolvers<SigningKey>[] = [];
+  const store = {
+    masterKey: () => {
+      throw new Error('Nobody asks for a master key.');
+    },
+    signingKey: () => {
+      const ask = Promise.withResolvers<SigningKey>();
+      asks.push(ask);
+      return ask.promise;
+    },
+  };
+  return { asks, keys: createKeptSigningKeys({ vault: store }, parseKeyUri(URI)) };
+}
+
+const away = () => unavailable('The store is away.', { retryAfterSeconds: 5 });
+const isAway = expect.objectContaining({ code: 'UNAVAILABLE', reason: 'signing_key_away' });
+
+it('a store that hangs is waited for by one caller, and the others learn at once that it is away', async () => {
+  const { asks, keys } = pendingStore();
+  const first = keys.publicKeyAt(URI);
+  asks[0]!.reject(away());
+  await expect(first).rejects.toEqual(isAway);
+  // It is not asked again at once.
+  await expect(keys.publicKeyAt(URI)).rejects.toEqual(isAway);
+  expect(asks).toHaveLength(1);
+
+  let waiting: Promise<Uint8Array> | undefined;
+  while (asks.length === 1) {
+    waiting = keys.publicKeyAt(URI);
+    waiting.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  for (let other = 0; other < 20; other += 1) await expect(keys.publicKeyAt(URI)).rejects.toEqual(isAway);
+  expect(asks).toHaveLength(2);
+
+  const publicKey = new Uint8Array(32).fill(7);
+  asks[1]!.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
+  expect(await waiting).toEqual(publicKey);
+  // It is back for everyone.
+  const others = [keys.publicKeyAt(URI), keys.publicKeyAt(URI)];
+  for (const ask of asks.slice(2))
+    ask.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
+  expect(await Promise.all(others)).toEqual([publicKey, publicKey]);
+});
+
+it('a key that is away, or that a person must repair, says nothing of the other keys of its store', async () => {
+  const { asks, keys } = pendingStore();
+  const broken = keys.publicKeyAt('vault:transit/broken');
+  asks.at(-1)!.reject(new ConfigurationError('It is of another type.'));
+  await expect(broken).rejects.toEqual(isAway);
+  // It may have been repaired, so it is asked again.
+  const repaired = keys.publicKeyAt('vault:transit/broken');
+  asks.at(-1)!.reject(away());
+  await expect(repaired).rejects.toEqual(isAway);
+  const other = keys.publicKeyAt(URI);
+  expect(asks).toHaveLength(3);
+  asks.at(-1)!.reject(new Error('A defect.'));
+  await expect(other).rejects.toThrow('A defect.');
+});
