@@ -1,31 +1,33 @@
-/** Runs `work`, counts how often the event loop turned meanwhile, and measures the longest turn. */
-export async function countingTurns<Result>(work: () => Promise<Result>): Promise<{
-  readonly result: Result;
-  readonly turns: number;
-  /** The part of this thread's CPU time that the longest turn took, from 0 to 1. Other processes do not change it. */
-  readonly longest: number;
-}> {
+/** Runs `work`, and counts how often the event loop turned meanwhile. */
+export async function countingTurns<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly turns: number }> {
   let turns = 0;
   let isDone = false;
-  let longestMicros = 0;
-  const begin = cpuMicros();
-  let last = begin;
   const turn = () => {
     turns += 1;
-    const now = cpuMicros();
-    longestMicros = Math.max(longestMicros, now - last);
-    last = now;
     if (!isDone) setImmediate(turn);
   };
   setImmediate(turn);
   const result = await work().finally(() => {
     isDone = true;
   });
-  turn();
-  return { result, turns, longest: longestMicros / (last - begin) };
+  return { result, turns };
 }
 
-function cpuMicros(): number {
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
+/**
+ * Runs `work` on a clock that advances a second whenever it is read, and counts the readings: `timeSlices` reads it between
+ * steps, and again after each turn. Each slice is used up by one step, however fast the machine is.
+ */
+export async function countingSteps<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly steps: number }> {
+  const now = performance.now.bind(performance);
+  let readings = 0;
+  performance.now = () => (readings += 1) * 1000;
+  try {
+    return { result: await work(), steps: Math.floor(readings / 2) };
+  } finally {
+    performance.now = now;
+  }
 }
