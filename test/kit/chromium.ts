@@ -4,6 +4,8 @@ import { type Browser, type BrowserContext, type CDPSession, chromium, type Page
 
 const CANDIDATES = [
   process.env['CHROMIUM'],
+  // The same browser without windows: the longest file of stories took a seventh less processor time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
