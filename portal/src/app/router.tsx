@@ -13,11 +13,19 @@ import { Failure } from '../design/states';
 import { GatewayError } from '../graphql/request';
 import { Failed, later } from '../later';
 import { SignIn } from '../screens/sign-in';
-import { FLAGS, type Flag } from '../screens/flags.ts';
 import { texts } from '../texts.ts';
 import { client } from './client';
 import { BASE_PATH } from './go';
 import { restorePlaces } from './scroll';
+import {
+  addressesSearch,
+  caseSearch,
+  disclosuresSearch,
+  logSearch,
+  newRequestSearch,
+  requestsSearch,
+  signInSearch,
+} from '../screens/search.ts';
 import { ViewerContext, viewerQuery } from './session';
 import { Shell } from './shell';
 
@@ -51,29 +59,13 @@ const NotShown = (props: ErrorComponentProps) => (
   </InPlace>
 );
 
-const CASE_TABS = ['transactions', 'reports', 'activity'] as const;
-/** Search parameters hold enums, dates and ids only; anything else is as if it were not there. */
-const dayIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
-const idsIn = (value: unknown): string[] | undefined =>
-  Array.isArray(value) ? value.filter((id) => /^[a-z]{3}_\w+$/.test(id as string)) : undefined;
-const optional = <Name extends string, Value>(name: Name, value: Value | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
-
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignIn,
-  validateSearch: (search: Record<string, unknown>): { next?: string; ended?: true; problem?: string } => ({
-    // A path of the portal, and nothing that a browser could take for another host.
-    ...(typeof search['next'] === 'string' && /^\/(?![/\\])/.test(search['next'])
-      ? { next: search['next'] }
-      : {}),
-    ...(search['ended'] ? { ended: true as const } : {}),
-    ...(typeof search['problem'] === 'string' ? { problem: search['problem'] } : {}),
-  }),
+  validateSearch: signInSearch,
 });
 
 const signedIn = createRoute({
@@ -101,24 +93,13 @@ const requests = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests',
   component: later(() => import('../screens/requests/requests'), 'Requests'),
-  validateSearch: (search: Record<string, unknown>): { view?: 'decided' } =>
-    search['view'] === 'decided' ? { view: 'decided' } : {},
+  validateSearch: requestsSearch,
 });
 const newRequest = createRoute({
   getParentRoute: within,
   path: '/a/$app/requests/new',
   component: later(() => import('../screens/requests/new-request'), 'NewRequest'),
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { from?: string; to?: string; flags?: Flag[]; assets?: string[]; auditors?: string[] } => ({
-    ...optional('from', dayIn(search['from'])),
-    ...optional('to', dayIn(search['to'])),
-    ...optional('assets', idsIn(search['assets'])),
-    ...optional('auditors', idsIn(search['auditors'])),
-    ...(Array.isArray(search['flags'])
-      ? { flags: FLAGS.filter((flag) => (search['flags'] as unknown[]).includes(flag)) }
-      : {}),
-  }),
+  validateSearch: newRequestSearch,
 });
 const request = createRoute({
   getParentRoute: within,
@@ -134,11 +115,7 @@ const oneCase = createRoute({
   getParentRoute: within,
   path: '/a/$app/cases/$id',
   component: later(() => import('../screens/cases/case'), 'Case'),
-  validateSearch: (search: Record<string, unknown>): { tab?: (typeof CASE_TABS)[number] } =>
-    optional(
-      'tab',
-      CASE_TABS.find((tab) => tab === search['tab']),
-    ),
+  validateSearch: caseSearch,
 });
 const reports = createRoute({
   getParentRoute: within,
@@ -149,15 +126,6 @@ const organizationReports = createRoute({
   getParentRoute: within,
   path: '/organization/reports',
   component: later(() => import('../screens/reports/reports'), 'OrganizationReports'),
-});
-const logSearch = (
-  search: Record<string, unknown>,
-): { event?: string; from?: string; to?: string; by?: string; of?: string } => ({
-  ...(typeof search['event'] === 'string' ? { event: search['event'] } : {}),
-  ...optional('from', dayIn(search['from'])),
-  ...optional('to', dayIn(search['to'])),
-  ...(typeof search['by'] === 'string' ? { by: search['by'] } : {}),
-  ...(typeof search['of'] === 'string' ? { of: search['of'] } : {}),
 });
 const log = createRoute({
   getParentRoute: within,
@@ -175,12 +143,7 @@ const addresses = createRoute({
   getParentRoute: within,
   path: '/a/$app/addresses',
   component: later(() => import('../screens/addresses/addresses'), 'Addresses'),
-  validateSearch: (search): { check?: string; status?: 'approved' | 'revoked' } => ({
-    ...(typeof search['check'] === 'string' ? { check: search['check'] } : {}),
-    ...(search['status'] === 'approved' || search['status'] === 'revoked'
-      ? { status: search['status'] }
-      : {}),
-  }),
+  validateSearch: addressesSearch,
 });
 const applications = createRoute({
   getParentRoute: within,
@@ -256,10 +219,7 @@ const disclosures = createRoute({
   getParentRoute: within,
   path: '/disclosures',
   component: later(() => import('../screens/disclosures/disclosures'), 'Disclosures'),
-  validateSearch: (search: Record<string, unknown>): { view?: 'decided'; asset?: string } => ({
-    ...(search['view'] === 'decided' ? { view: 'decided' } : {}),
-    ...(typeof search['asset'] === 'string' ? { asset: search['asset'] } : {}),
-  }),
+  validateSearch: disclosuresSearch,
 });
 const invitation = createRoute({
   getParentRoute: () => root,

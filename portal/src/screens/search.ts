@@ -1,0 +1,61 @@
+import { FLAGS, type Flag } from './flags.ts';
+
+/** What stands after the `?` of an address, as the router has read it. */
+export type Search = Readonly<Record<string, unknown>>;
+
+// Search parameters hold enums, dates and ids only; anything else is as if it were not there.
+const wordIn =
+  (pattern: RegExp) =>
+  (value: unknown): string | undefined =>
+    typeof value === 'string' && pattern.test(value) ? value : undefined;
+const dayIn = wordIn(/^\d{4}-\d{2}-\d{2}$/);
+const idIn = wordIn(/^[a-z]{3}_[0-9a-z]+$/);
+/** The gateway and an operator of it act, too, and are no rows. */
+const actorIn = wordIn(/^([a-z]{3}_[0-9a-z]+|gateway|operator)$/);
+const eventIn = wordIn(/^[a-z_]+\.[a-z_]+$/);
+const reasonIn = wordIn(/^[a-z_]+$/);
+/** A path of the portal, and nothing that a browser could take for another host. */
+const pathIn = wordIn(/^\/(?![/\\])/);
+
+const oneOf = <Known extends string>(known: readonly Known[], value: unknown): Known | undefined =>
+  known.find((one) => one === value);
+const idsIn = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((id) => idIn(id) !== undefined) : undefined;
+
+/** Without the members that are not there. */
+function present<Members extends object>(members: Members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+}
+
+export const signInSearch = ({ next, ended, left, problem }: Search) =>
+  present({
+    next: pathIn(next),
+    ended: ended ? (true as const) : undefined,
+    left: left ? (true as const) : undefined,
+    problem: reasonIn(problem),
+  });
+
+export const requestsSearch = ({ view }: Search) => present({ view: oneOf(['decided'], view) });
+
+export const newRequestSearch = ({ from, to, assets, auditors, flags }: Search) =>
+  present({
+    from: dayIn(from),
+    to: dayIn(to),
+    assets: idsIn(assets),
+    auditors: idsIn(auditors),
+    flags: Array.isArray(flags) ? FLAGS.filter((flag: Flag) => flags.includes(flag)) : undefined,
+  });
+
+export const caseSearch = ({ tab }: Search) =>
+  present({ tab: oneOf(['transactions', 'reports', 'activity'], tab) });
+
+export const logSearch = ({ event, from, to, by, of }: Search) =>
+  present({ event: eventIn(event), from: dayIn(from), to: dayIn(to), by: actorIn(by), of: idIn(of) });
+
+export const addressesSearch = ({ check, status }: Search) =>
+  present({ check: idIn(check), status: oneOf(['approved', 'revoked'], status) });
+
+export const disclosuresSearch = ({ view, asset }: Search) =>
+  present({ view: oneOf(['decided'], view), asset: idIn(asset) });
