@@ -15,18 +15,25 @@ import { language } from './texts.ts';
 document.documentElement.lang = language;
 applySettings();
 
-// The session ended, here or elsewhere: what was read under it goes at once, and then the sign-in page comes.
+/** What was read goes at once, and then the sign-in page comes, which says why. */
+function leave(why: { readonly ended: true } | { readonly left: true }): void {
+  const { pathname, searchStr, search } = router.state.location;
+  end();
+  if (['/verify', '/help', '/relay'].includes(pathname)) return;
+  // There already: what it says of a session that may stand is not true anymore.
+  if (pathname === '/sign-in' && !('left' in search)) return;
+  const next = pathname === '/sign-in' ? search.next : pathname + searchStr;
+  void router.navigate({
+    to: '/sign-in',
+    search: { ...(next === undefined ? {} : { next }), ...why },
+    replace: true,
+  });
+}
+
+// The session ended, here or elsewhere.
 watchSession({
-  ended() {
-    const { pathname, searchStr } = router.state.location;
-    end();
-    if (['/sign-in', '/verify', '/help', '/relay'].includes(pathname)) return;
-    void router.navigate({
-      to: '/sign-in',
-      search: { next: pathname + searchStr, ended: true },
-      replace: true,
-    });
-  },
+  ended: () => leave({ ended: true }),
+  left: () => leave({ left: true }),
   factorRequired() {
     if (router.state.location.pathname !== '/account') void router.navigate({ to: '/account' });
   },

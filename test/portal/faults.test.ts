@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { WebSocketRoute } from 'playwright-core';
+import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, until, type Visitor } from '../kit/portal.js';
-import { SEED_PASSWORD } from '../kit/seed.js';
+import { portalStories, type Visitor } from '../kit/portal.js';
+import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('A gateway in trouble', (story) => {
@@ -81,11 +82,7 @@ portalStories('A gateway in trouble', (story) => {
     const opener = page.getByRole('button', { name: 'Close…' });
     await opener.waitFor();
     await visitor.context.setOffline(true);
-    const signOut = page.getByRole('button', { name: 'Sign out' });
-    await until(page, `document.querySelector('.sidebar button[aria-describedby]')?.disabled`);
-    const described = `document.getElementById(
-      document.querySelector('.sidebar button[aria-describedby]').getAttribute('aria-describedby')).textContent`;
-    expect(await page.evaluate(described)).toMatch(/^Not connected since .* nothing can be sent\.$/);
+    await page.getByText('Not connected since').waitFor();
     await opener.click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('Not connected: nothing can be sent.').waitFor();
@@ -94,10 +91,12 @@ portalStories('A gateway in trouble', (story) => {
     const close = dialog.getByRole('button', { name: 'Close the request' });
     await dialog.getByLabel('Reason').fill('Not needed');
     expect(await close.isDisabled()).toBe(true);
+    const described = `document.getElementById(
+      document.querySelector('[role=alertdialog] button:disabled').getAttribute('aria-describedby')).textContent`;
+    expect(await page.evaluate(described)).toMatch(/^Not connected since .* nothing can be sent\.$/);
     expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(false);
     await visitor.context.setOffline(false);
     await dialog.getByText('Not connected').waitFor({ state: 'detached' });
-    expect(await signOut.isDisabled()).toBe(false);
     await close.click();
     // To the list, or to another request that is pending.
     await page.waitForURL((url) => !url.pathname.endsWith(id));
@@ -118,6 +117,64 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByText('rien ne peut être envoyé').waitFor({ state: 'detached' });
     await signIn.click();
     await page.getByRole('heading', { level: 1, name: 'À faire' }).waitFor();
+  });
+
+  it.each([
+    { gateway: 'is known to be away', before: true },
+    { gateway: 'is away since', before: false },
+  ])(
+    'cannot end a session while it $gateway: what was read is gone in every tab, and nobody is told that it ended',
+    async ({ before }) => {
+      const leaving = await seedMember(
+        story.app.application.foundation,
+        story.app.organization.organization.id,
+        { owner: PERMISSIONS.owner },
+        'Lou Leaving',
+      );
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(leaving, '/organization/people');
+      await page.getByText('Ada Administrator').waitFor();
+      const second = await visitor.context.newPage();
+      await second.goto(`${story.app.url}/portal/organization/people`);
+      await second.getByText('Ada Administrator').waitFor();
+      await visitor.context.setOffline(true);
+      if (before) await page.getByText('Not connected since').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      for (const tab of [page, second]) {
+        await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+        await tab.getByRole('alert').getByText('did not confirm that your session has ended').waitFor();
+        expect(await tab.getByText('Ada Administrator').count()).toBe(0);
+        expect(await tab.getByText('Your session has ended.').count()).toBe(0);
+      }
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      const again = page.getByRole('button', { name: 'Sign out again' });
+      await page.getByText('Not connected since').waitFor();
+      expect(await again.isDisabled()).toBe(true);
+      await visitor.context.setOffline(false);
+      await page.getByText('Not connected since').waitFor({ state: 'detached' });
+      await again.click();
+      for (const tab of [page, second]) await tab.getByText('Your session has ended.').waitFor();
+      expect(await second.getByText('did not confirm').count()).toBe(0);
+      await visitor.open('/organization/people');
+      await page.waitForURL(/sign-in/);
+    },
+  );
+
+  it('gives no answer to who signs out: what was read is gone soon all the same', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests');
+    await page.getByRole('heading', { level: 1, name: 'Case requests' }).waitFor();
+    const asked = Promise.withResolvers<undefined>();
+    await visitor.context.route(isGraphql, (route) => {
+      if (!route.request().postData()?.includes('mutation SignOut')) return route.continue();
+      asked.resolve(undefined);
+      return undefined;
+    });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await asked.promise;
+    await page.getByRole('alert').getByText('did not confirm that your session has ended').waitFor();
   });
 
   it('takes no answer that was on its way for a connection', async () => {

@@ -1,6 +1,16 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { OPERATOR, parsePermissionSet, PERMISSIONS } from '../../src/domain/access/index.js';
 import { createApplication } from '../../src/domain/organizations/index.js';
+import { createUser } from '../../src/domain/organizations/members/create-user.js';
+import { retryRelay } from '../../src/domain/relays/admission/retry-relay.js';
+import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
+import {
+  change,
+  freshPackage,
+  openDesk as openRelayDesk,
+  openProofs,
+  TO_FAILED,
+} from '../domain/relays/desk-kit.js';
 import { portalStories } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
@@ -102,5 +112,96 @@ portalStories('Rare work in the portal', (story) => {
     // An application chosen by its address is the one that the navigation shows.
     await visitor.open('/a/treasury/log');
     expect(await choice.inputValue()).toBe('treasury');
+  });
+
+  it('switches between the organizations of a person, of which every tab then shows the chosen one', async () => {
+    const { foundation } = story.app.application;
+    const { other } = story.app;
+    const permissions = { owner: PERMISSIONS.owner };
+    const both = await member('Bea Both', permissions);
+    const { accountId } = both.principal;
+    await foundation.database.transaction((transaction) =>
+      createUser(
+        transaction,
+        { organizationId: other.organization.id, accountId, email: both.email, name: 'Bea Both' },
+        parsePermissionSet(permissions),
+        { actor: OPERATOR, grantedBy: OPERATOR.id },
+        foundation.clock.now(),
+      ),
+    );
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(both, '/organization/people');
+    await page.getByText('Ada Administrator').first().waitFor();
+    const second = await visitor.context.newPage();
+    await second.goto(`${story.app.url}/portal/organization/people`);
+    await second.getByText('Ada Administrator').first().waitFor();
+    const choice = page.getByRole('navigation').getByLabel('Organization', { exact: true });
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    // What is refused is said there, and nothing changes.
+    await visitor.context.setOffline(true);
+    await choice.selectOption({ label: 'Other' });
+    await page.getByRole('navigation').getByRole('alert').waitFor();
+    expect(await choice.inputValue()).toBe(story.app.organization.organization.id);
+    await visitor.context.setOffline(false);
+    await page.getByText('Not connected since').waitFor({ state: 'detached' });
+    await choice.selectOption({ label: 'Other' });
+    for (const tab of [page, second]) {
+      await tab.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+      const chosen = tab.getByRole('navigation').getByLabel('Organization', { exact: true });
+      await tab.waitForURL(/\/portal\/$/);
+      expect(await chosen.inputValue()).toBe(other.organization.id);
+      await tab.getByRole('link', { name: 'People' }).click();
+      await tab.getByText('Other Owner').first().waitFor();
+      expect(await tab.getByText('Ada Administrator').count()).toBe(0);
+    }
+  });
+
+  it('sends a failed relay again, and follows it from there', async () => {
+    const { foundation } = story.app.application;
+    await using proofs = openProofs();
+    await using relays = await openRelayDesk(foundation, proofs);
+    const submit = async () => {
+      const hints = { applicationIdHints: [story.app.organization.application.checkApplicationId] };
+      const { relayRequestId } = await submitRelay(relays, '192.0.2.1', freshPackage(hints));
+      await change(foundation, relayRequestId, ...TO_FAILED);
+      return relayRequestId;
+    };
+    const places = [
+      { of: (id: string) => `/organization/relays/${id}`, about: 'as its owner' },
+      { of: (id: string) => `/relay#${id}`, about: 'by its id alone' },
+    ];
+    for (const { of, about } of places) {
+      const id = await submit();
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(desk.everything, of(id));
+      await page.getByRole('button', { name: 'Try again…' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'This sends the package again.' });
+      expect(await page.locator(':focus').textContent()).toBe('Cancel');
+      const send = dialog.getByRole('button', { name: 'Send it again' });
+      await send.click();
+      // This gateway relays for no pool: that is said where it was tried.
+      await dialog.getByRole('alert').getByText('does not serve this pool now').waitFor();
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      // As one answers that does.
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('mutation RetryRelay')) return route.fallback();
+        const { status } = await retryRelay(relays, '192.0.2.1', id);
+        return route.fulfill({ json: { data: { retryRelayRequest: { status } } } });
+      });
+      await send.click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('queued', { exact: true }).last().waitFor();
+      expect(await page.getByRole('button', { name: 'Try again…' }).count()).toBe(0);
+      await change(foundation, id, { to: 'submitted' });
+      await page.getByText('It may have landed. Do not send another.').waitFor();
+      await change(foundation, id, { to: 'reconciling' }, { to: 'rejected', reason: 'nullifiers_spent' });
+      await page.getByText('Another transaction spent what this package spends.').first().waitFor();
+      expect([about, await page.locator('.timeline .badge').allTextContents()]).toEqual([
+        about,
+        ['accepted', 'being checked', 'failed', 'queued', 'submitted', 'in doubt', 'rejected'],
+      ]);
+    }
   });
 });

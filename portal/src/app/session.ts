@@ -3,7 +3,7 @@ import { createContext, use } from 'react';
 import { graphql, type GrantedOf } from '../graphql/document';
 import { SECRET } from '../graphql/hooks';
 import { hangUp } from '../graphql/live';
-import { gateway, GatewayError, request } from '../graphql/request';
+import { errorOf, gateway, GatewayError, request } from '../graphql/request';
 import { client } from './client';
 
 const VIEWER = graphql(`
@@ -52,6 +52,16 @@ const SIGN_OUT = graphql(`
   }
 `);
 
+const SWITCH = graphql(`
+  mutation SwitchOrganization($organizationId: ID!) {
+    switchOrganization(organizationId: $organizationId) {
+      organization {
+        id
+      }
+    }
+  }
+`);
+
 export type Viewer = GrantedOf<typeof VIEWER>['me'];
 
 export const viewerQuery = queryOptions({
@@ -87,9 +97,35 @@ export async function begin(): Promise<void> {
   tabs.postMessage('changed');
 }
 
-/** Ends the session, and forgets everything that was read under it. */
+/**
+ * Another organization where this person is a member: a session in it takes the place of this one. What follows loads the page
+ * again, as the other tabs do.
+ */
+export async function switchOrganization(organizationId: string): Promise<void> {
+  await request(SWITCH, { organizationId });
+  forget();
+  tabs.postMessage('changed');
+}
+
+/** What was read stays on screen no longer than this for an answer of the gateway. */
+const SIGN_OUT_WAIT_MS = 5_000;
+
+/**
+ * Forgets everything that was read under the session, whatever the gateway answers, and ends the session.
+ *
+ * @throws {unknown} The gateway did not confirm that the session has ended: it may still stand.
+ */
 export async function signOut(): Promise<void> {
-  await request(SIGN_OUT, {});
+  try {
+    await request(SIGN_OUT, {}, AbortSignal.timeout(SIGN_OUT_WAIT_MS));
+  } catch (thrown) {
+    // Otherwise it had ended before.
+    if (errorOf(thrown).code !== 'UNAUTHENTICATED') {
+      end();
+      tabs.postMessage('left');
+      throw thrown;
+    }
+  }
   end();
   tabs.postMessage('ended');
 }
@@ -109,6 +145,8 @@ export function forget(): void {
 /** Calls back when the session ended or changed, in this tab or another, or the gateway says that it has ended. */
 export function watchSession(on: {
   readonly ended: () => void;
+  /** Somebody signed out in another tab, and the gateway did not confirm it. */
+  readonly left: () => void;
   readonly changed: () => void;
   /** The organization requires a second factor, and this session has none. */
   readonly factorRequired: () => void;
@@ -123,7 +161,9 @@ export function watchSession(on: {
     if (query.queryKey[0] === viewerQuery.queryKey[0])
       followPermissions(query.state.data as Viewer | null | undefined);
   });
-  tabs.addEventListener('message', ({ data }) => (data === 'ended' ? on.ended() : on.changed()));
+  tabs.addEventListener('message', ({ data }) =>
+    data === 'ended' ? on.ended() : data === 'left' ? on.left() : on.changed(),
+  );
   // Plaintext does not wait in the browser's cache of pages that one can come back to.
   addEventListener('pagehide', () => client.removeQueries({ queryKey: [SECRET] }));
 }

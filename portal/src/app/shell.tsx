@@ -3,10 +3,10 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../design/button';
 import { Icon } from '../design/icons';
-import { Loading } from '../design/states';
+import { Loading, Problem } from '../design/states';
 import { clockText, countText } from '../format.ts';
 import { graphql } from '../graphql/document';
-import { useLive, useRead } from '../graphql/hooks';
+import { useAction, useLive, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
 import { texts } from '../texts.ts';
 import { Alarm } from '../verification/alarm';
@@ -16,6 +16,7 @@ import {
   applicationName,
   permissionChange,
   signOut,
+  switchOrganization,
   useViewer,
   ViewerContext,
   viewerQuery,
@@ -30,6 +31,14 @@ const PENDING_WORK = graphql(`
       }
       caseRequests
       disclosures
+    }
+  }
+`);
+const ORGANIZATIONS = graphql(`
+  query OwnOrganizations {
+    organizations {
+      id
+      name
     }
   }
 `);
@@ -167,7 +176,7 @@ function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
   const [isLeaving, setLeaving] = useState(false);
   return (
     <nav aria-label={words.main} className="navigation">
-      <p className="soft">{viewer.organization.name}</p>
+      <OrganizationChoice />
       <ul>
         <li>
           <Link to="/" activeOptions={{ exact: true }}>
@@ -246,18 +255,51 @@ function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
         </Button>
         <Button
           variant="quiet"
-          busy={isLeaving && words.signingOut}
+          isDisabled={isLeaving}
           onPress={() => {
             setLeaving(true);
+            // Also while the gateway does not answer: what is on screen goes, and the sign-in page says what stands.
             void signOut()
-              .then(() => navigate({ to: '/sign-in' }))
+              .then(
+                () => navigate({ to: '/sign-in' }),
+                () => navigate({ to: '/sign-in', search: { left: true } }),
+              )
               .finally(() => setLeaving(false));
           }}
         >
-          {words.signOut}
+          {isLeaving ? words.signingOut : words.signOut}
         </Button>
       </div>
     </nav>
+  );
+}
+
+/** The organization that is worked in, and the others where the same person is a member. */
+function OrganizationChoice() {
+  const { organization } = useViewer();
+  const navigate = useNavigate();
+  const organizations = useRead(['organizations'], ORGANIZATIONS, {}).data?.data.organizations ?? [];
+  const change = useAction(switchOrganization);
+  if (organizations.length < 2) return <p className="soft">{organization.name}</p>;
+  return (
+    <div>
+      <select
+        aria-label={words.organization}
+        className="input"
+        value={organization.id}
+        disabled={change.isRunning}
+        onChange={({ target }) =>
+          void change.run(target.value, () => void navigate({ to: '/', reloadDocument: true }))
+        }
+      >
+        {organizations.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {change.problem && <Problem problem={change.problem} />}
+    </div>
   );
 }
 

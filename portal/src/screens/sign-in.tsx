@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Connection } from '../app/connection';
 import { Button } from '../design/button';
 import { Field, Form } from '../design/fields';
@@ -9,7 +9,7 @@ import { Problem } from '../design/states';
 import { useAction } from '../graphql/hooks';
 import { useGo } from '../app/go';
 import { PLACE_NAMES } from '../app/places.ts';
-import { signIn } from '../app/session';
+import { signIn, signOut } from '../app/session';
 import { givenCode } from '../app/given-code.ts';
 import { later, Part } from '../later';
 import { texts } from '../texts.ts';
@@ -18,6 +18,9 @@ const words = texts(
   {
     title: 'Sign in',
     ended: 'Your session has ended. What was on screen has been removed from this browser.',
+    left: 'The gateway did not confirm that your session has ended: it may still stand, and this browser may still use it. What was on screen has been removed.',
+    signOut: 'Sign out again',
+    signingOut: 'Signing out…',
     email: 'E-mail address',
     password: 'Password',
     code: 'One-time code or recovery code',
@@ -34,6 +37,9 @@ const words = texts(
     fr: {
       title: 'Connexion',
       ended: 'Votre session est terminée. Ce qui était affiché a été retiré de ce navigateur.',
+      left: 'La passerelle n’a pas confirmé la fin de votre session : elle est peut-être encore ouverte, et ce navigateur peut encore s’en servir. Ce qui était affiché a été retiré.',
+      signOut: 'Se déconnecter à nouveau',
+      signingOut: 'Déconnexion…',
       email: 'Adresse e-mail',
       password: 'Mot de passe',
       code: 'Code à usage unique ou de secours',
@@ -62,7 +68,7 @@ const providerProblem = (problem: string) =>
 
 export function SignIn() {
   const go = useGo();
-  const { next = '/', ended, problem } = useSearch({ from: '/sign-in' });
+  const { next = '/', ended, left, problem } = useSearch({ from: '/sign-in' });
   const action = useAction(signIn);
   return (
     <main className="narrow">
@@ -72,6 +78,7 @@ export function SignIn() {
       <Heading title={words.title} />
       <Connection />
       {ended && <p className="notice warn">{words.ended}</p>}
+      {left && <Left />}
       {problem !== undefined && (
         <p className="notice bad" role="alert">
           {providerProblem(problem)}
@@ -114,5 +121,29 @@ export function SignIn() {
       </p>
       <LanguageChoice />
     </main>
+  );
+}
+
+/** The gateway did not confirm the end of the session: it is asked again when the person says so. */
+function Left() {
+  const navigate = useNavigate();
+  const again = useAction(signOut);
+  return (
+    <div className="notice warn stack" role="alert">
+      <p>{words.left}</p>
+      <div>
+        <Button
+          busy={again.isRunning && words.signingOut}
+          onPress={() =>
+            void again.run(
+              undefined,
+              () => void navigate({ to: '/sign-in', search: { ended: true }, replace: true }),
+            )
+          }
+        >
+          {words.signOut}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -207,9 +207,15 @@ export function Relay() {
   const { organization } = useViewer();
   const [isRetrying, setRetrying] = useState(false);
   const reading = useRead(['relayHistory', id], RELAY_HISTORY, { relayRequestId: id });
-  useLive(RELAY_STATUS, { relayRequestId: id }, ({ relayStatus }) => relayStatus.sequence, [
-    ['relayHistory', id],
-  ]);
+  const status = reading.data?.data.relayHistory.relay.status;
+  // A stream ends with the relay. It begins again after an allowed attempt.
+  useLive(
+    RELAY_STATUS,
+    { relayRequestId: id },
+    ({ relayStatus }) => relayStatus.sequence,
+    [['relayHistory', id]],
+    status !== undefined && !isEnd(status),
+  );
   const retry = useAction(() => run(RETRY, { relayRequestId: id }), [['relayHistory', id], ['relays']]);
   return (
     <>
