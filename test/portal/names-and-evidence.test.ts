@@ -5,7 +5,7 @@ import { change, freshPackage, openDesk as openRelayDesk, openProofs } from '../
 import { graphql, sessionOf } from '../kit/app.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../kit/confidential-records.js';
 import { seedMember } from '../kit/seed.js';
-import { LOOKS, portalStories, type Visitor } from '../kit/portal.js';
+import { LOOKS, portalStories, type Visitor, within } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('Names, ciphertexts and evidence', (story) => {
@@ -113,6 +113,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     const removed = await seedMember(foundation, organizationId, {}, 'Rita Removed');
     const request = await desk.ask('Unusual payments');
     await desk.openCase('Review of the year');
+    await desk.askDisclosure('Named in the log');
     const { page, ...visitor } = await story.visit({ reducedMotion: 'reduce' });
     await visitor.enter(desk.everything, '/organization/log');
     await page.getByRole('link', { name: 'the case' }).first().waitFor();
@@ -138,6 +139,20 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await removal.getByText('Rita Removed').first().waitFor();
     await page.getByRole('link', { name: 'Rosa Reader' }).first().waitFor();
     expect(await page.getByRole('link', { name: 'Rita Removed' }).count()).toBe(0);
+
+    // The same in an organization with more members than are read at once.
+    const many = await story.visit();
+    await many.betray((operation, data) => {
+      if (operation !== 'MemberNames') return;
+      const members = within(data, 'members');
+      members['nodes'] = [];
+      members['pageInfo'] = { hasNextPage: true };
+    });
+    await many.enter(desk.everything, '/organization/log');
+    await many.page.getByRole('link', { name: 'Rosa Reader' }).first().waitFor();
+    const told = many.page.getByRole('listitem').filter({ hasText: 'removed a member' });
+    await told.getByText('Rita Removed').first().waitFor();
+    expect(await many.page.getByRole('link', { name: 'Rita Removed' }).count()).toBe(0);
   });
 
   it('says of which case a report is, to its auditor and to an administrator', async () => {

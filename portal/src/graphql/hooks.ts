@@ -99,7 +99,8 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   const { fetchNextPage, refetch } = query;
   return {
     nodes: query.data?.pages.flatMap(({ nodes }) => nodes) ?? [],
-    total: query.data?.pages[0]?.totalCount,
+    // Each page is counted after it is read: what the last one counts has all that came in before.
+    total: query.data?.pages.at(-1)?.totalCount,
     isPending: query.isPending,
     isPrevious: query.isPlaceholderData,
     error: query.error && !query.data ? errorOf(query.error) : undefined,
@@ -109,6 +110,31 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     readMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
     readAgain: useCallback(() => void refetch(), [refetch]),
   };
+}
+
+/** Reads a whole list, page after page: for what is chosen from or named by it, where a part would hide the rest. */
+export function useEvery<Result, Variables extends { after?: string | null }, Node>(
+  key: QueryKey,
+  document: TadaDocumentNode<Result, Variables>,
+  variables: NoInfer<Omit<Variables, 'after'>>,
+  connectionOf: (result: Granted<Result>) => Connection<Node>,
+  { enabled = true }: Pick<ReadOptions, 'enabled'> = {},
+): UseQueryResult<readonly Node[]> {
+  return useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const every: Node[] = [];
+      let after: string | null = null;
+      do {
+        const page = { ...variables, after } as unknown as Variables;
+        const { nodes, pageInfo }: Connection<Node> = connectionOf(await request(document, page, signal));
+        every.push(...nodes);
+        after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+      } while (after !== null);
+      return every;
+    },
+    enabled,
+  });
 }
 
 export interface Action<Input, Result> {

@@ -2,7 +2,7 @@ import { holds, holdsOwner } from '../app/places.ts';
 import { useViewer } from '../app/session';
 import { Code } from '../design/values';
 import { graphql } from '../graphql/document';
-import { useRead } from '../graphql/hooks';
+import { useEvery, useRead } from '../graphql/hooks';
 
 const MEMBER_NAMES = graphql(`
   query MemberNames {
@@ -11,15 +11,29 @@ const MEMBER_NAMES = graphql(`
         id
         name
       }
+      pageInfo {
+        hasNextPage
+      }
+    }
+  }
+`);
+const MEMBER_NAME = graphql(`
+  query MemberName($id: ID!) {
+    member(id: $id) {
+      name
     }
   }
 `);
 const KEY_NAMES = graphql(`
-  query ApiKeyNames {
-    apiKeys(first: 200) {
+  query ApiKeyNames($after: String) {
+    apiKeys(first: 200, after: $after) {
       nodes {
         id
         name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }
@@ -110,18 +124,25 @@ function Shown({ id, name }: Named & { readonly name: string | undefined }) {
 const nameIn = (nodes: readonly { readonly id: string; readonly name: string }[] | undefined, id: string) =>
   nodes?.find((node) => node.id === id)?.name;
 
-const useMembers = () => useRead(['members', 'names'], MEMBER_NAMES, {}).data?.data.members.nodes;
+/** Many members are read at once. Who is not among them is asked for alone. */
+function useMemberName(id: string): string | undefined {
+  const many = useRead(['members', 'names'], MEMBER_NAMES, {}).data?.data.members;
+  const name = nameIn(many?.nodes, id);
+  const enabled = many?.pageInfo.hasNextPage === true && name === undefined;
+  const one = useRead(['members', id, 'name'], MEMBER_NAME, { id }, { enabled });
+  return name ?? (enabled && !one.error ? one.data?.data.member.name : undefined);
+}
 
 /** Whether somebody is a member now, for who may read that. */
-export const useIsMember = (id: string): boolean => nameIn(useMembers(), id) !== undefined;
+export const useIsMember = (id: string): boolean => useMemberName(id) !== undefined;
 
 function Member({ id }: Named) {
-  return <Shown id={id} name={nameIn(useMembers(), id)} />;
+  return <Shown id={id} name={useMemberName(id)} />;
 }
 
 function ApiKey({ id }: Named) {
-  const { data } = useRead(['apiKeys', 'names'], KEY_NAMES, {});
-  return <Shown id={id} name={nameIn(data?.data.apiKeys.nodes, id)} />;
+  const { data } = useEvery(['apiKeys', 'names'], KEY_NAMES, {}, ({ apiKeys }) => apiKeys);
+  return <Shown id={id} name={nameIn(data, id)} />;
 }
 
 function Asset({ id }: Named) {

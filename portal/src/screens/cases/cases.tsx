@@ -6,7 +6,7 @@ import { Heading } from '../../design/heading';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
-import { useLive, usePages, useRead } from '../../graphql/hooks';
+import { useEvery, useLive, usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { flagsText, periodText } from '../scope.ts';
 import { CASE_CHANGED, CASES, OWN_REQUESTS } from './documents';
@@ -41,18 +41,17 @@ export function Cases() {
     holds(viewer.permissions, app, 'administrator', 'cases:list');
   const pages = usePages(['cases', app], CASES, { foreignId: app }, ({ cases }) => cases);
   const asks = holds(viewer.permissions, app, 'auditor', 'cases:create');
-  const own = useRead(
+  const own = useEvery(
     ['caseRequests', app, 'own'],
     OWN_REQUESTS,
     { foreignId: app },
-    {
-      enabled: asks && !isAdministrator,
-    },
+    ({ caseRequests }) => caseRequests,
+    { enabled: asks && !isAdministrator },
   );
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['cases', app]]);
   // To an auditor an ended case is as if it were not there: their own requests tell of it.
-  const ended = (own.data?.data.caseRequests.nodes ?? []).filter(
-    ({ caseEndsAt }) => caseEndsAt !== null && Date.parse(caseEndsAt) <= own.data!.told.wall,
+  const ended = (own.data ?? []).filter(
+    ({ caseEndsAt }) => caseEndsAt !== null && Date.parse(caseEndsAt) <= own.dataUpdatedAt,
   );
   return (
     <>

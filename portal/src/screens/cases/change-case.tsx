@@ -5,7 +5,7 @@ import { Confirm, FormLayer } from '../../design/dialog';
 import { Select } from '../../design/fields';
 import { Await } from '../../design/states';
 import { listText } from '../../format.ts';
-import { useAction, useRead } from '../../graphql/hooks';
+import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { ReasonField } from '../reason-field';
@@ -107,13 +107,18 @@ function End({ app, item, onClose }: ChangeProps) {
 
 function AddAuditor({ app, item, onClose }: ChangeProps) {
   const { organization } = useViewer();
-  const reading = useRead(['auditorCandidates', app], CANDIDATES, { foreignId: app });
+  const reading = useEvery(
+    ['auditorCandidates', app],
+    CANDIDATES,
+    { foreignId: app },
+    ({ auditorCandidates }) => auditorCandidates,
+  );
   const action = useAction(
     (input: { auditorId: string; reason: string }) =>
       run(ADD_AUDITOR, { input: { foreignId: app, id: item.id, ...input } }),
     changedBy(app, item.id),
   );
-  const known = reading.data?.data.auditorCandidates.nodes ?? [];
+  const known = reading.data ?? [];
   const others = known.filter(({ id }) => !item.auditors.some((auditor) => auditor.id === id));
   return (
     <FormLayer

@@ -29,8 +29,8 @@ export const CASES = graphql(`
   }
 `);
 export const OWN_REQUESTS = graphql(`
-  query OwnApprovedRequests($foreignId: String!) {
-    caseRequests(foreignId: $foreignId, status: approved, first: 100) {
+  query OwnApprovedRequests($foreignId: String!, $after: String) {
+    caseRequests(foreignId: $foreignId, status: approved, first: 200, after: $after) {
       nodes {
         id
         reason
@@ -43,6 +43,10 @@ export const OWN_REQUESTS = graphql(`
           senderInformation
           withdrawalDetails
         }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }

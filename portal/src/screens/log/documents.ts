@@ -72,11 +72,15 @@ export const LOG = graphql(
   [ENTRY, SIGNED],
 );
 export const LOG_ACTORS = graphql(`
-  query LogActors($foreignId: String) {
-    logActors(foreignId: $foreignId, first: 200) {
+  query LogActors($foreignId: String, $after: String) {
+    logActors(foreignId: $foreignId, first: 200, after: $after) {
       nodes {
         id
         name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }

@@ -7,7 +7,7 @@ import { Confirm } from '../../design/dialog';
 import { Field, Form, Select } from '../../design/fields';
 import { Heading } from '../../design/heading';
 import { Card, Notice } from '../../design/states';
-import { useAction, useLive, usePages, useRead, type Pages } from '../../graphql/hooks';
+import { useAction, useEvery, useLive, usePages, type Pages } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { saveFile } from '../../verification/save-file';
@@ -130,7 +130,7 @@ function LogView({
   const [isExporting, setExporting] = useState(false);
   const within = { ...(app === undefined ? {} : { foreignId: app }), ...filtersOf(search) };
   const foreignId = app === undefined ? {} : { foreignId: app };
-  const actors = useRead(['logActors', app], LOG_ACTORS, foreignId).data?.data.logActors.nodes ?? [];
+  const actors = useEvery(['logActors', app], LOG_ACTORS, foreignId, ({ logActors }) => logActors).data ?? [];
   const pages = usePages(['activityLog', app], LOG, within, ({ activityLog }) => provenEntries(activityLog));
   useLive(
     ACTIVITY_ADDED,

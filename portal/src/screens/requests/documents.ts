@@ -152,22 +152,30 @@ export const REQUEST_CHANGED = graphql(`
   }
 `);
 export const CASE_ASSETS = graphql(`
-  query CaseAssets($foreignId: String!) {
-    caseAssets(foreignId: $foreignId, first: 200) {
+  query CaseAssets($foreignId: String!, $after: String) {
+    caseAssets(foreignId: $foreignId, first: 200, after: $after) {
       nodes {
         id
         name
         symbol
       }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
     }
   }
 `);
 export const CANDIDATES = graphql(`
-  query AuditorCandidates($foreignId: String!) {
-    auditorCandidates(foreignId: $foreignId, first: 200) {
+  query AuditorCandidates($foreignId: String!, $after: String) {
+    auditorCandidates(foreignId: $foreignId, first: 200, after: $after) {
       nodes {
         id
         name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }

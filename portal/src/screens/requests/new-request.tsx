@@ -7,7 +7,7 @@ import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { dayText, listText, minuteText, timeText } from '../../format.ts';
-import { useAction, useRead } from '../../graphql/hooks';
+import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { capitalized, texts } from '../../texts.ts';
 import { ReasonField } from '../reason-field';
@@ -120,29 +120,30 @@ const presets = {
 export function NewRequest() {
   const { app } = useParams({ from: '/signed-in/a/$app/requests/new' });
   const viewer = useViewer();
-  const assets = useRead(['caseAssets', app], CASE_ASSETS, { foreignId: app });
-  const candidates = useRead(['auditorCandidates', app], CANDIDATES, { foreignId: app });
+  const within = { foreignId: app };
+  const reading = useEvery(['caseAssets', app], CASE_ASSETS, within, ({ caseAssets }) => caseAssets);
+  const people = useEvery(
+    ['auditorCandidates', app],
+    CANDIDATES,
+    within,
+    ({ auditorCandidates }) => auditorCandidates,
+  );
   return (
     <>
       <header>
         <p className="soft">{applicationName(viewer, app)}</p>
         <Heading title={words.title} />
       </header>
-      <Await reading={assets}>
-        {({ data: { caseAssets } }) => (
-          <Await reading={candidates}>
-            {({ data: { auditorCandidates } }) =>
-              caseAssets.nodes.length === 0 ? (
+      <Await reading={reading}>
+        {(assets) => (
+          <Await reading={people}>
+            {(candidates) =>
+              assets.length === 0 ? (
                 <Card>
                   <p>{words.noAssets}</p>
                 </Card>
               ) : (
-                <RequestForm
-                  app={app}
-                  assets={caseAssets.nodes}
-                  candidates={auditorCandidates.nodes}
-                  self={viewer.user?.id}
-                />
+                <RequestForm app={app} assets={assets} candidates={candidates} self={viewer.user?.id} />
               )
             }
           </Await>
