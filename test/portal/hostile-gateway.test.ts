@@ -100,15 +100,19 @@ portalStories('A gateway that lies', (story) => {
     /** What the marks of the two transfers and of the withdrawal say after `change`. */
     async function marksAfter(change: (records: Answered[]) => void): Promise<string[]> {
       const visitor = await story.visit();
+      let rows = 0;
       await visitor.betray((operation, data) => {
         if (operation !== 'CaseRecords') return;
-        change(within(data, 'case', 'transactions', 'nodes') as unknown as Answered[]);
+        const records = within(data, 'case', 'transactions', 'nodes') as unknown as Answered[];
+        change(records);
+        rows = records.length;
       });
       await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
       const marks = visitor.page.getByRole('button', {
         name: /^Amount: (Checked here|Does not hold|Not checkable)$/,
       });
       await marks.nth(2).waitFor();
+      await marks.nth(rows - 1).waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
       const shown = await marks.allTextContents();
       await marks.first().click();
@@ -139,6 +143,44 @@ portalStories('A gateway that lies', (story) => {
       await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
       await visitor.page.getByText('The gateway counts 3 transactions, and gave 2.').waitFor();
       expect(await visitor.page.getByText('all of them').count()).toBe(0);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    });
+
+    it('is said to have given more rows than it counts', async () => {
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation === 'CaseRecords') within(data, 'case', 'transactions')['totalCount'] = 2;
+      });
+      await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+      await visitor.page
+        .getByText('The gateway counts 2 transactions, and gave 3: more than there are.')
+        .waitFor();
+      expect(await visitor.page.getByText('all of them').count()).toBe(0);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+    });
+
+    it('is red after a withdrawal was told twice, whatever it counts, also where a case has no proofs', async () => {
+      const twice = (records: Answered[]) => {
+        const withdrawal = records.find(({ type }) => type === 'confidential_withdraw');
+        records.push(structuredClone(withdrawal!));
+      };
+      expect(await marksAfter(twice)).toEqual([
+        'Checked here',
+        'Checked here',
+        'Does not hold',
+        'Does not hold',
+      ]);
+      const least = { fullTxIds: false, senderInformation: false, withdrawalDetails: true };
+      const other = await desk.openCase('Read without proofs', least);
+      const visitor = await story.visit();
+      await visitor.betray((operation, data) => {
+        if (operation !== 'CaseRecords') return;
+        const transactions = within(data, 'case', 'transactions');
+        twice(transactions['nodes'] as Answered[]);
+        transactions['totalCount'] = 4;
+      });
+      await visitor.enter(desk.auditor, `/a/payments/cases/${other}`);
+      await visitor.page.getByText('The gateway gave 1 transaction more than once').waitFor();
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 

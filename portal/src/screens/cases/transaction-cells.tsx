@@ -29,6 +29,7 @@ const words = texts(
     noProof: 'The gateway gave no proof of this amount.',
     doubled:
       'Another record of this case has the same ciphertext: one of the two amounts is of another transaction.',
+    repeated: 'The gateway gave this transaction more than once.',
   },
   {
     fr: {
@@ -51,6 +52,7 @@ const words = texts(
       noProof: 'La passerelle n’a donné aucune preuve de ce montant.',
       doubled:
         'Un autre enregistrement de ce dossier a le même chiffré : l’un des deux montants est d’une autre transaction.',
+      repeated: 'La passerelle a donné cette transaction plus d’une fois.',
     },
   },
 );
@@ -77,7 +79,7 @@ export const Explain = createContext<(target: Element, asked: Asked) => void>(()
 export function columnsFor(
   hidden: readonly ColumnMember[],
   hasTimes: boolean,
-  doubled: ReadonlySet<string>,
+  doubled: Doubled,
 ): readonly GridColumn<CaseRecord>[] {
   const member = (name: ColumnMember, width: string): GridColumn<CaseRecord> => ({
     id: name,
@@ -159,7 +161,7 @@ function Hidden({ member, type }: { readonly member: ColumnMember; readonly type
 }
 
 /** The amount of one record, checked here, always: a mark of the grid. */
-function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doubled: ReadonlySet<string> }) {
+function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doubled: Doubled }) {
   const explain = useContext(Explain);
   const { type, amount, proof } = record;
   const question: Question | undefined =
@@ -175,18 +177,12 @@ function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doub
       : undefined;
   const checked = useVerdict(question);
   if (amount === null) return <span className="soft">{words.none}</span>;
-  const state: MarkState =
-    proof === null
+  const state: MarkState = doubled.ids.has(record.id)
+    ? refuted('transaction', words.repeated)
+    : proof === null
       ? { kind: 'not checkable', because: IS_PUBLIC.has(type) ? words.isPublic : words.noProof }
-      : doubled.has(ciphertextOf(proof))
-        ? {
-            kind: 'verdict',
-            verdict: {
-              holds: false,
-              findings: [{ name: 'ciphertext', passed: false, detail: words.doubled }],
-              unverified: [],
-            },
-          }
+      : doubled.ciphertexts.has(ciphertextOf(proof))
+        ? refuted('ciphertext', words.doubled)
         : checked;
   return (
     <MarkButton
@@ -198,20 +194,31 @@ function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doub
   );
 }
 
+const refuted = (name: string, detail: string): MarkState => ({
+  kind: 'verdict',
+  verdict: { holds: false, findings: [{ name, passed: false, detail }], unverified: [] },
+});
+
 /** Instructions that name their amount on the ledger. */
 const IS_PUBLIC: ReadonlySet<string> = new Set(['confidential_deposit', 'confidential_withdraw']);
 
 const ciphertextOf = ({ ciphertext: { lo, hi } }: NonNullable<CaseRecord['proof']>) => `${lo} ${hi}`;
 
-/** Ciphertexts that stand in more than one record: an encryption is made once, so one of them is of another record. */
-export function doubledCiphertexts(records: readonly CaseRecord[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const doubled = new Set<string>();
-  for (const { proof } of records) {
-    if (proof === null) continue;
-    const ciphertext = ciphertextOf(proof);
-    if (seen.has(ciphertext)) doubled.add(ciphertext);
-    seen.add(ciphertext);
-  }
-  return doubled;
+/** What stands in several records of a case, and can be of one only. */
+interface Doubled {
+  readonly ciphertexts: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
 }
+
+function doublesIn(values: readonly string[]): ReadonlySet<string> {
+  const same = [...Map.groupBy(values, (value) => value)].filter(([, found]) => found.length > 1);
+  return new Set(same.map(([value]) => value));
+}
+
+/** Ciphertexts that stand in more than one record: an encryption is made once, so one of them is of another record. */
+export const doubledCiphertexts = (records: readonly CaseRecord[]): ReadonlySet<string> =>
+  doublesIn(records.flatMap(({ proof }) => (proof === null ? [] : [ciphertextOf(proof)])));
+
+/** Transactions that were given more than once. */
+export const repeatedIds = (records: readonly CaseRecord[]): ReadonlySet<string> =>
+  doublesIn(records.map(({ id }) => id));

@@ -7,7 +7,7 @@ import { Failure, Notice } from '../../design/states';
 import { VirtualGrid } from '../../design/virtual-grid';
 import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
-import { texts } from '../../texts.ts';
+import { counted, texts } from '../../texts.ts';
 import { Findings } from '../../verification/marks';
 import { flagName } from '../scope.ts';
 import { RECORDS, type CaseNode, type CaseTransactionType } from './documents';
@@ -22,6 +22,7 @@ import {
   columnsFor,
   doubledCiphertexts,
   Explain,
+  repeatedIds,
 } from './transaction-cells';
 import { CASE_TYPES, TYPE_NAMES } from './transaction-words';
 
@@ -35,6 +36,10 @@ const words = texts(
     some: (count: string, total: string) => `${count} of ${total}`,
     missing: (count: string, total: string) =>
       `The gateway counts ${total} transactions, and gave ${count}. If it stays so when you load the page again, rows are missing.`,
+    surplus: (count: string, total: string) =>
+      `The gateway counts ${total} transactions, and gave ${count}: more than there are.`,
+    repeated: (count: number) =>
+      `The gateway gave ${counted(count, 'transaction', 'transactions')} more than once: what is shown, and every sum of it, is too much.`,
     type: 'Type',
     every: 'All types',
     label: 'Transactions of the case',
@@ -62,6 +67,10 @@ const words = texts(
       some: (count: string, total: string) => `${count} sur ${total}`,
       missing: (count: string, total: string) =>
         `La passerelle compte ${total} transactions et en a donné ${count}. Si c’est encore le cas après un rechargement, il manque des lignes.`,
+      surplus: (count: string, total: string) =>
+        `La passerelle compte ${total} transactions et en a donné ${count} : plus qu’il n’y en a.`,
+      repeated: (count: number) =>
+        `La passerelle a donné ${counted(count, 'transaction', 'transactions')} plus d’une fois : ce qui est affiché, et chaque somme de cela, est de trop.`,
       type: 'Type',
       every: 'Tous les types',
       label: 'Transactions du dossier',
@@ -112,6 +121,8 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
   const [count, total] = [countText(nodes.length), countText(pages.total ?? nodes.length)];
   // The gateway counts after it reads, so that one that came in between can be the difference.
   const isMissing = !pages.hasMore && nodes.length < (pages.total ?? 0);
+  const isSurplus = nodes.length > (pages.total ?? nodes.length);
+  const repeated = useMemo(() => repeatedIds(nodes), [nodes]);
   const hasIds = item.disclosureFlags.fullTxIds;
   // A column that the flags hide in every row is not drawn: a line above says so.
   const hidden = useMemo(
@@ -124,8 +135,8 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
     [nodes],
   );
   const columns = useMemo(
-    () => columnsFor(hidden, hasIds, doubledCiphertexts(nodes)),
-    [hidden, hasIds, nodes],
+    () => columnsFor(hidden, hasIds, { ciphertexts: doubledCiphertexts(nodes), ids: repeated }),
+    [hidden, hasIds, nodes, repeated],
   );
   return (
     <Explain value={explain}>
@@ -139,7 +150,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                 ? words.decrypting
                 : pages.hasMore
                   ? words.loaded(count, total)
-                  : isMissing
+                  : isMissing || isSurplus
                     ? words.some(count, total)
                     : words.all(count)}
           </p>
@@ -204,7 +215,12 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
         </div>
         <NewTransactions app={app} id={item.id} onShow={pages.readAgain} />
         {shows === 'totals' && <Totals app={app} id={item.id} />}
-        {shows === 'pictures' && <Pictures records={nodes} isWhole={!pages.hasMore && !isMissing} />}
+        {shows === 'pictures' && (
+          <Pictures
+            records={nodes}
+            isWhole={!pages.hasMore && !isMissing && !isSurplus && repeated.size === 0}
+          />
+        )}
         {pages.error ? (
           <Failure error={pages.error} onAgain={pages.readAgain} />
         ) : (
@@ -212,6 +228,16 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
             {isMissing && (
               <Notice tone="warn" isLive>
                 {words.missing(count, total)}
+              </Notice>
+            )}
+            {isSurplus && (
+              <Notice tone="bad" isLive>
+                {words.surplus(count, total)}
+              </Notice>
+            )}
+            {repeated.size > 0 && (
+              <Notice tone="bad" isLive>
+                {words.repeated(repeated.size)}
               </Notice>
             )}
             {!hasIds && <Notice>{words.notProven(flagName('fullTxIds'))}</Notice>}
