@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { approveCaseRequest, createCaseRequest } from '../../src/domain/cases/index.js';
 import { transactionsTopic } from '../../src/domain/transactions/index.js';
 import { randomAddress, seedAsset, seedRecords } from '../kit/confidential-records.js';
-import { portalStories } from '../kit/portal.js';
+import { portalStories, until } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -213,5 +213,52 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByRole('button', { name: 'Show them' }).click();
     await page.getByText('3, all of them').waitFor({ state: 'detached' });
     await added.waitFor({ state: 'detached' });
+  });
+
+  it('draws few rows of many, as high as the reader chose, and leads by keyboard to the last one', async () => {
+    const { foundation } = story.app.application;
+    await seedRecords(
+      foundation,
+      desk.asset,
+      Array.from({ length: 420 }, (_, index) => ({
+        type: 'confidential_deposit',
+        blockTime: Math.floor(Date.now() / 1_000) - 3 * 86_400 + index,
+        publicData: { amount: String(index + 1), authority: randomAddress() },
+      })),
+    );
+    const id = await desk.openCase('Read to its end');
+    const visitor = await story.visit({ viewport: { width: 1200, height: 2_400 } });
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, '/account');
+    const compact = page.getByLabel('Compact rows');
+    for (const [isCompact, height] of [
+      [false, 40],
+      [true, 32],
+    ] as const) {
+      await visitor.open('/account');
+      await compact.setChecked(isCompact);
+      await visitor.open(`/a/payments/cases/${id}`);
+      await page.getByText(/of \d+ loaded, more below/).waitFor();
+      const drawn = `document.querySelectorAll('[role=grid] [role=row]').length`;
+      await page.evaluate(`new MutationObserver(() => { globalThis.most = Math.max(globalThis.most ?? 0, ${drawn}); })
+        .observe(document.body, { childList: true, subtree: true })`);
+      const row = page.getByRole('grid').getByRole('row').nth(3);
+      expect((await row.boundingBox())?.height).toBe(height);
+      for (let top = 0; top < 20_000; top += 900) {
+        await page.evaluate(`document.querySelector('[role=grid]').scrollTop = ${top}`);
+        await page.evaluate(
+          'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+        );
+      }
+      await page.getByText(/^\d+, all of them$/).waitFor();
+      const all = Number.parseInt(await page.getByText(/^\d+, all of them$/).innerText());
+      expect(all).toBeGreaterThan(420);
+      await page.evaluate(`document.querySelector('[role=grid] [tabindex="0"]').focus()`);
+      await page.keyboard.press('Control+End');
+      await until(page, `document.activeElement.closest('[role=row]')?.ariaRowIndex === '${all + 1}'`);
+      expect(Number(await page.evaluate(drawn))).toBeGreaterThan(20);
+      expect(Number(await page.evaluate('most'))).toBeLessThanOrEqual(40);
+    }
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface GridColumn<Row> {
@@ -15,6 +15,12 @@ interface Place {
   readonly column: number;
 }
 
+/** As the style sheet has it: it follows the font size and the rows that the reader chose. */
+function rowHeightOfPage(): number {
+  const style = getComputedStyle(document.documentElement);
+  return Number.parseFloat(style.fontSize) * Number.parseFloat(style.getPropertyValue('--row'));
+}
+
 /**
  * A grid of any length (WAI-ARIA, data grid): only the rows on screen are in the page. One stop of the Tab key; arrows,
  * Home, End, Page Up and Page Down go from cell to cell, and a cell with a button gives it the focus.
@@ -26,7 +32,6 @@ export function VirtualGrid<Row>({
   hasMore,
   onMore,
   isLoading,
-  rowHeight = 40,
 }: {
   readonly label: string;
   readonly columns: readonly GridColumn<Row>[];
@@ -34,8 +39,8 @@ export function VirtualGrid<Row>({
   readonly hasMore: boolean;
   readonly onMore: () => void;
   readonly isLoading: boolean;
-  readonly rowHeight?: number;
 }) {
+  const [rowHeight] = useState(rowHeightOfPage);
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const moved = useRef(false);
@@ -44,12 +49,18 @@ export function VirtualGrid<Row>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 6,
+    // The cell with the Tab stop stays in the page, and keeps the focus, wherever the reader scrolls.
+    rangeExtractor: (range) => {
+      const shown = new Set(defaultRangeExtractor(range));
+      if (place.row < rows.length) shown.add(place.row);
+      return [...shown].sort((one, other) => one - other);
+    },
     scrollPaddingStart: rowHeight,
     getItemKey: (index) => index,
   });
   const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const last = virtual.range?.endIndex ?? 0;
   useEffect(() => {
     if (hasMore && !isLoading && last >= rows.length - 60) onMore();
   }, [hasMore, isLoading, last, rows.length, onMore]);
