@@ -4,15 +4,14 @@ import { language, texts } from './texts.ts';
 const browser = globalThis.navigator?.languages?.[0] ?? 'en';
 const locale = browser.toLowerCase().startsWith(language) ? browser : language;
 
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const [, { value: point } = { value: '.' }] = new Intl.NumberFormat(locale).formatToParts(0.5);
+
 /** Base units as a decimal number, exact: no amount is ever a floating-point number. */
 export function amountText(baseUnits: string, decimals: number): string {
   const digits = baseUnits.padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = decimals === 0 ? '' : digits.slice(-decimals);
-  return new Intl.NumberFormat(locale, {
-    minimumFractionDigits: Math.min(decimals, 100),
-    maximumFractionDigits: Math.min(decimals, 100),
-  }).format(`${whole}.${fraction || '0'}` as unknown as number);
+  const units = whole.format(BigInt(digits.slice(0, digits.length - decimals)));
+  return decimals === 0 ? units : `${units}${point}${digits.slice(-decimals)}`;
 }
 
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
