@@ -233,10 +233,10 @@ export function RangeBars({
             );
           })}
         </svg>
-        <p className="row between soft">
+        <div className="row between soft">
           <span>{countText(start)}</span>
           <span>{endText}</span>
-        </p>
+        </div>
       </div>
     </figure>
   );

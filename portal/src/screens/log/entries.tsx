@@ -16,8 +16,8 @@ const words = texts(
   {
     empty: 'There is no entry for what is chosen here.',
     erased: 'erased',
-    gateway: 'The gateway',
-    operator: 'An operator',
+    gateway: 'Gateway',
+    operator: 'Operator',
     raw: 'Entry',
     fold: 'Show sign-ins and sign-outs',
     on: (day: string) => `Entries of ${day}`,
@@ -41,8 +41,9 @@ const words = texts(
   },
 );
 
+/** Who acted. The gateway and its operator are named in each language. */
 export const actorOf = ({ user, userId }: Pick<EntryNode, 'user' | 'userId'>): string =>
-  user ?? (userId === 'gateway' ? words.gateway : userId === 'operator' ? words.operator : words.erased);
+  userId === 'gateway' ? words.gateway : userId === 'operator' ? words.operator : (user ?? words.erased);
 
 /** The id of what was acted on, as `activityLog(objectId)` takes it. Addresses stay out of the address of the page. */
 const objectIdOf = ({ object }: EntryNode): string | undefined => {
