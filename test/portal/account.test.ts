@@ -120,7 +120,8 @@ portalStories('One’s own account in the portal', (story) => {
     await page.getByRole('button', { name: 'Make the invitation' }).click();
     const link = await page.getByLabel('Link to hand over').innerText();
     await page.getByRole('button', { name: 'I have handed it over' }).click();
-    await page.getByRole('button', { name: 'Revoke the link of Uma Uninvited' }).click();
+    await page.getByRole('button', { name: 'Revoke… the link of Uma Uninvited' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke the link' }).click();
     await page.getByText('Uma Uninvited').waitFor({ state: 'detached' });
 
     const person = await story.visit();

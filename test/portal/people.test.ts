@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
+import { createApplication } from '../../src/domain/organizations/index.js';
 import { portalStories } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
@@ -186,5 +187,34 @@ portalStories('People and what they did', (story) => {
     await entries.filter({ hasText: 'Ana Auditor asked for a case' }).waitFor();
     expect(await entries.count()).toBe(2);
     expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('are told that they may do nothing yet, and keep what they have in applications beyond the first 200', async () => {
+    const { foundation } = story.app.application;
+    const { id } = story.app.organization.organization;
+    const fresh = await seedMember(foundation, id, {}, 'Nils New');
+    const nils = await story.visit();
+    await nils.enter(fresh);
+    await nils.page.getByText('You have no permission yet.').waitFor();
+    expect(await nils.accessibilityProblems()).toEqual([]);
+
+    for (let count = 0; count < 200; count += 1)
+      await createApplication(foundation, desk.everything.principal, {
+        foreignId: `a${count}`,
+        name: `Of many ${count}`,
+      });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/people/${desk.auditor.principal.userId}`);
+    await page.getByRole('button', { name: 'Change permissions…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('group', { name: 'Acme payments: common' })
+      .getByLabel('logs:view_activity')
+      .uncheck();
+    await dialog.getByRole('button', { name: 'Save the permissions' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Acme payments: auditor' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Acme payments: common' }).count()).toBe(0);
   });
 });

@@ -10,11 +10,12 @@ import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
 import { countText } from '../../format.ts';
-import { useAction, useLive, usePages, useRead } from '../../graphql/hooks';
+import { useAction, useEvery, useLive, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { AssetTransactions } from './asset-transactions';
 import {
+  APPLICATION_NAMES,
   ASSETS,
   ASSIGN_ASSET,
   BIND_MINT,
@@ -232,12 +233,12 @@ export function Asset() {
   ]);
   return (
     <Await reading={reading} place={words.asset}>
-      {({ data: { asset, applications } }) => (
+      {({ data: { asset } }) => (
         <>
           <PageHead
             title={words.asset}
             name={`${asset.name} (${asset.symbol})`}
-            action={<Steps asset={asset} applications={applications.nodes} />}
+            action={<Steps asset={asset} />}
           />
           <Card title={words.steps}>
             {asset.indexerStatus.reason !== null && (
@@ -290,13 +291,9 @@ export function Asset() {
   );
 }
 
-function Steps({
-  asset,
-  applications,
-}: {
-  readonly asset: AssetNode;
-  readonly applications: readonly { readonly foreignId: string; readonly name: string }[];
-}) {
+function Steps({ asset }: { readonly asset: AssetNode }) {
+  const applications =
+    useEvery(['applications', 'names'], APPLICATION_NAMES, {}, (result) => result.applications).data ?? [];
   const [open, setOpen] = useState<'bind' | 'assign'>();
   const close = () => setOpen(undefined);
   const bind = useAction(

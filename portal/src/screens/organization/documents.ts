@@ -51,10 +51,18 @@ export const PERMISSION_TABLE = graphql(`
       name
       permissions
     }
-    applications(first: 200) {
+  }
+`);
+export const APPLICATION_NAMES = graphql(`
+  query ApplicationNames($after: String) {
+    applications(first: 200, after: $after) {
       nodes {
         foreignId
         name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }
@@ -201,12 +209,6 @@ export const ONE_ASSET = graphql(
     query Asset($id: ID!) {
       asset(id: $id) {
         ...AssetView
-      }
-      applications(first: 200) {
-        nodes {
-          foreignId
-          name
-        }
       }
     }
   `,

@@ -43,6 +43,8 @@ const words = texts(
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
     nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
+    noPermission:
+      'You have no permission yet. People with members:manage grant permissions in your organization. The navigation follows as soon as they do.',
   },
   {
     fr: {
@@ -65,6 +67,8 @@ const words = texts(
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
       nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
+      noPermission:
+        'Vous n’avez encore aucune autorisation. Les personnes qui ont members:manage accordent les autorisations dans votre organisation. La navigation suit dès qu’elles l’ont fait.',
     },
   },
 );
@@ -111,7 +115,9 @@ export function ToDo() {
             </p>
           </Card>
         )}
-        {permissions.applications.length === 0 && !seesLog && <Card>{words.nothing}</Card>}
+        {permissions.applications.length === 0 && !seesLog && (
+          <Card>{permissions.owner.length === 0 ? words.noPermission : words.nothing}</Card>
+        )}
       </div>
     </>
   );

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { FormLayer } from '../../../design/dialog';
 import { Checkbox } from '../../../design/fields';
 import { Await, Notice } from '../../../design/states';
-import { useAction, usePages, useRead } from '../../../graphql/hooks';
+import { useAction, useEvery, usePages, useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
-import { MEMBERS, PERMISSION_TABLE, SET_PERMISSIONS, type MemberNode } from '../documents';
+import { APPLICATION_NAMES, MEMBERS, PERMISSION_TABLE, SET_PERMISSIONS, type MemberNode } from '../documents';
 import { allowedBy } from '../permission-texts';
 
 const words = texts(
@@ -76,6 +76,13 @@ export function ChangePermissions({
     members.nodes.filter(isManager).length === 1;
   const [chosen, setChosen] = useState(held);
   const table = useRead(['permissionTable'], PERMISSION_TABLE, {});
+  // All of them: what is not sent is taken away.
+  const every = useEvery(
+    ['applications', 'names'],
+    APPLICATION_NAMES,
+    {},
+    ({ applications }) => applications,
+  );
   const action = useAction(
     (foreignIds: readonly string[]) =>
       run(SET_PERMISSIONS, {
@@ -121,26 +128,32 @@ export function ChangePermissions({
       problem={action.problem}
       onClose={onClose}
       onSubmit={() =>
-        void action.run(table.data?.data.applications.nodes.map(({ foreignId }) => foreignId) ?? [], onClose)
+        every.data &&
+        void action.run(
+          every.data.map(({ foreignId }) => foreignId),
+          onClose,
+        )
       }
     >
       <p>{words.effect}</p>
       <Await reading={table}>
-        {({ data: { permissionTable, applications } }) => (
-          <>
-            {permissionTable.map(({ name, permissions }) =>
-              name === 'owner'
-                ? group(words.owner, name, name, permissions)
-                : applications.nodes.map((application) =>
-                    group(
-                      words.bucket(application.name, name),
-                      `${application.foreignId}/${name}`,
-                      name,
-                      permissions,
+        {({ data: { permissionTable } }) => (
+          <Await reading={every}>
+            {(applications) =>
+              permissionTable.map(({ name, permissions }) =>
+                name === 'owner'
+                  ? group(words.owner, name, name, permissions)
+                  : applications.map((application) =>
+                      group(
+                        words.bucket(application.name, name),
+                        `${application.foreignId}/${name}`,
+                        name,
+                        permissions,
+                      ),
                     ),
-                  ),
-            )}
-          </>
+              )
+            }
+          </Await>
         )}
       </Await>
       <Changes held={held} chosen={chosen} />

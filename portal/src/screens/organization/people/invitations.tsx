@@ -1,5 +1,7 @@
+import { useState } from 'react';
 import { Button } from '../../../design/button';
-import { Card, Problem } from '../../../design/states';
+import { Confirm } from '../../../design/dialog';
+import { Card } from '../../../design/states';
 import { Time } from '../../../design/values';
 import { graphql } from '../../../graphql/document';
 import { useAction, usePages } from '../../../graphql/hooks';
@@ -39,9 +41,12 @@ const words = texts(
     invitation: 'invitation',
     reset: 'new sign-in of a member',
     until: 'until',
-    revoke: 'Revoke',
-    of: (name: string) => `Revoke the link of ${name}`,
+    revoke: 'Revoke…',
+    of: (name: string) => `Revoke… the link of ${name}`,
     revoking: 'Revoking…',
+    confirmTitle: (name: string) => `This ends the link of ${name}.`,
+    text: 'Who has it cannot use it anymore. A new link can be made.',
+    action: 'Revoke the link',
   },
   {
     fr: {
@@ -49,9 +54,12 @@ const words = texts(
       invitation: 'invitation',
       reset: 'nouvelle connexion d’un membre',
       until: 'jusqu’au',
-      revoke: 'Révoquer',
-      of: (name: string) => `Révoquer le lien de ${name}`,
+      revoke: 'Révoquer…',
+      of: (name: string) => `Révoquer… le lien de ${name}`,
       revoking: 'Révocation…',
+      confirmTitle: (name: string) => `Ceci met fin au lien de ${name}.`,
+      text: 'Qui l’a ne peut plus s’en servir. Un nouveau lien peut être créé.',
+      action: 'Révoquer le lien',
     },
   },
 );
@@ -59,6 +67,7 @@ const words = texts(
 /** Invitations and new sign-ins whose link nobody has used yet. */
 export function Invitations() {
   const pages = usePages(['invitations'], INVITATIONS, {}, ({ invitations }) => invitations);
+  const [revoked, setRevoked] = useState<{ readonly id: string; readonly name: string }>();
   const revoke = useAction((id: string) => run(REVOKE, { id }), [['invitations']]);
   const open = pages.nodes.filter(
     ({ acceptedAt, revokedAt, expiresAt, told }) =>
@@ -67,7 +76,6 @@ export function Invitations() {
   if (open.length === 0) return null;
   return (
     <Card title={words.title}>
-      {revoke.problem && <Problem problem={revoke.problem} />}
       <ul className="list" aria-label={words.title}>
         {open.map(({ id, name, email, userId, expiresAt }) => (
           <li key={id} className="item">
@@ -79,16 +87,26 @@ export function Invitations() {
                 {userId === null ? words.invitation : words.reset}, {words.until} <Time at={expiresAt} />
               </p>
             </div>
-            <Button
-              label={words.of(name)}
-              busy={revoke.isRunning && words.revoking}
-              onPress={() => void revoke.run(id)}
-            >
+            <Button label={words.of(name)} onPress={() => setRevoked({ id, name })}>
               {words.revoke}
             </Button>
           </li>
         ))}
       </ul>
+      {revoked && (
+        <Confirm
+          title={words.confirmTitle(revoked.name)}
+          action={words.action}
+          busy={words.revoking}
+          isDanger
+          isRunning={revoke.isRunning}
+          problem={revoke.problem}
+          onClose={() => setRevoked(undefined)}
+          onConfirm={() => void revoke.run(revoked.id, () => setRevoked(undefined))}
+        >
+          <p>{words.text}</p>
+        </Confirm>
+      )}
     </Card>
   );
 }
