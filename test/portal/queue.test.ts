@@ -35,10 +35,17 @@ portalStories('What waits for a decision', (story) => {
     await page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await arrive(page, 'Third in the queue');
     expect(await page.getByRole('alertdialog').count()).toBe(0);
+    // What was decided is said at what the page opened next.
+    const told = page.getByRole('status').filter({ hasText: /^You (approved|closed): / });
+    await told.getByRole('link', { name: 'Second in the queue' }).waitFor();
+    await told.getByRole('link', { name: 'Open the case' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
     await close(page);
     await arrive(page, 'First in the queue');
+    await told.getByRole('link', { name: 'Third in the queue' }).waitFor();
     await close(page);
     await arrive(page, 'Case requests');
+    await told.getByText('You closed: First in the queue').waitFor();
     await page.getByText('No request is pending.').waitFor();
   });
 

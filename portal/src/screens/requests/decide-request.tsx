@@ -116,10 +116,11 @@ function useDecision({ app, request, onClose }: DecisionProps, decide: (reason: 
       onClose();
       // Who has gone elsewhere meanwhile is not pulled back.
       if (stays(values) || location.pathname !== pathname) return;
+      const state = { decided: request.id };
       void navigate(
         next === undefined
-          ? { to: '/a/$app/requests', params: { app } }
-          : { to: '/a/$app/requests/$id', params: { app, id: next } },
+          ? { to: '/a/$app/requests', params: { app }, state }
+          : { to: '/a/$app/requests/$id', params: { app, id: next }, state },
       );
     });
   };

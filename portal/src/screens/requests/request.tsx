@@ -14,6 +14,7 @@ import { useDecidedFocus } from '../decided-focus.ts';
 import { FLAGS } from '../flags.ts';
 import { daysText, flagMeaning, flagName, flagsText, periodText } from '../scope.ts';
 import { Compared, Granted } from './compared';
+import { DecidedBefore } from './decided-before';
 import { REQUEST, REQUEST_CHANGED, type RequestNode } from './documents';
 import { Approve, Close, Withdraw } from './decide-request';
 import { Preview } from './preview';
@@ -88,6 +89,7 @@ export function Request() {
               <RequestStatus request={caseRequest} />
             </div>
           </header>
+          <DecidedBefore app={app} />
           <Decision app={app} request={caseRequest} viewer={viewer} />
           <div className="columns">
             <Asked request={caseRequest} />

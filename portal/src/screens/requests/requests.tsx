@@ -8,6 +8,7 @@ import { Badge, Time } from '../../design/values';
 import { useLive, usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { daysText, flagsText, periodText } from '../scope.ts';
+import { DecidedBefore } from './decided-before';
 import { REGISTRY, REQUEST_CHANGED, REQUESTS, type RequestNode } from './documents';
 
 const words = texts(
@@ -102,6 +103,7 @@ export function Requests() {
           </Link>
         )}
       </header>
+      <DecidedBefore app={app} />
       <nav className="tabs" aria-label={words.views}>
         <Link to="/a/$app/requests" params={{ app }} search={{}} activeOptions={{ exact: true }}>
           {words.pending}
