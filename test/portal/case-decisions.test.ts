@@ -185,6 +185,10 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByText('Amounts cannot be checked in this case').waitFor();
     await page.getByText('3, all of them').waitFor();
     expect(await page.getByRole('button', { name: /^Amount: / }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Why?', exact: true }).click();
+    const why = page.getByRole('dialog', { name: /Signature are hidden$/ });
+    await why.getByText(/: this case does not grant sender information\.$/).waitFor();
+    await why.getByText('Signature: this case does not grant full transaction ids.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

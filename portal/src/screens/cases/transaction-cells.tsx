@@ -70,7 +70,7 @@ export const columnName = (member: ColumnMember) => COLUMNS.find(([known]) => kn
 
 /** What somebody asked about a cell of the grid. */
 export type Asked =
-  | { readonly about: 'hidden'; readonly member: ColumnMember; readonly type: string }
+  | { readonly about: 'hidden'; readonly members: readonly ColumnMember[]; readonly type: string }
   | { readonly about: 'proof'; readonly state: MarkState };
 
 /** Opens the one explanation of the grid beside a cell. */
@@ -153,7 +153,7 @@ function Hidden({ member, type }: { readonly member: ColumnMember; readonly type
       className="hidden-value"
       aria-haspopup="dialog"
       aria-label={`${words.isHidden(columnName(member))}. ${words.why}`}
-      onClick={({ currentTarget }) => explain(currentTarget, { about: 'hidden', member, type })}
+      onClick={({ currentTarget }) => explain(currentTarget, { about: 'hidden', members: [member], type })}
     >
       {words.hidden}
     </button>

@@ -249,7 +249,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
                   className="link"
                   aria-haspopup="dialog"
                   onClick={({ currentTarget }) =>
-                    explain(currentTarget, { about: 'hidden', member: hidden[0]!, type: nodes[0]!.type })
+                    explain(currentTarget, { about: 'hidden', members: hidden, type: nodes[0]!.type })
                   }
                 >
                   {words.why}
