@@ -256,6 +256,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le fichier a l’empreinte que garde l’entrée du journal.',
   'The file has another hash than the entry of the log holds.':
     'Le fichier a une autre empreinte que celle que garde l’entrée du journal.',
+  'That what stands in the file is right: its hash says only that it is the file that was made.':
+    'Que ce qui est dans le fichier est juste : son empreinte dit seulement que c’est le fichier qui a été créé.',
   'This is none of the files that can be checked alone. Its SHA-256 is {}: compare it with the one that the activity log holds for a report.':
     'Ceci n’est aucun des fichiers qui se vérifient seuls. Son SHA-256 est {} : comparez-le à celui que le journal d’activité garde pour un rapport.',
 };

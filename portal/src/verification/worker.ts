@@ -280,10 +280,14 @@ async function file({ file: chosen, ...given }: FileQuestion): Promise<Verdict> 
   const digest = sha256(bytes);
   const verdict = content(bytes, hex.encode(digest), await known(given));
   const findings = [...verdict.findings, ...hashFindings(digest, given)];
+  const isCompared = verdict.kind === 'other' && given.logged !== undefined;
   return {
     ...verdict,
     holds: findings.length > 0 && findings.every(({ passed }) => passed),
     findings,
+    unverified: isCompared
+      ? ['That what stands in the file is right: its hash says only that it is the file that was made.']
+      : verdict.unverified,
     sha256: hex.encode(digest),
   };
 }
