@@ -92,24 +92,29 @@ async function fillAddresses(desk: DemoDesk): Promise<void> {
   });
 }
 
+const Records = Type.Object({ nodes: Type.Array(Type.Object({ id: Type.String() })) });
 const Requested = Type.Object({
   requestDisclosure: Type.Object({ id: Type.String(), status: Type.String() }),
 });
 
 /** One that the policy authorizes, one that waits for a person, and one that the owner rejects. */
 async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
-  const { transactions, disclosures } = await desk.backend(
+  const { transfers, deposits, disclosures } = await desk.backend(
     Type.Object({
-      transactions: Type.Object({ nodes: Type.Array(Type.Object({ id: Type.String() })) }),
+      transfers: Records,
+      deposits: Records,
       disclosures: Type.Object({
         nodes: Type.Array(Type.Object({ externalReference: Type.Union([Type.String(), Type.Null()]) })),
       }),
     }),
-    `query ($id: ID!) { transactions(assetId: $id, type: confidential_deposit, first: 40) { nodes { id } }
+    `query ($id: ID!) { transfers: transactions(assetId: $id, type: confidential_transfer, first: 40) { nodes { id } }
+      deposits: transactions(assetId: $id, type: confidential_deposit, first: 40) { nodes { id } }
       disclosures(assetId: $id, first: 200) { nodes { externalReference } } }`,
     { id: assetId },
   );
-  const ask = async (externalReference: string, purpose: string, records: number) => {
+  // Amounts that can be proven come first: the ledger shows those of deposits itself.
+  const records = [...transfers.nodes, ...deposits.nodes];
+  const ask = async (externalReference: string, purpose: string, count: number) => {
     if (disclosures.nodes.some((known) => known.externalReference === externalReference)) return undefined;
     const { requestDisclosure } = await desk.backend(
       Requested,
@@ -120,7 +125,7 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
           assetId,
           purpose,
           scope: {
-            transactionIds: transactions.nodes.slice(0, records).map(({ id }) => id),
+            transactionIds: records.slice(0, count).map(({ id }) => id),
             fields: ['amount'],
           },
           format: 'json',
