@@ -1,16 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { PoolDescriptor, RelayDesk } from '../../../src/domain/relays/index.js';
-import {
-  insertAccepted,
-  insertRequests,
-  type Submission,
-} from '../../../src/domain/relays/admission/insert-relays.js';
+import { createAdmissionGroups } from '../../../src/domain/relays/admission/admission-groups.js';
+import { insertRequests, type Submission } from '../../../src/domain/relays/admission/insert-relays.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
-import { Failed } from '../../../src/platform/jobs/index.js';
-import { isLucarneError } from '../../../src/platform/kernel/errors.js';
+import type { Sealer } from '../../../src/platform/crypto/index.js';
+import { isLucarneError, unavailable } from '../../../src/platform/kernel/errors.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { fc } from '../../kit/properties.js';
@@ -242,16 +239,25 @@ describe('submissions that arrive together', () => {
     nullifiers: given.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
     clientHash: new Uint8Array(32),
   });
+  /** One more comes first, so that the others are one group. */
   const insert = async (foundation: Foundation, group: readonly TestPackage[]) => {
-    const inserted = await insertAccepted(foundation, group.map(submissionOf));
-    return inserted.map((one) => (one instanceof Failed ? one.thrown : one?.status));
+    const groups = createAdmissionGroups(foundation, stories.desk.limits);
+    const inserted = await Promise.all(
+      [freshPackage(), ...group].map((one) =>
+        groups.insert(submissionOf(one)).then(
+          (relay) => relay?.status,
+          (thrown: unknown) => thrown,
+        ),
+      ),
+    );
+    return inserted.slice(1);
   };
-  /** The number of transactions, the first of which are not committed but fail with these. */
+  /** The number of transactions, the first of which, after one, are not committed but fail with these. */
   const failing = (...errors: (Error | undefined)[]) => {
     const told = { transactions: 0 };
     const { database } = stories.foundation;
     const transaction: Database['transaction'] = (work) => {
-      const error = errors[told.transactions];
+      const error = errors[told.transactions - 1];
       told.transactions += 1;
       return error ? Promise.reject(error) : database.transaction(work);
     };
@@ -266,7 +272,7 @@ describe('submissions that arrive together', () => {
     expect(await insert(foundation, group)).toEqual([
       ...['accepted', undefined, 'accepted', undefined, 'accepted', undefined],
     ]);
-    expect(told.transactions).toBe(2);
+    expect(told.transactions).toBe(1 + 2);
   });
 
   it('are accepted although one after them in their group fails', async () => {
@@ -277,6 +283,31 @@ describe('submissions that arrive together', () => {
     expect(await insert(foundation, group)).toEqual(['accepted', gone, 'accepted']);
     const [accepted] = group;
     expect(await stories.submit(accepted)).toMatchObject({ status: 'accepted', sequence: 1 });
+  });
+
+  it('are accepted although one of their group cannot be stored', async () => {
+    const foundation = {
+      ...stories.foundation,
+      sealer: {
+        ...stories.foundation.sealer,
+        seal(...given: Parameters<Sealer['seal']>) {
+          if (Buffer.from(given[0]).includes('spoilt')) throw new Error('It cannot be sealed.');
+          return stories.foundation.sealer.seal(...given);
+        },
+      },
+    };
+    const spoilt = freshPackage({ applicationIdHints: ['spoilt'] });
+    expect(await insert(foundation, [freshPackage(), spoilt, freshPackage()])).toEqual([
+      ...['accepted', new Error('It cannot be sealed.'), 'accepted'],
+    ]);
+  });
+
+  it('all fail at once where the database is away', async () => {
+    const away = unavailable('The database cannot be reached.');
+    const { told, foundation } = failing(away);
+    const group = [freshPackage(), freshPackage(), freshPackage()];
+    expect(await insert(foundation, group)).toEqual([away, away, away]);
+    expect(told.transactions).toBe(1 + 1);
   });
 
   itOnPostgresql('wait for no transaction that holds the nullifier of one and does not end', async () => {

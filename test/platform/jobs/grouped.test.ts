@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failed, grouped } from '../../../src/platform/jobs/index.js';
+import { unavailable } from '../../../src/platform/kernel/errors.js';
 
 describe('work in groups', () => {
   const room = () => {
@@ -42,18 +43,52 @@ describe('work in groups', () => {
     expect(await Promise.all(answers)).toEqual(answers.map((_, at) => 2 * at));
   });
 
-  it('fails for all of a group, and for nobody after it', async () => {
+  it('fails for all of a group where what it needs is away, and for nobody after it', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)].map((one) => one.catch((thrown: unknown) => thrown));
     gates[0]!.resolve(undefined);
     await settle();
     const late = double(4);
-    const failure = new Error('gone');
+    const failure = unavailable('gone');
     gates[1]!.reject(failure);
     expect(await Promise.all(answers)).toEqual([2, failure, failure]);
     expect(groups.at(-1)).toEqual([4]);
     gates[2]!.resolve(undefined);
     expect(await late).toBe(8);
+  });
+
+  it('fails only for whom it fails alone, too: all of a group that failed are done again, one by one', async () => {
+    const groups: [readonly number[], boolean][] = [];
+    const odd = (one: number) => new Error(`${one} is odd`);
+    const half = grouped<number, number>(async (group, isApart) => {
+      groups.push([group, isApart]);
+      await settle();
+      for (const one of group) if (one % 2 !== 0) throw odd(one);
+      return group.map((one) => one / 2);
+    });
+    const answers = [2, 4, 5, 6, 7].map((one) => half(one).catch((thrown: unknown) => thrown));
+    expect(await Promise.all(answers)).toEqual([1, 2, odd(5), 3, odd(7)]);
+    expect(groups).toEqual([
+      [[2], false],
+      [[4, 5, 6, 7], false],
+      ...[4, 5, 6, 7].map((one): [number[], boolean] => [[one], true]),
+    ]);
+  });
+
+  it('is not done again one by one once what it needs is away: then nobody is to blame', async () => {
+    const away = unavailable('The database cannot be reached.');
+    const ends: (Error | undefined)[] = [undefined, new Error('odd'), undefined, away];
+    let works = 0;
+    const same = grouped<number, number>(async (group) => {
+      await settle();
+      const end = ends[works] ?? (works >= ends.length ? new Error('never') : undefined);
+      works += 1;
+      if (end) throw end;
+      return group;
+    });
+    const answers = [1, 2, 3, 4, 5].map((one) => same(one).catch((thrown: unknown) => thrown));
+    expect(await Promise.all(answers)).toEqual([1, 2, away, away, away]);
+    expect(works).toBe(4);
   });
 
   it('can fail for one of a group only', async () => {

@@ -76,13 +76,16 @@ export function createAdmissionGroups(foundation: Foundation, limits: RelayLimit
     findRepeated: together((group) => findRepeated(database, group)),
     countWaiting: () => countWaiting(undefined),
     findUsedUpBudget: together((group) => usedUpBudgets(database, group)),
-    insert: together<Submission, Relay | undefined>((group) => insertAccepted(foundation, group)),
+    insert: together<Submission, Relay | undefined>((group, isApart) =>
+      insertAccepted(foundation, group, isApart),
+    ),
   };
 }
 
 /** Submitters need not be of one organization. */
-const together = <Asked, Answer>(work: (group: readonly Asked[]) => Promise<readonly (Answer | Failed)[]>) =>
-  grouped<Asked, Answer>((group) => acrossOrganizations(() => work(group)));
+const together = <Asked, Answer>(
+  work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,
+) => grouped<Asked, Answer>((group, isApart) => acrossOrganizations(() => work(group, isApart)));
 
 /** An equal package has the same nullifiers, so its first one finds the request. */
 async function findRepeated(

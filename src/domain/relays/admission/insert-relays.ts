@@ -35,31 +35,25 @@ const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_TIMEOUT_APART_MS = 100;
 
 /**
- * Inserts the requests of a group with their nullifiers, and answers each as it would be alone. `undefined` and nothing written
- * where another one holds a nullifier; `relayer_unavailable` where it would have to wait for another transaction.
+ * Inserts the requests of a group with their nullifiers. `undefined` and nothing written where another one holds a nullifier;
+ * `relayer_unavailable` where one apart would have to wait for another transaction. A group that would have to wait throws.
  */
 export async function insertAccepted(
   foundation: Foundation,
   group: readonly Submission[],
+  isApart: boolean,
 ): Promise<(Relay | undefined | Failed)[]> {
   try {
-    return await insertTogether(foundation, group, LOCK_TIMEOUT_MS);
+    return await insertTogether(foundation, group, isApart ? LOCK_TIMEOUT_APART_MS : LOCK_TIMEOUT_MS);
   } catch (thrown) {
     if (group.length === 1) return [refusalOf(thrown)];
-    if (isHeldNullifier(thrown)) {
-      const free = await findFree(foundation.database, group);
-      if (free.size > 0 && free.size < group.length) {
-        const inserted = await insertAccepted(foundation, [...free]);
-        const answers = new Map([...free].map((one, at) => [one, inserted[at]]));
-        return group.map((one) => answers.get(one));
-      }
-    } else if (!isLockTimeout(thrown)) throw thrown;
+    if (!isHeldNullifier(thrown)) throw thrown;
+    const free = await findFree(foundation.database, group);
+    if (free.size === 0 || free.size === group.length) throw thrown;
+    const inserted = await insertAccepted(foundation, [...free], isApart);
+    const answers = new Map([...free].map((one, at) => [one, inserted[at]]));
+    return group.map((one) => answers.get(one));
   }
-  // One of them is to blame, and none must pay for it.
-  const apart: (Relay | undefined | Failed)[] = [];
-  for (const one of group)
-    apart.push(...(await insertTogether(foundation, [one], LOCK_TIMEOUT_APART_MS).catch(refusedAlone)));
-  return apart;
 }
 
 const isHeldNullifier = (thrown: unknown) => violatedConstraint(thrown) === 'relay_nullifiers_pkey';
@@ -69,7 +63,6 @@ function refusalOf(thrown: unknown): Failed | undefined {
   if (isHeldNullifier(thrown)) return undefined;
   return new Failed(isLockTimeout(thrown) ? notAccepted(thrown) : thrown);
 }
-const refusedAlone = (thrown: unknown) => [refusalOf(thrown)];
 
 export const notAccepted = (cause?: unknown) =>
   unavailable('The package could not be accepted. Try again.', {
