@@ -113,6 +113,9 @@ export function seededPlan(seed: number, odds: readonly (readonly [number, NodeF
   };
 }
 
+/** A busy machine keeps nobody from an answer: calls go wrong by the plan alone. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** `count` nodes of one local ledger, each with separate faults. */
 export function faultyNodes(
   ledger: { readonly rpcUrl: string },
@@ -120,8 +123,8 @@ export function faultyNodes(
   plan: FaultPlan = () => undefined,
 ): FaultyNodes {
   const rpcUrls = Array.from({ length: count }, () => ledger.rpcUrl);
-  const honest = createLedgerNodes({ rpcUrls, timeoutMs: 10_000 });
-  const history = createLedger({ rpcUrls: [ledger.rpcUrl], timeoutMs: 10_000, log: silentLog });
+  const honest = createLedgerNodes({ rpcUrls, timeoutMs: MAX_TIMER_MS });
+  const history = createLedger({ rpcUrls: [ledger.rpcUrl], timeoutMs: MAX_TIMER_MS, log: silentLog });
   const calls: { -readonly [member in keyof NodeCall]: NodeCall[member] }[] = [];
   const reached: { -readonly [member in keyof ReachedTransaction]: ReachedTransaction[member] }[] = [];
   const blockhashes: LatestBlockhash[] = [];

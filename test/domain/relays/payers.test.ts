@@ -13,7 +13,7 @@ import { ConfigurationError } from '../../../src/platform/kernel/configuration-e
 import { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
-import { openRelayRoom, relayerKey, type RelayRoom } from './kit.js';
+import { openRelayRoom, relayerKey, type RelayRoom, type WorkerChanges } from './kit.js';
 
 const RICH_LAMPORTS = 10_000_000_000;
 const RESERVE_LAMPORTS = 50_000_000;
@@ -47,14 +47,49 @@ describe('several payers', () => {
   const listed = async (payers: Pick<Payers, 'all'>, address: Address) =>
     (await listPayers(room.foundation.database, payers.all)).find((payer) => payer.address === address);
 
-  it('share relays, each of which every worker gives to the same one', async () => {
-    const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
-    const payers = room.payers(both);
-    const ids = [await submitFor(one, payers), await submitFor(other, payers)];
+  /** Metrics, and how many looks of the one request of a story found nothing before it was signed. */
+  const looks = () => {
+    const told = { failed: 0 };
+    let isSigned = false;
+    const metrics: WorkerChanges['metrics'] = {
+      changed: (status) => void (isSigned ||= status === 'submitted'),
+      lookFailed: () => void (told.failed += isSigned ? 0 : 1),
+    };
+    return { told, metrics };
+  };
+
+  it.each([
+    ['no look', 0],
+    ['one look', 1],
+    ['two looks', 2],
+  ])(
+    'share relays, each of which every worker gives to the same one: after %s that found nothing',
+    async (_, failing) => {
+      const { one, other, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+      const payers = room.payers(both);
+      for (const first of [one, other]) {
+        const { told, metrics } = looks();
+        const nodes = room.nodes(1);
+        nodes.fail({ method: 'simulate' }, { kind: 'status', status: 500 }, failing);
+        const id = await submitFor(first, payers);
+        const workers = [payers, room.payers(both)].map((known) =>
+          room.worker({ nodes, payers: known, metrics }),
+        );
+        expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+        for (const worker of workers) await worker.stop();
+        expect(told.failed).toBeGreaterThanOrEqual(failing);
+        const turn = told.failed % 2 === 0 ? first : first === one ? other : one;
+        expect(await paidBy(id)).toEqual([turn.address]);
+      }
+    },
+  );
+
+  it('are listed, with their attempts and when they last signed', async () => {
+    const { one } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const payers = room.payers([one]);
+    const ids = [await room.submit()];
     room.worker({ payers });
-    room.worker({ payers: room.payers(both) });
-    for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-    expect([await paidBy(ids[0]!), await paidBy(ids[1]!)]).toEqual([[one.address], [other.address]]);
+    expect(await room.untilEnded(ids[0]!)).toMatchObject({ status: 'succeeded' });
     expect(await listed(payers, one.address)).toEqual({
       address: one.address,
       state: 'paying',
