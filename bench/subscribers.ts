@@ -3,7 +3,6 @@ import os from 'node:os';
 import { createProofPool } from '#lucarne/platform/crypto/index.js';
 import type { Foundation } from '#lucarne/platform/database/index.js';
 import type { Id } from '#lucarne/platform/kernel/ids.js';
-import { withSignatures } from '#lucarne/platform/keys/index.js';
 import { LOCAL_POOLS_FILE } from '#devnet/index.js';
 import {
   createPayers,
@@ -128,15 +127,12 @@ async function changeAll(
 ): Promise<void> {
   await Promise.all(
     ids.map((id) =>
-      withSignatures(foundation.signingKeys, (signatures) =>
-        foundation.database.transaction(async (transaction) => {
-          const relay = await findRelay(transaction, id);
-          const signing = { ...foundation, signatures };
-          const changed =
-            relay && (await changeStatus(transaction, signing, relay, { ...change, evidence: {} }));
-          if (!changed) throw new Error('A request did not change.');
-        }),
-      ),
+      foundation.database.transaction(async (transaction) => {
+        const relay = await findRelay(transaction, id);
+        const changed =
+          relay && (await changeStatus(transaction, foundation, relay, { ...change, evidence: {} }));
+        if (!changed) throw new Error('A request did not change.');
+      }),
     ),
   );
 }

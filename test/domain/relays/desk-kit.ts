@@ -161,7 +161,7 @@ export async function change(
     const from = relay!;
     relay = await withSignatures(foundation.signingKeys, (signatures) =>
       foundation.database.transaction((transaction) =>
-        changeStatus(transaction, { ...foundation, signatures }, from, {
+        changeStatus(transaction, { ...foundation, signing: { ...foundation, signatures } }, from, {
           evidence: {},
           ...next,
         } as StatusChange),

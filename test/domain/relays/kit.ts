@@ -347,11 +347,16 @@ function retry(foundation: Foundation, id: Id<'rly'>): Promise<boolean> {
     }));
     if (!isRetryAllowed({ status: relay.status, reason: relay.reason, attempts })) return false;
     const attemptNumber = (relay.attemptNumber ?? 0) + 1;
-    const changed = await changeStatus(transaction, { ...foundation, signatures }, relay, {
-      to: 'queued',
-      evidence: {},
-      attemptNumber,
-    });
+    const changed = await changeStatus(
+      transaction,
+      { ...foundation, signing: { ...foundation, signatures } },
+      relay,
+      {
+        to: 'queued',
+        evidence: {},
+        attemptNumber,
+      },
+    );
     return changed !== undefined;
   };
   return withSignatures(foundation.signingKeys, (signatures) =>

@@ -3,6 +3,7 @@ import { fc } from '../../kit/properties.js';
 import { SCALAR_FIELD_ORDER } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { openPackage } from '../../../src/domain/relays/admission/sealed-package.js';
+import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { seedOrganization } from '../../kit/seed.js';
 import {
@@ -81,6 +82,18 @@ describe('a submitted package', () => {
     ];
     for (const way of ways) expect(await submit(way)).toMatchObject({ relayRequestId, sequence: 1 });
     expect(stories.proofs.stats.finished).toBe(finished);
+  });
+
+  it('needs no key that signs logs and receipts to be rejected, nor to be tried again', async () => {
+    const { signingKeys, ...keyless } = stories.foundation;
+    expect(signingKeys).toBeDefined();
+    const desk = await open({}, keyless as typeof stories.foundation);
+    expect(await submit({ ...freshPackage(), zkConfigNonce: '9' }, desk)).toMatchObject({
+      status: 'rejected',
+    });
+    const { relayRequestId } = await submit(freshPackage(), desk);
+    await change(stories.foundation, relayRequestId, ...TO_FAILED);
+    expect(await retryRelay(desk, '192.0.2.1', relayRequestId)).toMatchObject({ status: 'queued' });
   });
 
   it('is found again while no provider tells the balances of the payers', async () => {

@@ -1,8 +1,6 @@
 import { conflict, notFound, unavailable } from '../../../platform/kernel/errors.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
-import type { Transaction } from '../../../platform/database/index.js';
 import { changeStatus } from '../status/change-status.js';
 import { readRoom, requireRoom, type RelayDesk } from './relay-desk.js';
 import { findView, type RelayView } from '../status/relay-view.js';
@@ -34,11 +32,11 @@ export async function retryRelay(
     });
   const clientHash = await selectClientHash(foundation.database, id);
   requireRoom(desk, await readRoom(desk, asked.poolSelector, clientHash));
-  const queue = async (transaction: Transaction, signatures: Signatures) => {
+  return foundation.database.transaction(async (transaction) => {
     const relay = await findRelay(transaction, id);
     const view = await findView(transaction, id);
     if (!relay || view?.sequence !== relay.sequence || !view.retryAllowed) throw notAllowed();
-    const queued = await changeStatus(transaction, { ...foundation, signatures }, relay, {
+    const queued = await changeStatus(transaction, foundation, relay, {
       to: 'queued',
       evidence: {},
       attemptNumber: (relay.attemptNumber ?? 0) + 1,
@@ -46,10 +44,7 @@ export async function retryRelay(
     const begun = queued && (await findView(transaction, id));
     if (!begun) throw notAllowed();
     return begun;
-  };
-  return withSignatures(foundation.signingKeys, (signatures) =>
-    foundation.database.transaction((transaction) => queue(transaction, signatures)),
-  );
+  });
 }
 
 const notAllowed = () =>

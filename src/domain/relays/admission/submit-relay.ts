@@ -1,8 +1,7 @@
-import { query, sql, type Reader, type Transaction } from '../../../platform/database/index.js';
+import { query, sql, type Reader } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { hex } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
-import { type Signatures, withSignatures } from '../../../platform/keys/index.js';
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
 import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
@@ -147,9 +146,9 @@ async function recordRejected(
   submission: Submission,
   reason: RejectionReason,
 ): Promise<RelayView> {
-  const reject = async (transaction: Transaction, signatures: Signatures) => {
+  return foundation.database.transaction(async (transaction) => {
     const [inserted] = await insertRequests(transaction, foundation, [submission], false);
-    const rejected = await changeStatus(transaction, { ...foundation, signatures }, inserted!.relay, {
+    const rejected = await changeStatus(transaction, foundation, inserted!.relay, {
       to: 'rejected',
       reason,
       evidence: {},
@@ -158,10 +157,7 @@ async function recordRejected(
     // The tables are append-only otherwise: the function deletes nothing else. Raw: it is a call, of no table.
     await transaction.rows(sql`select forget_refused_relays()`);
     return viewOf(rejected);
-  };
-  return withSignatures(foundation.signingKeys, (signatures) =>
-    foundation.database.transaction((transaction) => reject(transaction, signatures)),
-  );
+  });
 }
 
 /** The view of a request that was just created: no attempt yet, and nothing to try again. */

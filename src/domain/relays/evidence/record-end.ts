@@ -6,7 +6,7 @@ import {
   type Signing,
 } from '../../activity-log/index.js';
 import { sha256, verifierKey } from '../../../platform/crypto/index.js';
-import { query, type Transaction } from '../../../platform/database/index.js';
+import type { Transaction } from '../../../platform/database/index.js';
 import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
@@ -24,6 +24,13 @@ import {
 
 export { RELAY_RECEIPT_TYPE, relayReceiptMessage, type RelayReceiptBody, type SignedRelayReceipt };
 
+export interface EndOfRelay {
+  /** That the package names, in one order for all requests: an end takes a lock for each. */
+  readonly organizationIds: readonly Id<'org'>[];
+  readonly latest: RelayAttempt | undefined;
+  readonly evidence: JsonObject;
+}
+
 /**
  * Records an end for each organization that the package names: the entry in its log, and the receipt that its key signs.
  * A rejected package changed nothing and cost its sender nothing: it has a receipt and no entry.
@@ -32,20 +39,12 @@ export async function recordEnd(
   transaction: Transaction,
   signing: Signing,
   relay: Relay,
-  latest: RelayAttempt | undefined,
-  evidence: JsonObject,
+  { organizationIds, latest, evidence }: EndOfRelay,
 ): Promise<void> {
-  const organizations = await transaction.rows(
-    query
-      .selectFrom('relay_organizations')
-      .select('organization_id as organizationId')
-      .where('request_id', '=', relay.id)
-      .orderBy('organization_id'),
-  );
   const { signatures } = signing;
   const at = relay.updatedAt;
   const receipts: { organizationId: Id<'org'>; body: RelayReceiptBody; signer: OrganizationSigner }[] = [];
-  for (const { organizationId } of organizations) {
+  for (const organizationId of organizationIds) {
     const name = `receipt ${organizationId}`;
     const body =
       signatures.kept<RelayReceiptBody>(name) ??

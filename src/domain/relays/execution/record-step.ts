@@ -31,10 +31,15 @@ export function recordStep(
       await insertAttempt(transaction, relay.id, attempt);
     }
     for (const conclusion of conclusions) await insertConclusion(transaction, relay.id, conclusion);
-    const changed = await changeStatus(transaction, { ...foundation, signatures }, relay, {
-      ...change,
-      fencingToken,
-    });
+    const changed = await changeStatus(
+      transaction,
+      { ...foundation, signing: { ...foundation, signatures } },
+      relay,
+      {
+        ...change,
+        fencingToken,
+      },
+    );
     if (!changed) throw relayLeaseLost();
     return changed;
   };

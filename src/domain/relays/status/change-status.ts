@@ -22,6 +22,11 @@ export interface StatusChange {
   readonly nextLookInMs?: number;
 }
 
+export interface StatusFoundation extends Pick<Foundation, 'signals'> {
+  /** For the receipts of an end. Not needed where there is no end, or no organization that the package names. */
+  readonly signing?: Signing;
+}
+
 /**
  * Changes the status of a request, with its event, in one transaction. The database decides between concurrent changes:
  * `undefined` when the request is no longer as `relay` says, or another worker holds the lease. An end releases the
@@ -29,11 +34,12 @@ export interface StatusChange {
  */
 export async function changeStatus(
   transaction: Transaction,
-  foundation: Pick<Foundation, 'signals'> & Signing,
+  foundation: StatusFoundation,
   relay: Relay,
   change: StatusChange,
 ): Promise<Relay | undefined> {
   const { to, reason = null, evidence, fencingToken } = change;
+  const { signals, signing } = foundation;
   if (!mayBecome(relay.status, to)) throw new Error(`A ${relay.status} relay request cannot become ${to}.`);
   const ended = isTerminal(to);
   const next = {
@@ -45,7 +51,7 @@ export async function changeStatus(
     waitingFor: null,
   };
   // The receipts of an end state its time, so each attempt to sign them takes the same one.
-  const endedAt = foundation.signatures.kept<Date>('ended at');
+  const endedAt = signing?.signatures.kept<Date>('ended at');
   const [updated] = await transaction.rows(
     query
       .updateTable('relay_requests')
@@ -68,7 +74,7 @@ export async function changeStatus(
       .returning('updated_at as updatedAt'),
   );
   if (!updated) return undefined;
-  foundation.signatures.keep('ended at', updated.updatedAt);
+  signing?.signatures.keep('ended at', updated.updatedAt);
   const owners = await transaction.rows(
     query
       .updateTable('relay_organizations')
@@ -96,12 +102,18 @@ export async function changeStatus(
     const retryAllowed = isRetryAllowed({ status: to, reason, attempts: facts });
     if (to !== 'succeeded' && !retryAllowed)
       await transaction.rows(query.deleteFrom('relay_nullifiers').where('request_id', '=', relay.id));
-    await recordEnd(transaction, foundation, changed, current ?? attempts.at(-1), evidence);
+    const organizationIds = owners.map(({ organizationId }) => organizationId).sort();
+    if (organizationIds.length > 0) {
+      if (!signing) throw new Error('The end of a relay has receipts, and nothing to sign them with.');
+      await recordEnd(transaction, signing, changed, {
+        ...{ organizationIds, evidence, latest: current ?? attempts.at(-1) },
+      });
+    }
   }
   transaction.afterCommit(() => {
-    foundation.signals.publish(relayTopic(relay.id));
-    for (const { organizationId } of owners) foundation.signals.publish(relaysTopic(organizationId));
-    if (!ended) foundation.signals.publish(DUE_RELAYS_TOPIC);
+    signals.publish(relayTopic(relay.id));
+    for (const { organizationId } of owners) signals.publish(relaysTopic(organizationId));
+    if (!ended) signals.publish(DUE_RELAYS_TOPIC);
   });
   return changed;
 }
