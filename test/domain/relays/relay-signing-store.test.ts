@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { sequenceEntries } from '../../../src/domain/activity-log/index.js';
-import { verifyRelayReceipt } from '../../../src/domain/relays/index.js';
+import { showRelay, verifyRelayReceipt } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
 import { sql } from '../../../src/platform/database/index.js';
+import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { seedOrganization } from '../../kit/seed.js';
 import { openLocalVault } from '../../platform/keys/local-vault.js';
-import { openRelayRoom } from './kit.js';
+import { openRelayRoom, SHORT_TIMING } from './kit.js';
 
 describe('a relay of an organization whose signing key is in a store', () => {
   it('ends when the store signs its receipt, and waits while that is away', async () => {
@@ -20,15 +22,30 @@ describe('a relay of an organization whose signing key is in a store', () => {
     await foundation.database.rows(sql`
       insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
       select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${id}`);
-    let refusals = 0;
-    vault.trouble = () => {
-      refusals += 1;
-      return { status: 503 };
-    };
-    room.worker({ foundation });
-    // It lands, and nobody can sign that. Each look asks three times.
-    while (refusals < 6) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(['submitted', 'reconciling']).toContain((await room.read(id)).status);
+    vault.trouble = () => ({ status: 503 });
+    const causes: string[] = [];
+    const logged: string[] = [];
+    const listening = pino({}, { write: (line: string) => void logged.push(line) });
+    room.worker({
+      foundation: { ...foundation, log: listening },
+      metrics: { lookFailed: (cause) => void causes.push(cause) },
+    });
+    // It lands, and nobody can sign that, however often it is looked at.
+    while (causes.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(new Set(causes)).toEqual(new Set(['signing_key_away']));
+    expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+    expect(logged.filter((line) => line.includes('receipts'))).toHaveLength(1);
+    expect(await showRelay(foundation.database, id)).toMatchObject({
+      ...{ status: expect.stringMatching(/submitted|reconciling/), failedLooks: 0 },
+      waitingFor: { wait: 'signing_key', bound: WAIT_BOUNDS.signing_key },
+      lastLook: {
+        evidence: {
+          cause: 'signing_key_away',
+          end: { status: 'succeeded', reason: null },
+          by: 'transaction',
+        },
+      },
+    });
     expect(await room.spent(id)).not.toContain(false);
 
     vault.trouble = undefined;
@@ -40,6 +57,29 @@ describe('a relay of an organization whose signing key is in a store', () => {
     expect(receipts[0]!.body.endedAt).toBe(ended.updatedAt.toISOString());
     const log = { organizationId: organization.id, publicHost: 'lucarne.example' };
     expect(await sequenceEntries(foundation, log)).toBeGreaterThan(0);
+  });
+
+  it('waits for the store also where nothing is signed, for as long as it is away, and does not fail for that', async () => {
+    await using vault = await openLocalVault();
+    vault.makeKey('log', 'ed25519');
+    await using room = await openRelayRoom();
+    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), 0);
+    const foundation = { ...room.foundation, signingKeys };
+    const { organization } = await seedOrganization(foundation);
+    const id = await room.submit({ proofBytes: '00'.repeat(256) });
+    await foundation.database.rows(sql`
+      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
+      select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${id}`);
+    vault.trouble = () => ({ status: 503 });
+    let looks = 0;
+    room.worker({ foundation, metrics: { lookFailed: () => void (looks += 1) } });
+    // More than may find nothing while nothing is signed.
+    while (looks <= SHORT_TIMING.maxFailedLooks) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await room.read(id)).toMatchObject({
+      ...{ status: 'queued', waitingFor: 'signing_key', failedLooks: 0 },
+    });
+    vault.trouble = undefined;
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
   });
 
   it('ends for each of the 40 organizations that its package names', async () => {

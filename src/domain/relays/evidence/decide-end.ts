@@ -8,7 +8,7 @@ import type {
 import { areOnOneChain, BLOCKHASH_LIFETIME_BLOCKS } from './believed-heights.js';
 import { contradictedNullifiers } from './contradictions.js';
 import { isMajority, majorityValue } from './majority.js';
-import type { Wait } from './waits.js';
+import type { WaitForProof } from './waits.js';
 import { failureJson } from './answers.js';
 
 /**
@@ -85,7 +85,7 @@ export type Decision =
   | { readonly kind: 'spent'; readonly spender: Signature }
   /** None of the attempts can land anymore, as of this finalized slot. */
   | { readonly kind: 'dead'; readonly slot: number }
-  | { readonly kind: 'wait'; readonly for: Wait };
+  | { readonly kind: 'wait'; readonly for: WaitForProof };
 
 export interface Judgement {
   readonly decision: Decision;
@@ -268,7 +268,7 @@ type Landing =
       readonly contradicted: readonly Testimony[];
     }
   /** Too few show it, though some do. */
-  | { readonly kind: 'unproven'; readonly wait: Wait }
+  | { readonly kind: 'unproven'; readonly wait: WaitForProof }
   | { readonly kind: 'unknown' };
 
 /** Whether an attempt landed, finalized: status and transaction of more than half of the providers say the same. */
@@ -321,7 +321,7 @@ function denies(testimony: Testimony, at: number, slot: number): boolean {
 }
 
 /** Some show a landing, and not enough: what is waited for. */
-const waitOf = (landings: readonly Landing[]): Wait =>
+const waitOf = (landings: readonly Landing[]): WaitForProof =>
   landings.find((landing) => landing.kind === 'unproven')?.wait ?? 'landing';
 
 /** Whether the finalized height is past the last one in which any attempt could land. */

@@ -8,8 +8,11 @@ export const WAITS = [
   'minimum_time',
   'silent_providers',
   'spender',
+  'signing_key',
 ] as const;
 export type Wait = (typeof WAITS)[number];
+/** While the end is not known. */
+export type WaitForProof = Exclude<Wait, 'signing_key'>;
 
 /** What each wait is for, and what bounds it, or why nothing does. `docs/relaying.md` has the same words. */
 export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
@@ -28,4 +31,6 @@ export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
     'the providers that are silent, lag or say otherwise, at most 10 minutes after signing: then more than half decide',
   spender:
     'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this one: configure providers with full history',
+  signing_key:
+    'the key that signs the receipts of an end that is known, whose store is away; without a bound, as an end is recorded with its receipts: it continues at most 30 s after the store is back',
 };

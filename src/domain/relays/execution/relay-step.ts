@@ -94,6 +94,7 @@ export type LookCause =
   | 'spender_unknown'
   | 'pool_unknown'
   | 'signer_unavailable'
+  | 'signing_key_away'
   | 'unexpected';
 
 export const foundNothing = (

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { CheckDesk } from '../../checks/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { isLucarneError } from '../../../platform/kernel/errors.js';
+import { isLucarneError, type LucarneError } from '../../../platform/kernel/errors.js';
 import { type Id, idDigest } from '../../../platform/kernel/ids.js';
 import { backOffMs, createPollLoop, LeaseLost, WakeUp } from '../../../platform/jobs/index.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
@@ -16,7 +16,14 @@ import { type ClaimedRelay, claimRelays, type Release, releaseRelay, renewLeases
 import { BudgetUsedUp, type RelayBudgets } from '../relay-budget.js';
 import { createRelayMetrics, type RelayMetrics } from '../relay-metrics.js';
 import type { Payers } from '../payers/payers.js';
-import { failed, foundNothing, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
+import {
+  failed,
+  foundNothing,
+  type LookCause,
+  type RelayContext,
+  type RelayStep,
+  type RelayWork,
+} from './relay-step.js';
 import { openLanes } from '../evidence/gather.js';
 import { Interviews } from '../evidence/interviews.js';
 import { DEFAULT_RELAY_TIMING, type RelayTiming } from './relay-timing.js';
@@ -49,6 +56,12 @@ export interface RelayWorker extends AsyncDisposable {
   start(): void;
   /** Ends after the steps in progress and releases the requests. */
   stop(): Promise<void>;
+}
+
+/** In place of a request whose end is known and not recorded: why. */
+function unsignedEnd(thrown: unknown): LucarneError {
+  if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return thrown;
+  throw thrown;
 }
 
 export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
@@ -141,7 +154,9 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
         case 'found_nothing':
           return releaseAfterFailedLook(relay, step);
         case 'change': {
-          relay = await record(claimed, relay, step);
+          const recorded = await record(claimed, relay, step).catch(unsignedEnd);
+          if (isLucarneError(recorded)) return releaseUnsigned(relay, step, recorded);
+          relay = recorded;
           metrics.changed(relay.status, relay.reason);
           next = { isTakenOver: false, isUnsent: step.attempt !== undefined };
           if (isTerminal(relay.status)) return undefined;
@@ -225,6 +240,38 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     const nextLookInMs = Math.min(backOffFor(failedLooks), step.withinMs ?? Infinity);
     const look = { cause: step.cause, ...step.evidence };
     return { failedLooks, nextLookInMs, waitingFor: step.waitingFor ?? null, look };
+  }
+
+  /**
+   * The end is known, and the key that signs its receipts is away. More looks change nothing about that, so none is counted:
+   * a request for which nothing is signed does not fail for it.
+   */
+  async function releaseUnsigned(
+    relay: Relay,
+    { change: { to: status, reason, evidence } }: Extract<RelayStep, { kind: 'change' }>,
+    thrown: LucarneError,
+  ): Promise<Release> {
+    const cause = 'signing_key_away' satisfies LookCause;
+    metrics.lookFailed(cause);
+    const last = await selectLastLook(database, relay.id);
+    const earlier = last?.['cause'] === cause ? last['times'] : 0;
+    const times = typeof earlier === 'number' ? earlier + 1 : 1;
+    if (times === 1)
+      log.warn(
+        { relay: idDigest(relay.id), err: thrown },
+        'The end of a relay waits for the key of its receipts.',
+      );
+    return {
+      ...{ failedLooks: relay.failedLooks, nextLookInMs: backOffFor(times), waitingFor: 'signing_key' },
+      // The heights are for the next look.
+      look: {
+        ...evidence,
+        cause,
+        times,
+        end: { status, reason: reason ?? null },
+        heights: last?.['heights'] ?? [],
+      },
+    };
   }
 
   /** After an unexpected error. If the database cannot be reached, the lease expires. */

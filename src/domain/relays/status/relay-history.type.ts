@@ -44,7 +44,8 @@ export class RelayType {
 
   @Field(() => RelayWaitEnum, {
     nullable: true,
-    description: 'What the request waits for. Null until its transaction was looked for, and after the end.',
+    description:
+      'What the request waits for. Null before its transaction was looked for, unless its end waits, and after the end.',
   })
   waitingFor!: Wait | null;
 

@@ -16,7 +16,7 @@ export interface ShownRelay {
   readonly reason: RelayReason | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Null while nothing is signed, and after the end. */
+  /** Null before it waits for something that it can name, and after the end. */
   readonly waitingFor: { readonly wait: Wait; readonly bound: string } | null;
   readonly nextLookAt: Date | null;
   /** Looks in a row that found nothing out. */
