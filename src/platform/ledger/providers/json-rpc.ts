@@ -8,6 +8,7 @@ import { isJsonObject } from '../../kernel/encoding/json.js';
 import { isTransactionFailure } from '../answer-shape.js';
 import { LedgerError, nonsense, type LedgerErrorDetail } from '../ledger-error.js';
 import type { AnswerBudget } from './answer-budget.js';
+import { RefusedBytes } from './refused-bytes.js';
 import type { TransactionFailure } from './ledger-node.js';
 
 export interface PostOptions {
@@ -156,15 +157,24 @@ function refusal(response: Response): LedgerError {
   return new LedgerError('rate_limited', 'The provider is busy.', retryAfterMs > 0 ? { retryAfterMs } : {});
 }
 
+/** Of all providers: they share the memory of the process. */
+const refusedBytes = new RefusedBytes();
+
 async function boundedText(
   { body }: Response,
   bounds: BodyBounds,
   take: (bytes: number) => Promise<void>,
 ): Promise<string> {
   if (body === null) throw nonsense('The answer is empty.');
+  let taken = 0;
+  const counted = (bytes: number) => {
+    taken += bytes;
+    return take(bytes);
+  };
   try {
-    return await readJsonText(body, bounds, take);
+    return await readJsonText(body, bounds, counted);
   } catch (thrown) {
+    refusedBytes.add(taken);
     if (thrown instanceof BodyTooLong || thrown instanceof JsonOutOfBounds)
       throw nonsense(thrown.message, thrown);
     throw thrown;

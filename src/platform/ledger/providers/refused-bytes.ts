@@ -1,0 +1,31 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Bytes of refused answers after which their memory is given back. */
+const MAX_REFUSED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Gives back the memory of answers that were refused while they came. V8 would let about 64 MiB of received pieces come together
+ * first: it does not know that they are garbage already, and little else is allocated meanwhile.
+ */
+export class RefusedBytes {
+  private bytes = 0;
+
+  constructor(private readonly collect: () => void = youngCollector()) {}
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes < MAX_REFUSED_BYTES) return;
+    this.bytes = 0;
+    this.collect();
+  }
+}
+
+/** Collects young objects only, which takes milliseconds: pieces do not grow old before their answer is refused. */
+function youngCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collector: unknown = runInNewContext("typeof gc === 'function' ? gc : undefined");
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collector !== 'function') return () => undefined;
+  return () => void (collector as (options: object) => unknown)({ type: 'minor' });
+}
