@@ -16,7 +16,7 @@ const REMEMBERED_SLOTS = 600;
 
 /** How the cluster does. */
 export interface Weather {
-  /** The mean time of a slot. No honest chain makes blocks faster than one in 300 ms. */
+  /** The mean time of a slot. */
   readonly slotMs: number;
   /** Slots without a block. */
   readonly skipChance: number;

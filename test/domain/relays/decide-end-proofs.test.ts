@@ -52,7 +52,7 @@ const decide = (
 ) =>
   decideEnd(
     testimonies.map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
-    { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, maxDoubtMs: 600_000 },
+    { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
     { attempts: [ATTEMPT], ...state },
   ).decision;
 
@@ -139,6 +139,37 @@ describe('what proves the end of a relay:', () => {
     expect(decide(three(testimony))).toEqual({ kind: 'wait', for: 'agreement' });
   });
 
+  it.each([50_000, 120_000, 590_000, 900_000])(
+    'nobody lies who tells of a block in each 200 ms: %d ms after signing, what landed succeeds, and what did not is dead',
+    (sinceSignedMs) => {
+      const blocks = sinceSignedMs / 200;
+      const [slot, blockHeight] = [1_000 + blocks, 900 + blocks];
+      const judged = (testimony: Testimony) => {
+        const { statuses, nullifiers, blockhashes } = testimony;
+        return decideEnd(
+          [
+            {
+              ...testimony,
+              ...{ node: 'the only one', height: { slot, blockHeight } },
+              ...{ statuses: { ...statuses!, slot }, nullifiers: { ...nullifiers!, slot } },
+              blockhashes: { ...blockhashes!, slot },
+            },
+          ],
+          { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
+          {
+            attempts: [ATTEMPT],
+            // As of the look 30 s before.
+            earlier: [
+              { node: 'the only one', slot: slot - 150, blockHeight: blockHeight - 150, agoMs: 30_000 },
+            ],
+          },
+        );
+      };
+      expect(judged(DEAD)).toMatchObject({ decision: { kind: 'dead' }, liars: [] });
+      expect(judged(SUCCEEDED)).toMatchObject({ decision: { kind: 'succeeded' }, liars: [] });
+    },
+  );
+
   it('a provider that lags names another spender, of another nullifier, and is no liar', () => {
     const [first, second] = ['spends one' as Signature, 'spends the other' as Signature];
     const judged = (third: Testimony) =>
@@ -148,7 +179,7 @@ describe('what proves the end of a relay:', () => {
           { ...DEAD, nullifiers: SPENT, spender: first },
           third,
         ].map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
-        { sinceSignedMs: [61_000], minBlockMs: 300, maxDoubtMs: 600_000 },
+        { sinceSignedMs: [61_000], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
         { attempts: [ATTEMPT] },
       );
     const lags = judged({ ...DEAD, nullifiers: { slot: SLOT - 5, spent: [false, true] }, spender: second });
@@ -165,7 +196,7 @@ describe('what proves the end of a relay:', () => {
           SUCCEEDED,
           { ...FORGETS, statuses: { slot: LANDED_SLOT - 1, statuses: [null] } },
         ].map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
-        { sinceSignedMs: [61_000], minBlockMs: 300, maxDoubtMs: 600_000 },
+        { sinceSignedMs: [61_000], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
         { attempts: [ATTEMPT] },
       );
     expect(judged(SPENT)).toMatchObject({ decision: { kind: 'succeeded' }, liars: [] });

@@ -20,6 +20,7 @@ const LANDED_SLOT = 1_010;
 const at = (sinceSignedMs: number): EndTime => ({
   sinceSignedMs: [sinceSignedMs],
   minBlockMs: 300,
+  minSlotMs: 150,
   maxDoubtMs: 600_000,
 });
 /** Before 150 blocks can have passed. */
@@ -357,12 +358,12 @@ describe('how a relay ends,', () => {
     const testimony = { ...testimonyOf(truthOf('dead')), node: 'the only one' };
     const earlier = (agoMs: number) => [{ node: 'the only one', slot: 1_050, blockHeight: 945, agoMs }];
     const judged = (agoMs: number) => decideEnd([testimony], LATE, { ...STATE, earlier: earlier(agoMs) });
-    // 120 blocks take 36 s at the least, and servers of one provider may be 64 blocks apart.
-    expect(judged(16_000)).toMatchObject({
+    // 120 blocks take 18 s at the least, and servers of one provider may be 64 blocks apart.
+    expect(judged(8_000)).toMatchObject({
       decision: { kind: 'wait', for: 'majority' },
       liars: [{ node: 'the only one', lie: 'impossible_height' }],
     });
-    expect(judged(17_000)).toMatchObject({ decision: { kind: 'dead' }, liars: [] });
+    expect(judged(9_000)).toMatchObject({ decision: { kind: 'dead' }, liars: [] });
     const others = decideEnd([testimony], LATE, {
       ...STATE,
       earlier: [{ ...earlier(1)[0]!, node: 'another' }],

@@ -71,6 +71,7 @@ export const SHORT_TIMING: RelayTiming = {
   maxFailedLooks: 5,
   // Tests let blocks pass at once.
   minBlockMs: 0,
+  minSlotMs: 0,
   maxDoubtMs: 60_000,
 };
 

@@ -106,7 +106,7 @@ describe('the relayer', () => {
       const id = await room.submit();
       const metrics = { providerLied: (node: string) => void lies.push(node) };
       // 100 blocks then take a quarter of an hour, and servers of one provider may be 64 blocks apart.
-      room.worker({ nodes, metrics, timing: { minBlockMs: 10_000 } });
+      room.worker({ nodes, metrics, timing: { minSlotMs: 10_000 } });
       await room.until(id, ({ status }) => status === 'submitted');
       await looks(nodes, 2);
       expect(lies).toEqual([]);

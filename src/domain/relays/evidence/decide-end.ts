@@ -61,8 +61,10 @@ export interface SignedAttempt {
 export interface EndTime {
   /** How long ago each attempt was signed. */
   readonly sinceSignedMs: readonly number[];
-  /** No chain makes blocks faster than one in this time; 0 switches time off as a witness. */
+  /** Nothing is dead before 150 blocks of this time can have passed since it was signed. */
   readonly minBlockMs: number;
+  /** Slots cannot come faster than one in this time; 0: they can. */
+  readonly minSlotMs: number;
   /** This long after signing, silent providers no longer delay what a majority proves. */
   readonly maxDoubtMs: number;
 }
@@ -212,14 +214,14 @@ export function decideEnd(
 /** Leaves out what no honest chain can say by now, and whose heights or nullifiers a majority contradicts. */
 function believe(
   testimonies: readonly Testimony[],
-  { sinceSignedMs, minBlockMs, maxDoubtMs }: EndTime,
+  { sinceSignedMs, minSlotMs, maxDoubtMs }: EndTime,
   attempts: readonly SignedAttempt[],
   earlier: readonly EarlierHeight[],
 ): { readonly believed: Testimony[]; readonly liars: { node: string; lie: Lie }[] } {
   const reach = Math.max(
     ...attempts.map(({ contextSlot }, at) => {
-      const blocks = minBlockMs === 0 ? Infinity : sinceSignedMs[at]! / minBlockMs;
-      return contextSlot + blocks + SLOT_TOLERANCE;
+      const slots = minSlotMs === 0 ? Infinity : sinceSignedMs[at]! / minSlotMs;
+      return contextSlot + slots + SLOT_TOLERANCE;
     }),
   );
   // What was said at signing may have been wrong: after a while, what can be seen now counts instead.
@@ -236,7 +238,7 @@ function believe(
     const slots = Math.max(0, height.slot - anchor.contextSlot);
     if (isAnchored && grown > slots + BLOCKHASH_LIFETIME_BLOCKS) return 'impossible_height';
     const before = earlier.find(({ node }) => node === testimony.node);
-    if (isAnchored && before && grewTooFast(before, height, minBlockMs)) return 'impossible_height';
+    if (isAnchored && before && grewTooFast(before, height, minSlotMs)) return 'impossible_height';
     const against = testimonies.filter((other) => other.height && !areOnOneChain(height, other.height));
     return isMajority(against.length, testimonies.length) ? 'contradicted' : undefined;
   };
@@ -251,8 +253,8 @@ function believe(
 /** Of one provider, whose servers may be this many blocks apart. */
 const HEIGHT_TOLERANCE = 64;
 
-const grewTooFast = (before: EarlierHeight, height: LedgerHeight, minBlockMs: number) =>
-  minBlockMs > 0 && height.blockHeight - before.blockHeight > before.agoMs / minBlockMs + HEIGHT_TOLERANCE;
+const grewTooFast = (before: EarlierHeight, height: LedgerHeight, minSlotMs: number) =>
+  minSlotMs > 0 && height.blockHeight - before.blockHeight > before.agoMs / minSlotMs + HEIGHT_TOLERANCE;
 
 /** Every slot that a provider claims was reached. */
 function slotsOf({ height, statuses, outcomes = [], nullifiers, blockhashes }: Testimony): number[] {

@@ -71,6 +71,7 @@ async function look(
     {
       sinceSignedMs: attempts.map(({ sinceSignedMs }) => sinceSignedMs),
       minBlockMs: timing.minBlockMs,
+      minSlotMs: timing.minSlotMs,
       maxDoubtMs: timing.maxDoubtMs,
     },
     { attempts: attempts.map((attempt) => ({ ...attempt, isDead: attempt.outcome === 'dead' })), earlier },
