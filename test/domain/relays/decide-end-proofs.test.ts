@@ -1,62 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FinalizedOutcome, Signature } from '../../../src/platform/ledger/index.js';
-import { decideEnd, type EndState, type Testimony } from '../../../src/domain/relays/evidence/decide-end.js';
-
-const OURS = 'ours' as Signature;
-/** Signed at slot 1000 and block height 900. */
-const ATTEMPT = {
-  number: 1,
-  signature: OURS,
-  contextSlot: 1_000,
-  lastValidBlockHeight: 1_050,
-  isDead: false,
-};
-const LANDED_SLOT = 1_010;
-const SLOT = 1_170;
-
-/** 150 blocks take 45 s at the least. */
-const MIN_TIME_MS = 45_000;
-
-/** What a provider says of a transaction that can never land anymore. */
-const DEAD: Testimony = {
-  node: '',
-  height: { slot: SLOT, blockHeight: 1_065 },
-  statuses: { slot: SLOT, statuses: [null] },
-  nullifiers: { slot: SLOT, spent: [false, false] },
-  blockhashes: { slot: SLOT, valid: [false] },
-};
-
-const SPENT = { slot: SLOT, spent: [true, true] };
-
-const landed = (
-  statusFailure: FinalizedOutcome['failure'],
-  outcomeFailure = statusFailure,
-  outcomeSlot = LANDED_SLOT,
-): Testimony => ({
-  ...DEAD,
-  statuses: {
-    slot: SLOT,
-    statuses: [{ slot: LANDED_SLOT, commitment: 'finalized', failure: statusFailure }],
-  },
-  outcomes: [{ slot: outcomeSlot, failure: outcomeFailure, fee: 5_000, isFeePaid: true }],
-});
-const FAILED = landed('AccountInUse');
-const SUCCEEDED: Testimony = { ...landed(null), nullifiers: SPENT };
-
-/** Right about accounts, and without the transactions that changed them. */
-const FORGETS: Testimony = { ...DEAD, nullifiers: SPENT, spender: null, outputsExist: true };
-
-const decide = (
-  testimonies: readonly Testimony[],
-  { sinceSignedMs = 61_000, ...state }: Partial<EndState> & { readonly sinceSignedMs?: number } = {},
-) =>
-  decideEnd(
-    testimonies.map((testimony, index) => ({ ...testimony, node: `provider ${index}` })),
-    { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
-    { attempts: [ATTEMPT], ...state },
-  ).decision;
-
-const three = (testimony: Testimony) => [testimony, testimony, testimony];
+import type { Signature } from '../../../src/platform/ledger/index.js';
+import { decideEnd, type Testimony } from '../../../src/domain/relays/evidence/decide-end.js';
+import {
+  ATTEMPT,
+  LANDED_SLOT,
+  SLOT,
+  MIN_TIME_MS,
+  DEAD,
+  SPENT,
+  landed,
+  FAILED,
+  SUCCEEDED,
+  FORGETS,
+  decide,
+  three,
+} from './decide-end-kit.js';
 
 describe('what proves the end of a relay:', () => {
   it('a success that one of few shows needs its nullifiers spent at its slot or later', () => {

@@ -179,8 +179,8 @@ export function decideEnd(
     const shown = believed.filter(({ outputsExist }) => outputsExist === true);
     if (isExpired && death.isOldEnough && spender === undefined && enough(shown))
       return judged({ kind: 'succeeded', at: suspects.at(-1)!, slot: null, by: 'state' }, { failed });
-    const unfinished = landings.some(({ kind }) => kind !== 'unknown');
-    return judged({ kind: 'wait', for: unfinished ? waitOf(landings) : 'spender' }, { failed });
+    const isShown = landings.some(({ kind }) => kind === 'unproven');
+    return judged({ kind: 'wait', for: isShown ? waitOf(landings) : 'spender' }, { failed });
   }
 
   if (enough(death.attesting)) {
@@ -365,10 +365,10 @@ function dyingOf(
   const slot = Math.min(...attesting.map(({ height }) => height!.slot));
   const contradicting = believed.filter((one) => {
     if (attesting.includes(one)) return false;
-    const { statuses, nullifiers, blockhashes } = one;
+    const { statuses, blockhashes } = one;
+    // A nullifier that it sees spent is another matter: it may have been spent since.
     return (
       open.some((at) => (statuses?.statuses[at] ?? null) !== null) ||
-      (nullifiers !== undefined && nullifiers.slot >= slot && nullifiers.spent.includes(true)) ||
       (blockhashes !== undefined && blockhashes.slot >= slot && open.some((at) => blockhashes.valid[at]))
     );
   });
