@@ -264,6 +264,15 @@ describe('the relayer', () => {
       });
       await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
       expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+
+      // As a worker does that is not told of its commit.
+      const relay = await room.read(id);
+      const end = { to: 'rejected', reason: 'kyt_rejected', evidence: {} } as const;
+      await recordStep(foundation, relay, held!.fencingToken, { kind: 'change', change: end });
+      await releaseRelay(foundation.database, held!, { failedLooks: 1, nextLookInMs: 0, waitingFor: null });
+      expect(await room.read(id)).toMatchObject({ status: 'rejected', failedLooks: 0 });
+      await expire();
+      expect(await claim('third')).toEqual([]);
     });
 
     it('which a hint lets it take early only where something was signed', async () => {

@@ -105,9 +105,8 @@ export function createStatusFeed(
     for (const [id, added] of Map.groupBy(views, ({ relayRequestId }) => relayRequestId)) {
       const one = followed.get(id);
       if (!one) continue;
-      const isNext = one.changes.at(-1)?.sequence === added[0]!.sequence - 1;
-      const before = one.changes.map(superseded);
-      one.changes = (isNext ? [...before, ...added] : added).slice(-MAX_KEPT_CHANGES);
+      // What is read has no gap before it, or is as much as is kept.
+      one.changes = [...one.changes.map(superseded), ...added].slice(-MAX_KEPT_CHANGES);
       await wakeAll(one);
     }
   };
