@@ -300,6 +300,18 @@ describe('the feed of changes', () => {
     expect(await read(await feed.follow(id, 150))).toEqual(all.slice(150));
   });
 
+  it('says of a failure that another attempt followed that it cannot be tried again', async () => {
+    const feed = openFeed();
+    const id = await made();
+    await change(foundation, id, ...TO_FAILED);
+    const one = await feed.follow(id, 2);
+    const failure = { sequence: 3, status: 'failed' };
+    expect((await one.next()).value).toMatchObject({ ...failure, retryAllowed: true, isNewest: true });
+    await change(foundation, id, { to: 'queued', attemptNumber: 1 });
+    const other = await feed.follow(id, 2);
+    expect((await other.next()).value).toMatchObject({ ...failure, retryAllowed: false, isNewest: false });
+  });
+
   it('continues when the database was out of reach', async () => {
     let broken = false;
     const rows: Database['rows'] = (query) =>
