@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** A relay whose end is known waits for the key that signs its receipts. */
-export class Migration0042RelaysWaitForKeys extends Migration {
+export class Migration0045RelaysWaitForKeys extends Migration {
   override up(): void {
     this.addSql(`alter table relay_requests drop constraint relay_requests_waiting_for_check,
       add constraint relay_requests_waiting_for_check check (waiting_for in ('landing', 'finality', 'majority',
