@@ -88,7 +88,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
       method: ['GET', 'POST'],
       url: GRAPHQL_PATH,
       handler: answer,
-      errorHandler: answerOutOfBounds,
+      errorHandler: answerUnreadable,
     });
     done();
   });
@@ -96,6 +96,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
 
 /** The request is an object, and the variables in it are another one. */
 const MAX_BODY_DEPTH = MAX_VARIABLES_DEPTH + 2;
+const OUT_OF_BOUNDS = `The request has too many values, or is nested too deeply: variables may have ${MAX_VARIABLES_DEPTH} levels.`;
 
 /** Fastify's own parser has no bound but the body's length. */
 function acceptBoundedJson(scope: FastifyInstance): void {
@@ -103,15 +104,21 @@ function acceptBoundedJson(scope: FastifyInstance): void {
     try {
       done(null, parseForeignJson(text as string, { maxDepth: MAX_BODY_DEPTH }));
     } catch (thrown) {
-      const error = thrown as Error;
-      done(error instanceof JsonOutOfBounds ? error : Object.assign(error, { statusCode: 400 }));
+      done(
+        new UnreadableBody(thrown instanceof JsonOutOfBounds ? OUT_OF_BOUNDS : 'The body is not valid JSON.'),
+      );
     }
   });
 }
 
-function answerOutOfBounds(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {
-  if (!(error instanceof JsonOutOfBounds)) throw error;
-  const message = `The request has too many values, or is nested too deeply: variables may have ${MAX_VARIABLES_DEPTH} levels.`;
+/** In place of the parser's own error, which quotes the body: a password may stand there. */
+class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+}
+
+function answerUnreadable(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {
+  if (!(error instanceof UnreadableBody)) throw error;
+  const { message } = error;
   return reply.status(400).send({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 }
 

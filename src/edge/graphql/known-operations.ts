@@ -8,6 +8,7 @@ import type { CompiledQuery } from 'graphql-jit';
 import { compileClientQuery } from './compile-query.js';
 import { createBoundedCache } from './limits/bounded-cache.js';
 import { lineOperation, type LineFields, type LineOperation } from './lines/line-page.js';
+import { operationKey } from './operation-key.js';
 
 /** An operation of a document that was validated and came before, compiled. */
 export interface KnownOperation {
@@ -44,12 +45,12 @@ export function createKnownOperations(schema: GraphQLSchema, fields: LineFields)
   const compiled = createBoundedCache<KnownOperation>(MAX_COMPILED_BYTES);
   const seen = createBoundedCache<true>(MAX_SEEN_BYTES);
   return {
-    find: (text, operationName) => compiled.get(keyOf(text, operationName)),
+    find: (text, operationName) => compiled.get(operationKey(text, operationName)),
     meet({ text, textHash, document, operationName }) {
-      const key = keyOf(text, operationName);
+      const key = operationKey(text, operationName);
       const known = compiled.get(key);
       if (known) return known;
-      const mark = keyOf(textHash, operationName);
+      const mark = operationKey(textHash, operationName);
       const cameBefore = seen.get(mark);
       seen.set(mark, true, 2 * mark.length);
       const operation = getOperationAST(document, operationName);
@@ -62,7 +63,3 @@ export function createKnownOperations(schema: GraphQLSchema, fields: LineFields)
     },
   };
 }
-
-// No name contains a NUL, and none is empty. Without a name, a document has one operation.
-const keyOf = (text: string, operationName: string | undefined) =>
-  operationName === undefined ? text : `${operationName}\0${text}`;

@@ -103,9 +103,9 @@ const TRANSPORT_MESSAGES: Readonly<Record<number, string>> = {
 function transportRefusal(thrown: unknown): { statusCode: number; message: string } | undefined {
   if (thrown instanceof UnsupportedBody) return { statusCode: 415, message: thrown.message };
   if (!(thrown instanceof Error) || isLucarneError(thrown)) return undefined;
-  const { statusCode, code } = thrown as FastifyError;
-  if (statusCode === undefined || statusCode >= 500 || !(code as string | undefined)?.startsWith('FST_')) {
-    return undefined;
-  }
+  const { statusCode, code = '' } = thrown as Partial<FastifyError>;
+  // Fastify also gives a status to a connection that ends while it reads a body.
+  const isOfTransport = code.startsWith('FST_') || code === 'ECONNRESET';
+  if (statusCode === undefined || statusCode >= 500 || !isOfTransport) return undefined;
   return { statusCode, message: TRANSPORT_MESSAGES[statusCode] ?? 'The request was refused.' };
 }

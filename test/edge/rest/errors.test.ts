@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   badUserInput,
@@ -123,6 +126,21 @@ describe('a failure inside', () => {
       .split('\n')
       .find((entry) => entry.includes('hunter2'));
     expect(line).toContain('trace-me');
+  });
+
+  it('is none where a client leaves in the middle of its body', async () => {
+    const { app, url, call, log } = await serve({});
+    const { hostname, port } = new URL(url);
+    const arrived = once(app.server, 'request') as Promise<[IncomingMessage]>;
+    const socket = connect(Number(port), hostname);
+    const head = ['POST /check HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 9'];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    const [request] = await arrived;
+    const gone = new Promise((resolve) => request.once('close', resolve));
+    socket.destroy();
+    await gone;
+    expect((await call('GET', '/nowhere')).status).toBe(404);
+    expect(log()).not.toContain('"level":50');
   });
 
   it('is a 500 also when a field answers null where it must not', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/kernel/clock.js';
 import { tooManyRequests, unauthenticated } from '../../../platform/kernel/errors.js';
 import { createBoundedCache } from './bounded-cache.js';
 import { checkDocumentBounds, DOCUMENT_LIMITS } from './document-bounds.js';
+import { operationKey } from '../operation-key.js';
 import { needsNoCredentials } from '../public-fields.js';
 
 /** Decides whether a document may be validated and executed for a caller. */
@@ -53,7 +54,7 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
 
   return {
     admit({ principal, clientAddress }, query, operationName) {
-      const key = `${operationName ?? ''}\n${query}`;
+      const key = operationKey(query, operationName);
       let isPublic = known.get(key);
       if (!principal) spend(clientAddress, isPublic === undefined ? NEW_DOCUMENT_UNITS : 1);
       if (isPublic === undefined) {

@@ -55,6 +55,20 @@ describe('a caller without credentials', () => {
     expect(refusal('203.0.113.1', query, { operationName: 'Public' })).toBeUndefined();
   });
 
+  it('admits no private or unbounded document by the rest of a public one, whose beginning it calls the name', () => {
+    const { refusal } = admission();
+    const begin = 'query X { __type(name: """';
+    const end = ' # """) { name } }';
+    for (const hidden of ['{ me { scopes } }', `{ ${'__typename '.repeat(600)} }`]) {
+      expect(refusal('203.0.113.1', `${begin}\n${hidden}${end}`, { operationName: 'X' })).toBeUndefined();
+      const alone = refusal('203.0.113.1', `${hidden}${end}`, { operationName: 'another' });
+      for (const separator of ['\n', '\0', ''])
+        expect(refusal('203.0.113.1', `${hidden}${end}`, { operationName: `X${separator}${begin}` })).toBe(
+          alone,
+        );
+    }
+  });
+
   it('has a budget for a minute, in which new documents count more than known ones', () => {
     const { refusal, wait } = admission();
     let known = 0;
