@@ -76,6 +76,34 @@ describe('the receipt of a relay', () => {
   });
 });
 
+describe('the file of a relay', () => {
+  const receipt = receiptOf(body);
+  const file = { relayRequestId: body.relayRequestId, package: prepared, receipt };
+
+  it('verifies as the demo and GraphQL write it', () => {
+    for (const written of [
+      file,
+      { ...file, receipt: { ...receipt, __typename: 'RelayReceipt' } },
+      { receipt },
+    ])
+      expect(failing(written)).toEqual([]);
+  });
+
+  it('does not verify where it names another relay than its receipt', () => {
+    for (const relayRequestId of ['rly_2', `${body.relayRequestId} `, null])
+      expect(failing({ ...file, relayRequestId })).toEqual(['statement']);
+  });
+
+  it('does not verify with anything beside its receipt that nothing vouches for', () => {
+    for (const written of [
+      { ...file, status: 'failed' },
+      { ...file, receipt: { ...receipt, transactionHash: 'another' } },
+      { ...receipt, status: 'failed' },
+    ])
+      expect(failing(written)).toEqual(['file']);
+  });
+});
+
 describe('the receipt of a relay of an organization that changed its keys', () => {
   const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
   const elsewhere = chainOf('lucarne.example/log/org_2');

@@ -24,23 +24,21 @@ export interface VerifyRelayReceiptOptions {
 
 /**
  * Checks the receipt of a relay offline: its signature, what it states, and, where the file has the package, that it is
- * of this package. `file` is `{ receipt, package? }`, or a receipt.
+ * of this package. `file` is `{ receipt, package?, relayRequestId? }`, or a receipt.
  */
 export function verifyRelayReceipt(
   file: unknown,
   options: VerifyRelayReceiptOptions = {},
 ): RelayReceiptVerification {
   const found = parseFile(file);
-  if (!found) {
-    const detail = 'This is no receipt of a relay: `body`, `signature` and `verifierKey`.';
-    return { valid: false, checks: [{ name: 'file', passed: false, detail }], unverified: LIMITS };
-  }
-  const { receipt, package: submitted } = found;
+  if (typeof found === 'string')
+    return { valid: false, checks: [{ name: 'file', passed: false, detail: found }], unverified: LIMITS };
+  const { receipt, package: submitted, relayRequestId } = found;
   const { keys } = options;
   const checks: RelayReceiptCheck[] = [
     check('signature', () => signature(receipt, options)),
     ...(keys ? [check('keys' as const, () => keyOf(receipt, keys))] : []),
-    check('statement', () => statement(receipt.body)),
+    check('statement', () => statement(receipt.body, relayRequestId)),
     ...(submitted === undefined ? [] : [check('package' as const, () => ofPackage(receipt.body, submitted))]),
   ];
   const packageLimit = submitted === undefined ? [PACKAGE_LIMIT] : [];
@@ -60,15 +58,32 @@ interface Receipt {
   readonly verifierKey: string;
 }
 
-function parseFile(file: unknown): { readonly receipt: Receipt; readonly package: unknown } | undefined {
-  if (!isJsonObject(file)) return undefined;
-  const receipt = isJsonObject(file['receipt']) ? file['receipt'] : file;
-  const { body, signature, verifierKey } = receipt;
-  if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string')
-    return undefined;
+interface ParsedFile {
+  readonly receipt: Receipt;
+  readonly package: unknown;
+  readonly relayRequestId: unknown;
+}
+
+const FILE_MEMBERS = ['relayRequestId', 'package', 'receipt'];
+const RECEIPT_MEMBERS = ['body', 'signature', 'verifierKey', '__typename'];
+
+function parseFile(file: unknown): ParsedFile | string {
+  const none = 'This is no receipt of a relay: `body`, `signature` and `verifierKey`.';
+  if (!isJsonObject(file)) return none;
+  const around = isJsonObject(file['receipt']) ? file : {};
+  const signed = isJsonObject(around['receipt']) ? around['receipt'] : file;
+  const { body, signature, verifierKey } = signed;
+  if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string') return none;
+  // What is not checked must not look as if it were.
+  const unknown =
+    Object.keys(around).find((member) => !FILE_MEMBERS.includes(member)) ??
+    Object.keys(signed).find((member) => !RECEIPT_MEMBERS.includes(member));
+  if (unknown !== undefined)
+    return `The file of a relay has no member ${unknown.slice(0, 100)}: nothing vouches for it.`;
   return {
     receipt: { body: body as JsonObject, signature, verifierKey },
-    package: receipt === file ? undefined : file['package'],
+    package: around['package'],
+    relayRequestId: around['relayRequestId'],
   };
 }
 
@@ -100,8 +115,10 @@ function signature(
 const keyOf = ({ body, signature, verifierKey }: Receipt, keys: KnownKeys): string =>
   keys.signerOf({ organizationId: text(body, 'organizationId'), verifierKey, signature });
 
-function statement(body: JsonObject): string {
+function statement(body: JsonObject, relayRequestId: unknown): string {
   if (body['type'] !== RELAY_RECEIPT_TYPE) throw new Failure('It is a receipt of something else.');
+  if (relayRequestId !== undefined && relayRequestId !== body['relayRequestId'])
+    throw new Failure('The receipt is of another relay than the file says.');
   const { reason, transactionHash } = body;
   const by = typeof transactionHash === 'string' ? `, transaction ${transactionHash}` : '';
   const why = typeof reason === 'string' ? ` (${reason})` : '';
