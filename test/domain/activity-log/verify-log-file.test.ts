@@ -186,6 +186,20 @@ describe('the offline check of an activity log', () => {
     expect(failuresOf(verifyLogFile(file)).join()).toContain('salts: The salt of entry 0 at /user');
   });
 
+  it.each<[string, (file: LogFile) => object]>([
+    ['itself', (file) => file],
+    ['an entry', ({ entries }) => entries[3]!],
+    ['a salt', ({ entries }) => entries[2]!.salts['/user']!],
+  ])('fails when %s has a member that nothing vouches for', (_, part) => {
+    const failures = after((file) => Object.assign(part(file), { amount: '842135' }));
+    expect(failures).toEqual([expect.stringMatching(/nothing else|is malformed/)]);
+  });
+
+  it('fails beside another one in an answer of GraphQL', () => {
+    const file = { data: { one: original, another: original } };
+    expect(failuresOf(verifyLogFile(file))).toEqual([expect.stringContaining('This is not an export')]);
+  });
+
   it('of a whole log reports truncated and missing entries', () => {
     const found = `complete: ${original.entries.length - 1} of ${original.entries.length} entries are here`;
     expect(after((file) => file.entries.pop(), { complete: true })).toEqual([expect.stringContaining(found)]);

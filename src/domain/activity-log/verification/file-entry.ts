@@ -8,10 +8,17 @@ export interface FileEntry {
   readonly proof: readonly string[];
 }
 
+const MEMBERS = ['index', 'entry', 'salts', 'proof'];
+
+/** What is not checked must not look as if it were. */
+export const hasOnly = (value: object, members: readonly string[]) =>
+  Object.keys(value).every((member) => members.includes(member));
+
 export function isFileEntry(value: unknown): value is FileEntry {
   if (!isJsonObject(value)) return false;
   const { index, entry, salts, proof } = value;
   return (
+    hasOnly(value, MEMBERS) &&
     Number.isSafeInteger(index) &&
     isJsonObject(entry) &&
     isJsonObject(salts) &&

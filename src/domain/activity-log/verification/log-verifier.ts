@@ -16,7 +16,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../platform/kernel/encoding/json.js';
-import type { FileEntry } from './file-entry.js';
+import { type FileEntry, hasOnly } from './file-entry.js';
 import type { PlainEntry, ShownEntries, Tree } from './plain-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
 import {
@@ -275,7 +275,7 @@ function saltsCheck() {
         if (!isDigest(digest)) throw new Failure(`Entry ${index} holds no digest at ${pointer}.`);
         const { salt, value } = isJsonObject(opening) ? opening : {};
         const bytes = typeof salt === 'string' ? base64.decode(salt) : undefined;
-        if (!bytes || typeof value !== 'string')
+        if (!bytes || typeof value !== 'string' || !hasOnly(opening as object, ['salt', 'value']))
           throw new Failure(`The salt of entry ${index} at ${pointer} is malformed.`);
         if (bytes.length !== SALT_BYTES)
           throw new Failure(`The salt of entry ${index} at ${pointer} must have ${SALT_BYTES} bytes.`);

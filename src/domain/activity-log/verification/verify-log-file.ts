@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../platform/kernel/encoding/json.js';
-import { type FileEntry, isFileEntry } from './file-entry.js';
+import { type FileEntry, hasOnly, isFileEntry } from './file-entry.js';
 import { LogVerifier, type FileHeader, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
 
 /**
@@ -29,11 +29,12 @@ function parseFile(
     return 'This is not an export of the activity log: a JSON object with `checkpoint` and `entries`.';
   const header = parseFileHeader(found);
   if (!header)
-    return '`origin`, `verifier_key` and `checkpoint` must be strings, and `key_changes` a list of entries with their proofs.';
+    return '`origin`, `verifier_key` and `checkpoint` must be strings, `key_changes` a list of entries with their proofs, and nothing else may stand there.';
   const { entries } = found;
   if (!Array.isArray(entries)) return '`entries` must be a list.';
   const wrong = entries.findIndex((entry) => !isFileEntry(entry));
-  if (wrong >= 0) return `entries[${wrong}] must have \`index\`, \`entry\`, \`salts\` and \`proof\`.`;
+  if (wrong >= 0)
+    return `entries[${wrong}] must have \`index\`, \`entry\`, \`salts\` and \`proof\`, and nothing else.`;
   return { header, entries: entries as FileEntry[] };
 }
 
@@ -42,17 +43,18 @@ function find(file: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(file)) return undefined;
   if ('checkpoint' in file && 'entries' in file) return file;
   const data = file['data'];
-  return isJsonObject(data)
-    ? Object.values(data)
-        .map(find)
-        .find((found) => found)
-    : undefined;
+  // Beside another one, it would be unclear which is valid.
+  const [answer, ...more] = isJsonObject(data) ? Object.values(data) : [];
+  return more.length === 0 ? find(answer) : undefined;
 }
+
+const HEADER_MEMBERS = ['origin', 'verifier_key', 'checkpoint', 'key_changes', 'entries'];
 
 export function parseFileHeader(file: Record<string, unknown>): FileHeader | undefined {
   const { origin, verifier_key: verifierKey, checkpoint } = file;
   if (typeof origin !== 'string' || typeof verifierKey !== 'string' || typeof checkpoint !== 'string')
     return undefined;
+  if (!hasOnly(file, HEADER_MEMBERS)) return undefined;
   // Exports of earlier versions have no such member.
   const keyChanges = file['key_changes'] ?? [];
   if (!Array.isArray(keyChanges) || !keyChanges.every(isFileEntry)) return undefined;
