@@ -145,7 +145,8 @@ export class CaseRequestResolver {
       'Approves a pending request, or a part of what it asks for: it becomes a case, and the access of its auditors ' +
       'begins. A decided request is a ' +
       'CONFLICT; your own request is FORBIDDEN where the organization requires a second person. The ledger is public: ' +
-      'with a destination and a day, auditors may find a transaction there and see its sender, whatever the flags say. ' +
+      'with a day and a destination, or the amount of a deposit, auditors may find a transaction there and see its ' +
+      'sender, whatever the flags say. While the period covers the present day, they also see when each happens. ' +
       'Needs the administrator permission `cases:approve_creation`.',
   })
   approveCaseRequest(
