@@ -78,6 +78,9 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     }
     const answered = await known.answer(request, reply);
     if (answered !== undefined) return answered;
+    // Apollo's integration makes a URL of it.
+    if (!URL.canParse(request.url, `http://${request.hostname}`))
+      throw new UnreadableRequest('The header Host is not valid.');
     const body = await throughApollo.call(app, request, reply);
     known.learn(request, reply);
     return body;
@@ -105,19 +108,21 @@ function acceptBoundedJson(scope: FastifyInstance): void {
       done(null, parseForeignJson(text as string, { maxDepth: MAX_BODY_DEPTH }));
     } catch (thrown) {
       done(
-        new UnreadableBody(thrown instanceof JsonOutOfBounds ? OUT_OF_BOUNDS : 'The body is not valid JSON.'),
+        new UnreadableRequest(
+          thrown instanceof JsonOutOfBounds ? OUT_OF_BOUNDS : 'The body is not valid JSON.',
+        ),
       );
     }
   });
 }
 
-/** In place of the parser's own error, which quotes the body: a password may stand there. */
-class UnreadableBody extends Error {
-  override readonly name = 'UnreadableBody';
+/** For a body in place of the parser's own error, which quotes it: a password may stand there. */
+class UnreadableRequest extends Error {
+  override readonly name = 'UnreadableRequest';
 }
 
 function answerUnreadable(error: unknown, _request: FastifyRequest, reply: FastifyReply): unknown {
-  if (!(error instanceof UnreadableBody)) throw error;
+  if (!(error instanceof UnreadableRequest)) throw error;
   const { message } = error;
   return reply.status(400).send({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 }
@@ -198,9 +203,12 @@ function failureLog(log: Log): ApolloServerPlugin<ApolloContext> {
   };
 }
 
-/** The text and the operation of a request, as Apollo reads them. Malformed ones are left to Apollo. */
-function documentOf({ method, body, query }: FastifyRequest): { query?: string; operationName?: string } {
-  const parameters = method === 'GET' ? query : body;
+/**
+ * The text and the operation of a request, as Apollo reads them. Malformed ones are left to Apollo. Fastify's own parser reads
+ * escapes otherwise: admission would see another document than the one that is executed.
+ */
+function documentOf({ method, body, url }: FastifyRequest): { query?: string; operationName?: string } {
+  const parameters = method === 'POST' ? body : Object.fromEntries(new URL(url, ANY_HOST).searchParams);
   if (!isJsonObject(parameters)) return {};
   const { query: text, operationName } = parameters;
   return {
@@ -208,6 +216,8 @@ function documentOf({ method, body, query }: FastifyRequest): { query?: string; 
     ...(typeof operationName === 'string' ? { operationName } : {}),
   };
 }
+
+const ANY_HOST = 'http://localhost';
 
 // Measured on documents of this schema: a parsed document takes about 90 bytes for each character of its text.
 const DOCUMENT_BYTES_PER_CHARACTER = 100;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, graphql, startTestApp, type TestApp } from '../../kit/app.js';
 
@@ -25,6 +28,40 @@ describe('a GraphQL request in an unusual form', () => {
       { errors: [{ message: 'The body is not valid JSON.', extensions: { code: 'BAD_USER_INPUT' } }] },
     ]);
     expect(app.logged().slice(from)).not.toMatch(/hunter2|"level":50/);
+  });
+
+  it.each(['%ff', '%zz', '%', '%c3%28'])(
+    'by GET is admitted by the document that is executed, also where “%s” ends it',
+    async (end) => {
+      const answer = async (query: string) => {
+        const url = `${app.url}/graphql?query=${encodeURIComponent(`${query} #`)}${end}`;
+        const response = await fetch(url, { headers: { 'content-type': 'application/json' } });
+        return [response.status, await response.json()];
+      };
+      expect(await answer('{ me { noSuchField } }')).toMatchObject([
+        401,
+        { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
+      ]);
+      expect(await answer(`{ ${'__schema { types { name } } '.repeat(200)} }`)).toMatchObject([
+        400,
+        { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] },
+      ]);
+      expect(await answer('{ __typename }')).toEqual([200, { data: { __typename: 'Query' } }]);
+    },
+  );
+
+  it.each(['[', 'a b', '%', '<script>'])('is the caller’s mistake where its host is “%s”', async (host) => {
+    const from = app.logged().length;
+    const { hostname, port } = new URL(app.url);
+    const request = httpRequest({ hostname, port, path: '/graphql?query={__typename}', headers: { host } });
+    request.setHeader('content-type', 'application/json');
+    request.end();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, JSON.parse(await text(answer))]).toEqual([
+      400,
+      { errors: [{ message: 'The header Host is not valid.', extensions: { code: 'BAD_USER_INPUT' } }] },
+    ]);
+    expect(app.logged().slice(from)).not.toContain('"level":50');
   });
 
   it.each(['toString', 'constructor', '__proto__'])(
