@@ -48,6 +48,7 @@ export {
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';
 export { examineKept, examineLog, logsOf } from './sequencing/examine-log.js';
 export { signLog, signLogIn } from './sequencing/sign-log.js';
+export { signingLaneOf } from './sequencing/signing-lanes.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
 export { longestWait } from './sequencing/longest-wait.js';
 export { createSequencer, sequenceAll } from './sequencing/sequencer.js';

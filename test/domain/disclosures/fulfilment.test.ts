@@ -1,5 +1,6 @@
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sequenceEntries } from '../../../src/domain/activity-log/index.js';
 import { createDecryptionPool } from '../../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import {
@@ -12,8 +13,10 @@ import {
 } from '../../../src/domain/disclosures/index.js';
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
+import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { disclosureDesk, disclosureFile, logOf, seedTransfers } from './kit.js';
 
 describe('making the result of an authorized disclosure', () => {
@@ -104,6 +107,44 @@ describe('making the result of an authorized disclosure', () => {
     await workUntilAvailable(ids[2]!, fulfilment);
     expect(made.indexOf(ids[3]!)).toBeLessThanOrEqual(1);
     expect(made).toHaveLength(4);
+  });
+
+  it('is made while the store hangs that signs the receipts of another organization', async () => {
+    const store = createHangingStore();
+    const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri('vault:transit/log'));
+    const keeping = { ...foundation, signingKeys };
+    const stuck = await seedOrganization(keeping, { name: 'Stuck', foreignId: 'stuck' });
+    const left: string[] = [];
+    for (const [organization, gateway] of [
+      [stuck, keeping],
+      [acme, foundation],
+    ] as const) {
+      const made = disclosureDesk(gateway);
+      if (organization === stuck) await made.policy(stuck.owner.principal);
+      made.pool.before = () => {
+        throw new Error('left for the worker');
+      };
+      const { asset, ids: records } = await seedTransfers(gateway, organization, [1n], 'open');
+      const scope = { transactionIds: records, fields: ['amount'] };
+      const input = { assetId: asset.id, purpose: 'Audit', scope, format: 'json' };
+      left.push((await made.request(organization.apiKey.principal, input)).id);
+    }
+    // The key of the organization is made, and then hangs.
+    await sequenceEntries(keeping, { organizationId: stuck.organization.id, publicHost: 'lucarne.example' });
+    store.hang('log');
+    const { fulfilment } = disclosureDesk({
+      ...foundation,
+      signingKeys: createKeptSigningKeys(store.stores),
+    });
+    const [hung, other] = left as [string, string];
+    await leaseEnds(hung);
+    await using worker = createDisclosureWorker({ foundation, fulfilment, pollMs: 5 });
+    worker.start();
+    while (store.unanswered('log') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await leaseEnds(other);
+    while ((await find(other)).status !== 'available') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(store.unanswered('log')).toBe(1);
+    store.letGo('log');
   });
 
   it('is not tried again before a pause when it failed', async () => {

@@ -7,6 +7,7 @@ import { sql } from '../../../src/platform/database/index.js';
 import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { seedOrganization } from '../../kit/seed.js';
+import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { openRelayRoom, SHORT_TIMING } from './kit.js';
 
@@ -80,6 +81,28 @@ describe('a relay of an organization whose signing key is in a store', () => {
     });
     vault.trouble = undefined;
     expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
+  });
+
+  it('holds no place of its worker while the store hangs', async () => {
+    const store = createHangingStore();
+    await using room = await openRelayRoom();
+    const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri('vault:transit/log'));
+    const foundation = { ...room.foundation, signingKeys };
+    const { organization } = await seedOrganization(foundation);
+    const named = await room.submit();
+    await foundation.database.rows(sql`
+      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
+      select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${named}`);
+    store.hang('log');
+    room.worker({ foundation, maxConcurrent: 1 });
+    while (store.unanswered('log') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const other = await room.submit();
+    expect((await room.untilEnded(other)).status).toBe('succeeded');
+    expect(store.unanswered('log')).toBe(1);
+    expect((await room.read(named)).status).not.toBe('succeeded');
+
+    store.letGo('log');
+    expect((await room.untilEnded(named)).status).toBe('succeeded');
   });
 
   it('ends for each of the 40 organizations that its package names', async () => {

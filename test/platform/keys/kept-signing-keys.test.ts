@@ -67,3 +67,20 @@ it('a key that is away, or that a person must repair, says nothing of the other 
   asks.at(-1)!.reject(new Error('A defect.'));
   await expect(other).rejects.toThrow('A defect.');
 });
+
+it('a key that answers nothing is asked 64 questions at most, and who comes then does not wait', async () => {
+  const { asks, keys } = pendingStore();
+  const waiting = Array.from({ length: 64 }, () => keys.publicKeyAt(URI));
+  await expect(keys.publicKeyAt(URI)).rejects.toMatchObject({
+    reason: 'signing_key_away',
+    cause: { message: expect.stringContaining('64 questions to the key vault:transit/log have no answer') },
+  });
+  const other = keys.publicKeyAt('vault:transit/other');
+  expect(asks).toHaveLength(65);
+  const publicKey = new Uint8Array(32).fill(7);
+  for (const ask of asks) ask.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
+  expect(await Promise.all([...waiting, other])).toHaveLength(65);
+  const again = keys.publicKeyAt(URI);
+  asks.at(-1)!.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
+  expect(await again).toEqual(publicKey);
+});

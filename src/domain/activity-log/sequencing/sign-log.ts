@@ -51,7 +51,10 @@ export async function signLog<Result>(
     return await withSignatures(
       foundation.signingKeys,
       (signatures) => attempt({ ...foundation, signatures, owner }),
-      hold,
+      async (ask) => {
+        await hold();
+        await ask();
+      },
     );
   } finally {
     if (lease.isHeld) await release(foundation, organizationId, owner);

@@ -1,6 +1,7 @@
-import { type Foundation, query } from '../../../platform/database/index.js';
+import { signingLaneOf } from '../../activity-log/index.js';
+import { type Foundation, query, sql } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { createPollLoop, isFree, type PollLoop } from '../../../platform/jobs/index.js';
+import { createPollLoop, isFree, Lanes, type PollLoop } from '../../../platform/jobs/index.js';
 import { type Fulfilment, isDue, logFailure } from './fulfilment.js';
 
 export interface DisclosureWorkerOptions {
@@ -12,41 +13,69 @@ export interface DisclosureWorkerOptions {
 /** Results that are made for one organization before the loop pauses. */
 const ROUNDS = 10;
 
-/** Finishes authorized disclosures that no instance is making: its process ended, or the queue was full. */
+/**
+ * Finishes authorized disclosures that no instance is making: its process ended, or the queue was full. One is made at a time,
+ * of each organization in turn, and beside it one for each key in a store, which can hang when it is asked for the receipt.
+ */
 export function createDisclosureWorker({
   foundation,
   fulfilment,
   pollMs = 2_000,
 }: DisclosureWorkerOptions): PollLoop {
-  return createPollLoop({
+  const lanes = new Lanes(() => 1);
+  const failed = (thrown: unknown) =>
+    foundation.log.warn({ err: thrown }, 'Unfinished disclosures cannot be read.');
+  /** Whether there may be another one. */
+  const fulfillOldest = async (organizationId: Id<'org'>): Promise<boolean> => {
+    const [oldest] = await foundation.database.rows(
+      unfinished.select('id').where('organization_id', '=', organizationId).orderBy('id').limit(1),
+    );
+    if (!oldest) return false;
+    const { id } = oldest;
+    await fulfilment.fulfill(id).catch((thrown: unknown) => logFailure(foundation, id, thrown));
+    return true;
+  };
+  const loop = createPollLoop({
     pollMs,
     async turn(mayGoOn) {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const ids = await oldestUnfinished(foundation);
-        if (ids.length === 0) return;
-        for (const id of ids) {
-          if (!mayGoOn()) return;
-          await fulfilment.fulfill(id).catch((thrown: unknown) => logFailure(foundation, id, thrown));
-        }
+      for (const { organizationId, lane } of await unfinishedOrganizations(foundation)) {
+        let rounds = 0;
+        lanes.begin(lane, organizationId, async () => {
+          if (!mayGoOn() || rounds === ROUNDS) return false;
+          rounds += 1;
+          try {
+            return await fulfillOldest(organizationId);
+          } catch (thrown) {
+            failed(thrown);
+            return false;
+          }
+        });
       }
     },
-    failed: (thrown) => foundation.log.warn({ err: thrown }, 'Unfinished disclosures cannot be read.'),
+    failed,
   });
+  const stop = async () => {
+    await loop.stop();
+    await lanes.ended();
+  };
+  return { start: () => loop.start(), stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Of each organization the oldest: one that has many does not hold up another that has one. */
-async function oldestUnfinished({ database }: Foundation): Promise<Id<'dsc'>[]> {
-  const rows = await database.rows(
+const unfinished = query
+  .selectFrom('disclosures')
+  .where('status', '=', 'pending')
+  .where('decision', '=', 'authorize')
+  .where(isFree)
+  .where(isDue);
+
+function unfinishedOrganizations(
+  foundation: Foundation,
+): Promise<{ organizationId: Id<'org'>; lane: string }[]> {
+  const organizations = unfinished.select('organization_id as organizationId').distinct().as('unfinished');
+  return foundation.database.rows(
     query
-      .selectFrom('disclosures')
-      .distinctOn('organization_id')
-      .select('id')
-      .where('status', '=', 'pending')
-      .where('decision', '=', 'authorize')
-      .where(isFree)
-      .where(isDue)
-      .orderBy('organization_id')
-      .orderBy('id'),
+      .selectFrom(organizations)
+      .select(['organizationId', signingLaneOf(foundation, sql.ref('unfinished.organizationId')).as('lane')])
+      .orderBy('organizationId'),
   );
-  return rows.map(({ id }) => id);
 }

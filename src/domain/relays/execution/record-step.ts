@@ -12,6 +12,8 @@ import { selectClientHash, type Relay } from '../relay.js';
 /**
  * Writes a change with what belongs to it in one transaction: the signed bytes before anyone sends them, what is proven
  * about an attempt together with the end that follows.
+ * `asking` asks the stores whose keys sign the receipts of an end.
+ *
  * @throws {LeaseLost} when the caller does not hold the request anymore: then nothing is written.
  * @throws {BudgetUsedUp} when a new attempt would cost more than is left for today: then nothing is written either.
  */
@@ -21,6 +23,7 @@ export function recordStep(
   fencingToken: number,
   { change, attempt, conclusions = [] }: Extract<RelayStep, { readonly kind: 'change' }>,
   budgets: RelayBudgets = DEFAULT_RELAY_BUDGETS,
+  asking?: (ask: () => Promise<void>) => Promise<void>,
 ): Promise<Relay> {
   const step = async (transaction: Transaction, signatures: Signatures) => {
     await holdRelay(transaction, { id: relay.id, fencingToken });
@@ -43,8 +46,10 @@ export function recordStep(
     if (!changed) throw relayLeaseLost();
     return changed;
   };
-  return withSignatures(foundation.signingKeys, (signatures) =>
-    foundation.database.transaction((transaction) => step(transaction, signatures)),
+  return withSignatures(
+    foundation.signingKeys,
+    (signatures) => foundation.database.transaction((transaction) => step(transaction, signatures)),
+    asking,
   );
 }
 

@@ -87,6 +87,8 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   const lease = { owner: instanceId, durationMs: timing.leaseDurationMs };
   const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
   const underWay = new Map<Id<'rly'>, Promise<void>>();
+  /** Whose receipts a store is asked to sign. They hold no place: a store that hangs must not keep the others from theirs. */
+  const atStores = new Set<Id<'rly'>>();
   /**
    * Requests whose transaction may be finalized, as a provider said since their last look began. A hint makes a look early,
    * and does nothing else. One that comes during a look waits for its end, or for a place.
@@ -97,7 +99,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   let running: Promise<void> | undefined;
 
   async function claim(): Promise<void> {
-    const limit = maxConcurrent - underWay.size;
+    const limit = maxConcurrent - (underWay.size - atStores.size);
     if (limit <= 0) return;
     const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
     const claimedNow = await claimRelays(database, {
@@ -177,7 +179,11 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     step: Extract<RelayStep, { readonly kind: 'change' }>,
   ): Promise<Relay> {
     try {
-      return await recordStep(foundation, relay, fencingToken, step, options.budgets);
+      return await recordStep(foundation, relay, fencingToken, step, options.budgets, async (ask) => {
+        atStores.add(relay.id);
+        wakeUp.wake();
+        await ask().finally(() => atStores.delete(relay.id));
+      });
     } catch (thrown) {
       if (!(thrown instanceof BudgetUsedUp) || !step.attempt) throw thrown;
       const { of: budget, lamportsPerDay } = thrown.scope;

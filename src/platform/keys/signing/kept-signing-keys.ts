@@ -9,14 +9,16 @@ import type { SigningKey } from '../signing-key.js';
 
 /** How long a key that was away is not asked again. */
 const REST_MS = 1_000;
+/** Questions to a key at a time. Who comes while there are more is told that it is away: it may hang. */
+const MAX_UNDER_WAY = 64;
 
 /**
  * The keys of these stores. `next` is where the next key of an organization is. While a key is away, one caller at a time waits for
  * it, and the others learn at once that it is away: a store that hangs takes no places from work that needs none.
  */
 export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs = REST_MS): KeptSigningKeys {
-  const away = new Map<string, Away>();
-  const ask = <Result>(uri: string, work: () => Promise<Result>) => asked(away, restMs, uri, work);
+  const lanes = new Map<string, Lane>();
+  const ask = <Result>(uri: string, work: () => Promise<Result>) => asked(lanes, restMs, uri, work);
   const opened = new Map<string, SigningKey>();
   const open = async ({ uri, publicKey }: KeptSigningKey): Promise<SigningKey> => {
     const name = `${uri} ${hex.encode(publicKey)}`;
@@ -38,34 +40,37 @@ export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs =
   };
 }
 
-/** What was last said of a key that is away, until when it is not asked again, and whether somebody asks it now. */
-interface Away {
-  readonly cause: unknown;
-  readonly until: number;
-  isAsked: boolean;
+/** One key: what is asked of it now, and what was last said while it is away. */
+interface Lane {
+  underWay: number;
+  away?: { readonly cause: unknown; readonly until: number } | undefined;
 }
 
 async function asked<Result>(
-  away: Map<string, Away>,
+  lanes: Map<string, Lane>,
   restMs: number,
   uri: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const known = away.get(uri);
-  if (known) {
-    if (known.isAsked || performance.now() < known.until) throw cannotSign(known.cause);
-    known.isAsked = true;
-  }
+  const lane: Lane = lanes.get(uri) ?? { underWay: 0 };
+  lanes.set(uri, lane);
+  const { away } = lane;
+  if (away && (lane.underWay > 0 || performance.now() < away.until)) throw cannotSign(away.cause);
+  if (lane.underWay >= MAX_UNDER_WAY)
+    throw cannotSign(unavailable(`${MAX_UNDER_WAY} questions to the key ${uri} have no answer yet.`));
+  lane.underWay += 1;
   try {
     const result = await work();
-    away.delete(uri);
+    lane.away = undefined;
     return result;
   } catch (thrown) {
-    away.delete(uri);
+    lane.away = undefined;
     if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE')
-      away.set(uri, { cause: thrown, until: performance.now() + restMs, isAsked: false });
+      lane.away = { cause: thrown, until: performance.now() + restMs };
     else if (!(thrown instanceof ConfigurationError)) throw thrown;
     throw cannotSign(thrown);
+  } finally {
+    lane.underWay -= 1;
   }
 }
 

@@ -37,14 +37,14 @@ const MAX_ASKED = 8;
 
 /**
  * Attempts the work until it has every signature that it needs. With keys that are sealed in the database that is the first
- * time. `beforeAsking` is called each time before stores are asked.
+ * time. `asking` is called each time stores are to be asked, and asks them.
  *
  * @throws `UNAVAILABLE` where a store is away: then nothing was done.
  */
 export async function withSignatures<Result>(
   keys: KeptSigningKeys,
   attempt: (signatures: Signatures) => Promise<Result>,
-  beforeAsking: () => Promise<void> = () => Promise.resolve(),
+  asking: (ask: () => Promise<void>) => Promise<void> = (ask) => ask(),
 ): Promise<Result> {
   const made = new Map<string, Uint8Array>();
   const values = new Map<string, unknown>();
@@ -85,8 +85,7 @@ export async function withSignatures<Result>(
       return await attempt(signatures);
     } catch (thrown) {
       if (!(thrown instanceof SignatureMissing)) throw thrown;
-      await beforeAsking();
-      await makeAll(thrown);
+      await asking(() => makeAll(thrown));
     }
   }
   throw unavailable('Too much is signed at present. Try again later.', { retryAfterSeconds: 5 });

@@ -1,0 +1,44 @@
+import { Semaphore } from './semaphore.js';
+
+/**
+ * Work that may wait for somebody else, such as the store of a key. Each lane has its own places, so that what one lane
+ * waits for holds up no other. Who begins work does not wait for it.
+ */
+export class Lanes {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(private readonly placesOf: (lane: string) => number) {}
+
+  /**
+   * Does the work when its lane has a place, and again after the others of the lane while it answers true. Work of the name
+   * that has not ended is not begun a second time. It handles its own failures.
+   */
+  begin(lane: string, name: string, work: () => Promise<boolean>): void {
+    if (this.underWay.has(name)) return;
+    const ended = this.repeat(lane, work).finally(() => this.underWay.delete(name));
+    this.underWay.set(name, ended);
+  }
+
+  /** Resolves when nothing is under way. */
+  async ended(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay.values());
+  }
+
+  private async repeat(name: string, work: () => Promise<boolean>): Promise<void> {
+    const lane = this.lanes.get(name) ?? { places: new Semaphore(this.placesOf(name)), users: 0 };
+    this.lanes.set(name, lane);
+    lane.users += 1;
+    try {
+      while (await lane.places.run(work));
+    } finally {
+      lane.users -= 1;
+      if (lane.users === 0) this.lanes.delete(name);
+    }
+  }
+}
+
+interface Lane {
+  readonly places: Semaphore;
+  users: number;
+}
