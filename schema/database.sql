@@ -47,11 +47,26 @@ AS $function$
       if old.stored_at is distinct from new.stored_at then
         raise exception 'When a disclosure was stored never changes.';
       end if;
-      if old.sealed_result is not null and new.sealed_result is null and (
-        is_under_legal_hold(old.organization_id, 'disclosure_results')
-        or not coalesce(greatest(old.resolved_at, old.stored_at) <= now() - interval '5 years', false))
+      if old.sealed_result is not null and new.sealed_result is null then
+        if is_under_legal_hold(old.organization_id, 'disclosure_results')
+          or not coalesce(greatest(old.resolved_at, old.stored_at) <= now() - interval '5 years', false)
+        then
+          raise exception 'The result of a disclosure is kept for at least 5 years, and while a legal hold is in force.';
+        end if;
+        new.result_deleted_at := now();
+        return new;
+      end if;
+      if old.result_deleted_at is distinct from new.result_deleted_at then
+        raise exception 'When a result was deleted never changes.';
+      end if;
+      if old.result_deleted_at is not null then
+        raise exception 'A result that was deleted stays deleted.';
+      end if;
+      if old.sealed_result is not null and old.sealed_result is distinct from new.sealed_result
+        and not pg_has_role(coalesce(nullif(current_setting('role'), 'none'), session_user)::name,
+          (select relowner from pg_class where oid = tg_relid), 'member')
       then
-        raise exception 'The result of a disclosure is kept for at least 5 years, and while a legal hold is in force.';
+        raise exception 'The result of a disclosure never changes. Only the owner of the tables seals it again.';
       end if;
       return new;
     end $function$;
@@ -526,6 +541,7 @@ create table disclosures (
   next_attempt_at timestamp(3) with time zone,
   change bigint not null default 0,
   stored_at timestamp(3) with time zone default now(),
+  result_deleted_at timestamp(3) with time zone,
   constraint disclosures_pkey PRIMARY KEY (id),
   constraint disclosures_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(id),
   constraint disclosures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -540,7 +556,7 @@ CREATE INDEX disclosures_organization ON public.disclosures USING btree (organiz
 CREATE INDEX disclosures_results ON public.disclosures USING btree (organization_id, resolved_at) WHERE (sealed_result IS NOT NULL);
 CREATE INDEX disclosures_status ON public.disclosures USING btree (organization_id, status, id);
 CREATE INDEX disclosures_unfinished ON public.disclosures USING btree (id) WHERE ((status = 'pending'::text) AND (decision = 'authorize'::text));
-CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures FOR EACH ROW WHEN ((((old.sealed_result IS NOT NULL) AND (new.sealed_result IS NULL)) OR (old.stored_at IS DISTINCT FROM new.stored_at))) EXECUTE FUNCTION keep_disclosure_results();
+CREATE TRIGGER disclosure_results_are_kept BEFORE UPDATE ON public.disclosures FOR EACH ROW WHEN (((old.sealed_result IS DISTINCT FROM new.sealed_result) OR (old.stored_at IS DISTINCT FROM new.stored_at) OR (old.result_deleted_at IS DISTINCT FROM new.result_deleted_at))) EXECUTE FUNCTION keep_disclosure_results();
 alter table disclosures enable row level security;
 create policy organization on disclosures using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

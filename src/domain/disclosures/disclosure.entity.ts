@@ -46,6 +46,8 @@ export const DisclosureEntity = defineEntity({
     receiptId: p.text().nullable().$type<Id<'rcp'> | null>(),
     /** As `sealResult` writes it. */
     sealedResult: p.blob().nullable().$type<Uint8Array | null>(),
+    /** When the result was deleted at the end of its retention, as the database noted it. */
+    resultDeletedAt: p.datetime(3).nullable(),
     /** When it was requested, by the clock of the database. Null: before that was stored. */
     storedAt: p.datetime(3).nullable(),
     leaseOwner: p.text().nullable(),

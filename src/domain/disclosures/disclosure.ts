@@ -22,6 +22,7 @@ const SHOWN = [
   'asOfPosition',
   'resolvedAt',
   'receiptId',
+  'resultDeletedAt',
   'change',
 ] as const;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   sealing = testFoundation(database);
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(async () => database[Symbol.asyncDispose]());
 
 const waiting = async (organizationId: Id<'org'>) =>
   (await loggedEntries(database, organizationId)).filter(({ index }) => index === null).length;

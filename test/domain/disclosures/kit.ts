@@ -59,7 +59,9 @@ export function disclosureDesk(foundation: Foundation) {
       const result = results.result(principal, disclosure);
       if (!result) throw new Error(`The disclosure is ${disclosure.status} and has no result.`);
       const { format, generatedAt, receiptId } = result;
-      const { salt, records, content } = await result.open();
+      const opened = await result.open();
+      if (!opened) throw new Error('The result was deleted.');
+      const { salt, records, content } = opened;
       const receipt = await readReceipt(foundation.database, disclosure.organizationId, receiptId);
       const members = { format, generatedAt: timestamp(generatedAt), receiptId, records, content };
       return { ...members, proof: PROOF_DESCRIPTION, salt, receipt: receipt! };

@@ -63,7 +63,7 @@ describe('reading the result of a disclosure', () => {
       },
     };
     const handle = new ResultReader(watched).result(acme.owner.principal, disclosure)!;
-    const { records } = await handle.open();
+    const { records } = (await handle.open())!;
     expect(records).toMatchObject([{ amount: '842135' }]);
     expect(await Promise.all(readingsWhenOpened)).toEqual([1]);
     const [entry] = await database.rows(sql<{ reader: string }>`
@@ -130,7 +130,7 @@ describe('reading the result of a disclosure', () => {
     const failing = results.result(acme.owner.principal, gone)!.open();
     const next = results.result(acme.owner.principal, disclosure)!.open();
     await expect(failing).rejects.toThrow('no result');
-    expect((await next).records).toHaveLength(1);
+    expect((await next)!.records).toHaveLength(1);
   });
 
   it('lets other requests run while a long result is made, sealed, opened and written', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../../src/platform/database/index.js';
 import { APPEND_ONLY_TABLES, KEPT_TABLES } from '../../../src/platform/database/serving-role.js';
 import { entities } from '../../../src/app/storage/entities.js';
+import { seedAsset } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation } from '../../kit/seed.js';
 
@@ -159,6 +160,22 @@ describe('the role that serves', () => {
         });
         await expect(removed).rejects.toThrow('The pieces of a report never change.');
       }
+    });
+
+    it('writes no other result in the place of one that was disclosed', async () => {
+      const { organization } = await seedOrganization(testFoundation(database), { name: 'Disclosed' });
+      const seeded = await seedAsset(testFoundation(database), organization.id);
+      await database.rows(sql`insert into disclosures (id, organization_id, asset_id, purpose, scope, format, status,
+          requested_by, requested_at, sealed_result)
+        values ('dsc_x', ${organization.id}, ${seeded.id}, 'Audit', '{}', 'json', 'available', 'key_x', now(), 'made')`);
+      const overwrite = sql`update disclosures set sealed_result = 'other' where id = 'dsc_x'`;
+      const overwritten = serving(async (transaction) => {
+        await transaction.rows(sql`select set_config('lucarne.acting_for', '*', true)`);
+        return transaction.rows(overwrite);
+      });
+      await expect(overwritten).rejects.toThrow('The result of a disclosure never changes');
+      // Who owns the tables seals it again.
+      await database.rows(overwrite);
     });
 
     it('finds no function whose tables it can replace', async () => {

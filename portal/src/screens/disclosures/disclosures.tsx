@@ -64,6 +64,9 @@ const words = texts(
       counted(count, 'disclosure waits, oldest first', 'disclosures wait, oldest first'),
     result: 'Result',
     noResult: 'You may decide this disclosure, and not read its result.',
+    deletedAt: 'Result deleted',
+    deleted:
+      'The result was deleted at the end of its retention. Its receipt stays, and the file of it can be checked.',
     save: 'Save the file',
     amount: 'Amount',
     slot: 'Slot',
@@ -116,6 +119,9 @@ const words = texts(
         ),
       result: 'Résultat',
       noResult: 'Vous pouvez statuer sur cette divulgation, mais pas lire son résultat.',
+      deletedAt: 'Résultat supprimé',
+      deleted:
+        'Le résultat a été supprimé au terme de sa durée de conservation. Son reçu reste, et son fichier peut être vérifié.',
       save: 'Enregistrer le fichier',
       amount: 'Montant',
       slot: 'Slot',
@@ -248,6 +254,11 @@ export function Disclosure() {
                       <Time at={disclosure.decidedAt} />
                     </Fact>
                   )}
+                  {disclosure.result?.deletedAt != null && (
+                    <Fact name={words.deletedAt}>
+                      <Time at={disclosure.result.deletedAt} />
+                    </Fact>
+                  )}
                   {disclosure.decisionReason !== null && (
                     <Fact name={words.reason}>{disclosure.decisionReason}</Fact>
                   )}
@@ -275,45 +286,49 @@ export function Disclosure() {
                     </div>
                   }
                 >
-                  <Table
-                    label={words.result}
-                    rows={records}
-                    keyOf={({ transactionId }) => transactionId}
-                    columns={[
-                      {
-                        name: words.signature,
-                        cell: ({ networkTransactionId }) => <Code value={networkTransactionId} ends={6} />,
-                      },
-                      { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
-                      {
-                        name: words.amount,
-                        isNumber: true,
-                        cell: ({ amount, decimals }) =>
-                          amount == null ? <None /> : amountText(amount, decimals),
-                      },
-                      {
-                        name: words.proof,
-                        cell: ({ amount, proof }) => (
-                          <CheckedMark
-                            of={words.amount}
-                            question={
-                              proof?.amount && typeof amount === 'string'
-                                ? {
-                                    ask: 'amount',
-                                    publicKey: proof.amount.auditorElGamalPubkey,
-                                    lo: proof.amount.ciphertext.lo,
-                                    hi: proof.amount.ciphertext.hi,
-                                    amount,
-                                    proof: proof.amount.proof,
-                                  }
-                                : undefined
-                            }
-                            because={words.noProof}
-                          />
-                        ),
-                      },
-                    ]}
-                  />
+                  {disclosure.result.deletedAt !== null ? (
+                    <Notice>{words.deleted}</Notice>
+                  ) : (
+                    <Table
+                      label={words.result}
+                      rows={records}
+                      keyOf={({ transactionId }) => transactionId}
+                      columns={[
+                        {
+                          name: words.signature,
+                          cell: ({ networkTransactionId }) => <Code value={networkTransactionId} ends={6} />,
+                        },
+                        { name: words.slot, isNumber: true, cell: ({ slot }) => countText(slot) },
+                        {
+                          name: words.amount,
+                          isNumber: true,
+                          cell: ({ amount, decimals }) =>
+                            amount == null ? <None /> : amountText(amount, decimals),
+                        },
+                        {
+                          name: words.proof,
+                          cell: ({ amount, proof }) => (
+                            <CheckedMark
+                              of={words.amount}
+                              question={
+                                proof?.amount && typeof amount === 'string'
+                                  ? {
+                                      ask: 'amount',
+                                      publicKey: proof.amount.auditorElGamalPubkey,
+                                      lo: proof.amount.ciphertext.lo,
+                                      hi: proof.amount.ciphertext.hi,
+                                      amount,
+                                      proof: proof.amount.proof,
+                                    }
+                                  : undefined
+                              }
+                              because={words.noProof}
+                            />
+                          ),
+                        },
+                      ]}
+                    />
+                  )}
                 </Card>
               )}
               {open !== undefined && (

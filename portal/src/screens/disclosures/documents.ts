@@ -75,6 +75,7 @@ export const DISCLOSURE = graphql(`
         format
         generatedAt
         receiptId
+        deletedAt
         records {
           transactionId
           networkTransactionId

@@ -19,21 +19,23 @@ export class DisclosureResultResolver {
   constructor(private readonly foundation: Foundation) {}
 
   @FieldResolver(() => [DisclosedRecordType], {
+    nullable: true,
     complexity: OPENING_COST,
-    description: 'The records in the order of indexing, in both formats.',
+    description: 'The records in the order of indexing, in both formats; null once the result is deleted.',
   })
   async records(@Root() result: ResultHandle) {
-    return (await result.open()).records;
+    return (await result.open())?.records;
   }
 
   @FieldResolver(() => String, {
+    nullable: true,
     complexity: OPENING_COST,
     description:
       'The records as text in the requested format. CSV has no proofs, and text that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe.',
+      'formula begins with an apostrophe. Null once the result is deleted.',
   })
   async content(@Root() result: ResultHandle) {
-    return (await result.open()).content;
+    return (await result.open())?.content;
   }
 
   @FieldResolver(() => DisclosureProofSchemeType, {
@@ -44,11 +46,12 @@ export class DisclosureResultResolver {
   }
 
   @FieldResolver(() => String, {
+    nullable: true,
     complexity: OPENING_COST,
-    description: 'Salt of the digests of the receipt: 16 bytes in base64.',
+    description: 'Salt of the digests of the receipt: 16 bytes in base64; null once the result is deleted.',
   })
   async salt(@Root() result: ResultHandle) {
-    return (await result.open()).salt;
+    return (await result.open())?.salt;
   }
 
   @FieldResolver(() => ReceiptType, { description: 'The signed receipt.' })

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { actorOf, findApplicationById, type Principal, requirePrincipal } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
-import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
 import type { DisclosureField } from '../disclosure-scope.js';
@@ -16,8 +15,10 @@ export interface ResultHandle {
   readonly receiptId: Id<'rcp'>;
   readonly generatedAt: Date;
   readonly format: DisclosureFormat;
-  /** Opens the result, once for this answer. */
-  readonly open: () => Promise<OpenedResult>;
+  /** When it was deleted at the end of its retention. */
+  readonly deletedAt: Date | null;
+  /** Opens the result, once for this answer; null where it was deleted. */
+  readonly open: () => Promise<OpenedResult | null>;
 }
 
 export interface OpenedResult extends ResultSecrets {
@@ -32,14 +33,14 @@ export class ResultReader {
 
   /** The result for a caller who may see it; null while there is none. Opening it is logged as `disclosure.read`. */
   result(principal: Principal | undefined, disclosure: VisibleDisclosure): ResultHandle | null {
-    const { status, resultVisible, receiptId, resolvedAt, format } = disclosure;
+    const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt: deletedAt } = disclosure;
     if (status !== 'available' || !resultVisible || receiptId === null || resolvedAt === null) return null;
-    let opened: Promise<OpenedResult> | undefined;
+    let opened: Promise<OpenedResult | null> | undefined;
     const open = () => (opened ??= this.#inTurn(() => this.#open(requirePrincipal(principal), disclosure)));
-    return { disclosure, receiptId, generatedAt: resolvedAt, format, open };
+    return { disclosure, receiptId, generatedAt: resolvedAt, format, deletedAt, open };
   }
 
-  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<OpenedResult> {
+  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<OpenedResult | null> {
     const { database, sealer } = this.foundation;
     const { id, organizationId, format, scope } = disclosure;
     const [row] = await database.rows(
@@ -51,10 +52,7 @@ export class ResultReader {
         .where('status', '=', 'available'),
     );
     if (!row) throw new Error('An available disclosure has no result.');
-    if (!row.sealed)
-      throw conflict(
-        'The result was deleted at the end of its retention. The disclosure, its receipt and its log entries remain.',
-      );
+    if (!row.sealed) return null;
     // Committed before anything is decrypted: there is no reading without its entry.
     await this.#recordReading(principal, disclosure);
     const secrets = await openSealedResult(sealer, id, row.sealed);

@@ -54,17 +54,25 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
   if (typeof parsed === 'string') {
     return { valid: false, checks: [{ name: 'file', passed: false, detail: parsed }], unverified: LIMITS };
   }
+  const { salt, records } = parsed;
+  const left = salt
+    ? `records: ${records.length}`
+    : `its result was deleted on ${shown(parsed.result['deletedAt'])}`;
   const checks: DisclosureCheck[] = [
-    { name: 'file', passed: true, detail: `An available disclosure; records: ${parsed.records.length}.` },
+    { name: 'file', passed: true, detail: `An available disclosure; ${left}.` },
     check('receipt_signature', () => receiptSignature(parsed, options)),
     ...(options.keys ? [check('keys' as const, () => keyOf(parsed, options.keys!))] : []),
     check('receipt_statement', () => receiptStatement(parsed)),
-    check('scope', () => scopeDigest(parsed)),
-    check('result', () => resultStatement(parsed)),
-    check('content', () => content(parsed)),
-    check('proofs', () => proofs(parsed)),
+    ...(salt
+      ? [
+          check('scope' as const, () => scopeDigest(parsed, salt)),
+          check('result' as const, () => resultStatement(parsed, salt)),
+          check('content' as const, () => content(parsed)),
+          check('proofs' as const, () => proofs(parsed)),
+        ]
+      : []),
   ];
-  const unverified = [...keyLimits(options), ...LIMITS];
+  const unverified = [...keyLimits(options), ...(salt ? LIMITS : LIMITS_OF_RECEIPT)];
   return { valid: checks.every(({ passed }) => passed), checks, unverified };
 }
 
@@ -76,13 +84,20 @@ const LIMITS = [
   'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',
 ];
 
+/** Of a result that was deleted. Without its salt, no digest of the receipt can be compared. */
+const LIMITS_OF_RECEIPT = [
+  'What was disclosed, and the purpose and the scope: the receipt has salted digests of them, and the salt was deleted with the result.',
+  'That the result was deleted, and when: the gateway says so, and the receipt does not.',
+  'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
+];
+
 interface ParsedFile {
   readonly disclosure: Record<string, JsonValue>;
   readonly scope: Record<string, JsonValue>;
   readonly result: Record<string, JsonValue>;
   readonly records: readonly Record<string, JsonValue>[];
-  /** 16 bytes before everything that the receipt digests. */
-  readonly salt: Uint8Array;
+  /** 16 bytes before everything that the receipt digests; undefined where the result was deleted. */
+  readonly salt: Uint8Array | undefined;
   readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
 }
 
@@ -96,10 +111,14 @@ function parseFile(file: unknown): ParsedFile | string {
   if (result === null) return `The disclosure has no result: its status is ${shown(status)}.`;
   if (!isJsonObject(scope) || !isJsonObject(result)) return 'The disclosure has no `scope` or no `result`.';
   if (status !== 'available') return `The disclosure has a result, but its status is ${shown(status)}.`;
-  const { records, receipt } = result;
+  const { receipt, deletedAt } = result;
+  const isDeleted = typeof deletedAt === 'string';
+  if (isDeleted && DELETED_MEMBERS.some((member) => result[member] != null))
+    return 'The result says that it was deleted, and still has a part of what was.';
+  const records: unknown = isDeleted ? [] : result['records'];
   if (!Array.isArray(records) || !records.every(isJsonObject)) return 'The result has no list of `records`.';
   const salt = parseSalt(result['salt']);
-  if (!salt) return 'The result has no `salt` of 16 bytes in base64.';
+  if (!isDeleted && !salt) return 'The result has no `salt` of 16 bytes in base64.';
   if (!isJsonObject(receipt)) return 'The result has no `receipt`.';
   const { body, signature, verifierKey } = receipt;
   if (!isJsonObject(body) || typeof signature !== 'string' || typeof verifierKey !== 'string') {
@@ -141,9 +160,11 @@ const DISCLOSURE_MEMBERS = [
   'resolvedAt',
   'result',
 ];
+const DELETED_MEMBERS = ['records', 'content', 'salt'] as const;
 const RESULT_MEMBERS = [
   'format',
   'generatedAt',
+  'deletedAt',
   'receiptId',
   'records',
   'content',
@@ -237,12 +258,16 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
     ['result.receiptId', result['receiptId'], body['receiptId']],
     ['result.receipt.id', receiptId ?? body['receiptId'], body['receiptId']],
     ['result.generatedAt', result['generatedAt'], body['generatedAt']],
-    ['the number of records', records.length, body['recordCount']],
     ['resolvedAt', disclosure['resolvedAt'] ?? body['generatedAt'], body['generatedAt']],
     ['decidedAt', disclosure['decidedAt'] ?? body['decidedAt'], body['decidedAt']],
     ['decision', disclosure['decision'] ?? decision['decision'], decision['decision']],
     ['policyId', disclosure['policyId'] ?? decision['policyId'], decision['policyId']],
-    ['the digest of purpose', saltedDigest(salt, disclosure['purpose'] ?? null), body['purposeSha256']],
+    ...(salt
+      ? ([
+          ['the number of records', records.length, body['recordCount']],
+          ['the digest of purpose', saltedDigest(salt, disclosure['purpose'] ?? null), body['purposeSha256']],
+        ] as const)
+      : []),
   ];
   for (const [member, shown, signed] of stated) {
     if (shown !== signed) throw new Failure(`The receipt states another value than the file for ${member}.`);
@@ -251,14 +276,14 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
 }
 
 // GraphQL answers unset members as null, REST leaves them out; the digest is of those that are set.
-function scopeDigest({ scope, salt, receipt: { body } }: ParsedFile): string {
+function scopeDigest({ scope, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
   if (saltedDigest(salt, set) !== body['scopeSha256'])
     throw new Failure('The scope is not the one the receipt states.');
   return 'The scope is the one the receipt states.';
 }
 
-function resultStatement({ result, salt, receipt: { body } }: ParsedFile): string {
+function resultStatement({ result, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   if (resultDigest(salt, result as unknown as UnsignedResult) !== body['resultSha256']) {
     throw new Failure('The result is not the one the receipt states.');
   }

@@ -4,7 +4,7 @@ import { DisclosureParams, DisclosureSchema, RequestDisclosureSchema } from '../
 
 interface ShownDisclosure {
   readonly scope: { readonly fields: readonly string[] };
-  readonly result: { readonly records: readonly Record<string, unknown>[] } | null;
+  readonly result: { readonly records: readonly Record<string, unknown>[] | null } | null;
 }
 
 /** A record has the confidential fields that were requested: null is the answer for one, and no member for another. */
@@ -12,7 +12,7 @@ function withRequestedFields(disclosure: ShownDisclosure): ShownDisclosure {
   const { scope, result } = disclosure;
   if (result === null) return disclosure;
   const absent = ['amount', 'fee'].filter((field) => !scope.fields.includes(field));
-  for (const record of result.records) for (const field of absent) record[field] = undefined;
+  for (const record of result.records ?? []) for (const field of absent) record[field] = undefined;
   return disclosure;
 }
 
@@ -54,7 +54,8 @@ export const disclosureRoutes: readonly Route[] = [
     tag: 'Disclosures',
     summary: 'Read a disclosure',
     description:
-      'Answers a disclosure; `result` is null while it is pending or rejected. Needs the scope `disclosures:read`.',
+      'Answers a disclosure; `result` is null while it is pending or rejected. Of a result that was deleted at the end of its ' +
+      'retention, the receipt is left. Needs the scope `disclosures:read`.',
     params: DisclosureParams,
     answer: {
       status: 200,

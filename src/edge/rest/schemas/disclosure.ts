@@ -132,15 +132,22 @@ const DisclosureResult = named(
     format: oneOf(FORMATS, 'The requested format, which `content` is in.'),
     generatedAt: timestamp('When the result was made.'),
     receiptId: identifier('rcp', 'signed receipt'),
-    records: Type.Array(DisclosedRecord, { description: 'The records, whatever the format.' }),
-    content: Type.String({ description: 'The records as RFC 4180 CSV, or as JSON text.' }),
+    deletedAt: Type.Optional(
+      timestamp(
+        'When it was deleted at the end of its retention: then `records`, `content` and `salt` are null. The receipt stays.',
+      ),
+    ),
+    records: orNull(Type.Array(DisclosedRecord, { description: 'The records, whatever the format.' })),
+    content: orNull(Type.String({ description: 'The records as RFC 4180 CSV, or as JSON text.' })),
     proof: Type.Object(
       { scheme: Type.String({ description: 'Name of the proof scheme.' }) },
       { ...open, description: 'The scheme of the records’ proofs and how to check them.' },
     ),
-    salt: Type.String({
-      description: 'Salt of the digests of the receipt: 16 bytes in base64.',
-    }),
+    salt: orNull(
+      Type.String({
+        description: 'Salt of the digests of the receipt: 16 bytes in base64.',
+      }),
+    ),
     receipt: Type.Object(
       {},
       { ...open, description: 'The signed receipt: body, signature and verifier key.' },

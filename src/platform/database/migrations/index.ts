@@ -38,6 +38,7 @@ import { Migration0038RelayPayers } from './0038-relay-payers.js';
 import { Migration0039Retention } from './0039-retention.js';
 import { Migration0040KeyStores } from './0040-key-stores.js';
 import { Migration0041KeptSigningKeys } from './0041-kept-signing-keys.js';
+import { Migration0042DeletedResults } from './0042-deleted-results.js';
 import { Migration0045RelaysWaitForKeys } from './0045-relays-wait-for-keys.js';
 
 /**
@@ -85,5 +86,6 @@ export const migrations = [
   { name: '0039-retention', class: Migration0039Retention },
   { name: '0040-key-stores', class: Migration0040KeyStores },
   { name: '0041-kept-signing-keys', class: Migration0041KeptSigningKeys },
+  { name: '0042-deleted-results', class: Migration0042DeletedResults },
   { name: '0045-relays-wait-for-keys', class: Migration0045RelaysWaitForKeys },
 ];
