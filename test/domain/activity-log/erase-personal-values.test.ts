@@ -3,6 +3,8 @@ import {
   erasePersonalValues,
   exportActivityLog,
   listActivity,
+  retainedValues,
+  sequenceEntries,
   verifyLogFile,
 } from '../../../src/domain/activity-log/index.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
@@ -19,7 +21,8 @@ import {
 } from '../../kit/seed.js';
 import { findCaseRequest } from '../../../src/domain/cases/index.js';
 import { openOffice } from '../cases/kit.js';
-import { act, faultsOfLog, sequence } from './kit.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
+import { act, faultsOfLog, PUBLIC_HOST, sequence } from './kit.js';
 
 describe('erasing a person from the log', () => {
   let database: Database;
@@ -149,6 +152,70 @@ describe('erasing a person from the log', () => {
     await sequence(foundation);
     expect(await stored()).not.toContain('Lea Leaver');
     expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+  });
+
+  describe('while it is under way', () => {
+    /** Holds a row that the work needs, until `inTheMiddle` ends. */
+    async function whileHeld(
+      row: ReturnType<typeof sql>,
+      work: () => Promise<unknown>,
+      inTheMiddle: () => Promise<unknown>,
+    ): Promise<void> {
+      const held = Promise.withResolvers<undefined>();
+      const ended = Promise.withResolvers<undefined>();
+      const holding = database.transaction(async (transaction) => {
+        await transaction.rows(row);
+        held.resolve(undefined);
+        await ended.promise;
+      });
+      await held.promise;
+      const working = work();
+      for (;;) {
+        const blocked = await database.rows(sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`);
+        if (blocked.length > 0) break;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await inTheMiddle().finally(() => ended.resolve(undefined));
+      await Promise.all([working, holding]);
+    }
+    const appendAndSequence = async () => {
+      await act(foundation, seed.organization.id, 1);
+      const log = { organizationId: seed.organization.id, publicHost: PUBLIC_HOST };
+      expect(await sequenceEntries(foundation, log)).toBe(1);
+    };
+
+    itOnPostgresql('entries are added, and get their place in the signed log', async () => {
+      const { email, name } = leaver.principal;
+      await database.rows(sql`
+        insert into invitations (id, organization_id, email, name, permissions, token_hash, invited_by, created_at,
+          expires_at, accepted_at)
+        values ('inv_held', ${seed.organization.id}, ${email}, ${name}, '{}', '\\x02', 'operator', now(), now(), now())`);
+      await whileHeld(
+        sql`select from invitations where id = 'inv_held' for update`,
+        erase,
+        appendAndSequence,
+      );
+      expect(await stored()).not.toContain('Lea Leaver');
+      await sequence(foundation);
+      expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    });
+
+    itOnPostgresql('so they do while what is old is erased for everyone', async () => {
+      const batch = {
+        organizationId: seed.organization.id,
+        before: new Date(Date.now() + 1_000),
+        at: new Date(),
+        limit: 1_000,
+      };
+      await whileHeld(
+        sql`select from activity_entries where organization_id = ${seed.organization.id} and log_index = 0 for update`,
+        () => database.transaction((transaction) => retainedValues.remove(transaction, batch)),
+        appendAndSequence,
+      );
+      expect(await stored()).not.toContain('Lea Leaver');
+      expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+    });
   });
 
   it('is for who manages members or holds the server, after the membership ended', async () => {

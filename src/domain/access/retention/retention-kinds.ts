@@ -1,5 +1,5 @@
 import type { Expression, SelectQueryBuilder } from 'kysely';
-import type { Tables, Transaction } from '../../../platform/database/index.js';
+import type { Reader, Tables, Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /** The kinds of what is deleted in time, and the years that each is kept for by default. */
@@ -34,14 +34,17 @@ export interface RetentionRule {
     before: Expression<Date>,
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
   ) => SelectQueryBuilder<Tables, any, object>;
+  /** Looks for it while nothing is locked, where that takes long. What it returns is called in place of `remove`. */
+  readonly prepare?: (reader: Reader, of: RemovedBatch) => Promise<RemoveBatch>;
   /** Deletes at most `limit` of it, and returns how many. Nobody else places a hold or deletes of the organization meanwhile. */
-  readonly remove: (
-    transaction: Transaction,
-    of: {
-      readonly organizationId: Id<'org'>;
-      readonly before: Date;
-      readonly limit: number;
-      readonly at: Date;
-    },
-  ) => Promise<number>;
+  readonly remove: RemoveBatch;
 }
+
+interface RemovedBatch {
+  readonly organizationId: Id<'org'>;
+  readonly before: Date;
+  readonly limit: number;
+  readonly at: Date;
+}
+
+type RemoveBatch = (transaction: Transaction, of: RemovedBatch) => Promise<number>;

@@ -1,7 +1,15 @@
+import type { RawBuilder } from 'kysely';
+import { findCheckpoint } from '../sequencing/checkpoints.js';
 import { holdLog } from '../sequencing/sequence-entries.js';
 import { pointersOfPerson } from '../personal-values.js';
 import { recordActivity } from '../record-activity.js';
-import { type Foundation, query, sql, type Transaction } from '../../../platform/database/index.js';
+import {
+  type Foundation,
+  query,
+  type Reader,
+  sql,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import {
@@ -19,7 +27,10 @@ export interface ErasedValues {
   readonly values: number;
 }
 
-const PAGE_SIZE = 1_000;
+/** Entries that one statement looks at. */
+const LOOKED_AT_TOGETHER = 10_000;
+/** Entries that one statement writes. */
+const ERASED_TOGETHER = 500;
 
 /** Stand in for what was erased of a user, whose row cases, requests, reports and disclosures refer to. */
 const erasedName = 'Erased';
@@ -47,23 +58,40 @@ export async function erasePersonalValues(
   const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
   requireFreshFactor(foundation, caller, 'erasePersonalValues');
   const userId = parseIdOrNotFound('usr', user);
+  const found = await findSequencedSalts(foundation.database, { organizationId, userId });
   return foundation.database.transaction(async (transaction) => {
     await requireNoLegalHold(transaction, organizationId, 'personal_values');
-    return eraseFormerMember(transaction, { organizationId, actor, userId, at: foundation.clock.now() });
+    return eraseFormerMember(transaction, {
+      ...{ organizationId, actor, userId, found },
+      at: foundation.clock.now(),
+    });
   });
 }
 
-/** The same in a transaction in which no legal hold is in force. */
+/**
+ * The same in a transaction in which no legal hold is in force. `found` is what {@link findSequencedSalts} found before it: a long
+ * log is looked through while nothing is locked.
+ */
 export async function eraseFormerMember(
   transaction: Transaction,
-  { organizationId, actor, userId, at }: Acting & { readonly userId: Id<'usr'>; readonly at: Date },
+  {
+    organizationId,
+    actor,
+    userId,
+    found,
+    at,
+  }: Acting & { readonly userId: Id<'usr'>; readonly found: FoundSalts; readonly at: Date },
 ): Promise<ErasedValues> {
   const { email } = await requireFormerMember(transaction, organizationId, userId);
-  // A sequencer writes the same rows: taking turns prevents a deadlock.
-  await holdLog(transaction, organizationId);
-  const erased = await eraseSalts(transaction, organizationId, userId);
+  // A sequencer does not write these rows: it continues.
+  const before = await eraseSalts(transaction, found.salts);
   await eraseInvitations(transaction, organizationId, userId, email);
   const isNew = await eraseUser(transaction, organizationId, userId);
+  // It writes the others. Taking turns prevents a deadlock; there are few of them, so that nobody waits for long.
+  await holdLog(transaction, organizationId);
+  const later = sql<boolean>`(log_index is null or log_index >= ${found.size})`;
+  const after = await eraseSalts(transaction, await saltsOf(transaction, { organizationId, userId }, later));
+  const erased = { entries: before.entries + after.entries, values: before.values + after.values };
   if (isNew || erased.values > 0) {
     await recordActivity(transaction, {
       organizationId,
@@ -154,40 +182,78 @@ async function eraseUser(
   return erased.length > 0;
 }
 
+interface Person {
+  readonly organizationId: Id<'org'>;
+  readonly userId: Id<'usr'>;
+}
+
+/** Where the log has values of a person: in these entries, of the first `size`. */
+export interface FoundSalts {
+  readonly size: number;
+  readonly salts: readonly EntrySalts[];
+}
+
+interface EntrySalts {
+  readonly id: Id<'log'>;
+  readonly pointers: readonly string[];
+}
+
+/** Looks through the entries that are sequenced by now. */
+export async function findSequencedSalts(reader: Reader, person: Person): Promise<FoundSalts> {
+  const head = await findCheckpoint(reader, person.organizationId);
+  const size = head?.size ?? 0;
+  const salts: EntrySalts[] = [];
+  for (let first = 0; first < size; first += LOOKED_AT_TOGETHER) {
+    const piece = sql<boolean>`log_index >= ${first} and log_index < ${Math.min(size, first + LOOKED_AT_TOGETHER)}`;
+    salts.push(...(await saltsOf(reader, person, piece)));
+  }
+  return { size, salts };
+}
+
+async function saltsOf(
+  reader: Reader,
+  { organizationId, userId }: Person,
+  among: RawBuilder<boolean>,
+): Promise<EntrySalts[]> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('activity_entries')
+      .select(['id', 'entry', 'salts'])
+      .where('organization_id', '=', organizationId)
+      .where(among)
+      .where(names(userId))
+      .where(sql<boolean>`salts <> '{}'`),
+  );
+  return rows
+    .map(({ id, entry, salts }) => ({ id, pointers: pointersOfPerson(entry, salts, userId) }))
+    .filter(({ pointers }) => pointers.length > 0);
+}
+
+/** Returns in how many entries how many values were left until now. */
 async function eraseSalts(
   transaction: Transaction,
-  organizationId: Id<'org'>,
-  userId: Id<'usr'>,
+  salts: readonly EntrySalts[],
 ): Promise<{ entries: number; values: number }> {
   const erased = { entries: 0, values: 0 };
-  for (let last = { created_at: new Date(0), id: '' }; ;) {
-    const rows = await transaction.rows(
-      query
-        .selectFrom('activity_entries')
-        .select(['id', 'created_at', 'entry', 'salts'])
-        .where('organization_id', '=', organizationId)
-        .where(names(userId))
-        .where(sql<boolean>`salts <> '{}'`)
-        .where(sql<boolean>`(created_at, id) > (${last.created_at}::timestamptz, ${last.id})`)
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(PAGE_SIZE),
-    );
-    for (const { id, entry, salts } of rows) {
-      const pointers = pointersOfPerson(entry, salts, userId);
-      if (pointers.length === 0) continue;
-      await transaction.rows(
-        query
-          .updateTable('activity_entries')
-          .set({ salts: sql`salts - ${pointers}::text[]` })
-          .where('id', '=', id),
-      );
-      erased.entries += 1;
-      erased.values += pointers.length;
-    }
-    if (rows.length < PAGE_SIZE) return erased;
-    last = rows.at(-1)!;
+  for (let first = 0; first < salts.length; first += ERASED_TOGETHER) {
+    const piece = salts.slice(first, first + ERASED_TOGETHER);
+    // Raw: the builder neither reads a list of records nor counts what an update removes.
+    const [row] = await transaction.rows(sql<{ entries: number; values: number }>`
+      with found as (
+        select id, pointers from jsonb_to_recordset(${JSON.stringify(piece)}::jsonb) as found (id text, pointers text[])
+      ), present as (
+        select entries.id, pointers,
+          (select count(*) from unnest(pointers) as pointer where entries.salts ? pointer) as count
+        from activity_entries as entries join found on found.id = entries.id where entries.salts ?| pointers
+      ), erased as (
+        update activity_entries as entries set salts = entries.salts - pointers
+        from present where entries.id = present.id returning present.count
+      )
+      select count(*)::integer as entries, coalesce(sum(count), 0)::integer as values from erased`);
+    erased.entries += row!.entries;
+    erased.values += row!.values;
   }
+  return erased;
 }
 
 const names = (userId: Id<'usr'>) => sql<boolean>`strpos(entry::text, ${`"${userId}"`}) > 0`;

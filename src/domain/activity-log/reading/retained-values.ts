@@ -1,24 +1,24 @@
 import { GATEWAY, type RetentionRule } from '../../access/index.js';
 import { query, sql } from '../../../platform/database/index.js';
-import { holdLog } from '../sequencing/sequence-entries.js';
-import { eraseFormerMember, isErased } from './erase-personal-values.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { eraseFormerMember, findSequencedSalts, type FoundSalts, isErased } from './erase-personal-values.js';
 
 /** The names and addresses in entries. The entries and their digests stay, so every proof stays valid. */
 export const retainedValues: RetentionRule = {
   kind: 'personal_values',
   table: 'activity_entries',
-  batchSize: 1_000,
+  batchSize: 200,
   due: (organizationId, before) =>
     query
       .selectFrom('activity_entries')
       .where('organization_id', '=', organizationId as never)
       .where('created_at', '<', before)
+      // A sequencer writes the others, and would have to wait.
+      .where('log_index', 'is not', null)
       // What a sweep writes names nobody. It would be the reason for the next one.
       .where('event_type', '<>', 'retention.applied')
       .where(sql<boolean>`salts <> '{}'`),
   async remove(transaction, { organizationId, before, limit }) {
-    // A sequencer writes the same rows: taking turns prevents a deadlock.
-    await holdLog(transaction, organizationId);
     const erased = await transaction.rows(
       query
         .updateTable('activity_entries')
@@ -38,18 +38,44 @@ export const retainedMembers: RetentionRule = {
   table: 'users',
   // Each erasure looks through the whole log.
   batchSize: 1,
+  async prepare(reader, { organizationId, before, limit }) {
+    const users = await reader.rows(
+      this.due(sql.val(organizationId), sql.val(before)).select('users.id').orderBy('users.id').limit(limit),
+    );
+    const found = new Map<Id<'usr'>, FoundSalts>();
+    for (const { id: userId } of users)
+      found.set(userId, await findSequencedSalts(reader, { organizationId, userId }));
+    return (transaction, of) => removeMembers(this, transaction, of, found);
+  },
   due: (organizationId, before) =>
     query
       .selectFrom('users')
       .where('organization_id', '=', organizationId as never)
       .where('ended_at', '<', before)
       .where((user) => user.not(isErased)),
-  async remove(transaction, { organizationId, before, limit, at }) {
-    const users = await transaction.rows(
-      this.due(sql.val(organizationId), sql.val(before)).select('users.id').limit(limit),
-    );
-    for (const { id: userId } of users)
-      await eraseFormerMember(transaction, { organizationId, actor: GATEWAY, userId, at });
-    return users.length;
+  async remove(transaction, of) {
+    const remove = await this.prepare!(transaction, of);
+    return remove(transaction, of);
   },
 };
+
+type Removing = Parameters<RetentionRule['remove']>;
+
+/** Erases those that were looked for and are still due. */
+async function removeMembers(
+  rule: RetentionRule,
+  transaction: Removing[0],
+  { organizationId, before, at }: Removing[1],
+  looked: ReadonlyMap<Id<'usr'>, FoundSalts>,
+): Promise<number> {
+  let count = 0;
+  for (const [userId, found] of looked) {
+    const due = await transaction.rows(
+      rule.due(sql.val(organizationId), sql.val(before)).select('users.id').where('users.id', '=', userId),
+    );
+    if (due.length === 0) continue;
+    await eraseFormerMember(transaction, { organizationId, actor: GATEWAY, userId, found, at });
+    count += 1;
+  }
+  return count;
+}

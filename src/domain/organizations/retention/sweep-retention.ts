@@ -26,7 +26,7 @@ export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep =>
       if (!due) break;
       const limitOfBatch = Math.min(rule.batchSize, limit - removed);
       // What fails for one organization is no reason to keep what others want deleted.
-      const count = await removeDue(foundation, rule, due.id, limitOfBatch).catch((thrown: unknown) => {
+      const count = await removeDue(foundation, rule, due, limitOfBatch).catch((thrown: unknown) => {
         failures.push(thrown);
         return 0;
       });
@@ -71,9 +71,11 @@ function dueOrganizations(rule: RetentionRule) {
 async function removeDue(
   { database }: Parts,
   rule: RetentionRule,
-  organizationId: Id<'org'>,
+  found: { readonly id: Id<'org'>; readonly before: Date; readonly at: Date },
   limit: number,
 ): Promise<number> {
+  const { id: organizationId } = found;
+  const prepared = await rule.prepare?.(database, { ...found, organizationId, limit });
   return database.transaction(async (transaction) => {
     // Who places a hold, changes the setting or deletes as well takes turns with this.
     const held = await transaction.rows(
@@ -90,7 +92,8 @@ async function removeDue(
     );
     if (!due) return 0;
     const { before, at } = due;
-    const count = await rule.remove(transaction, { organizationId, before, limit, at });
+    const batch = { organizationId, before, limit, at };
+    const count = await (prepared ? prepared(transaction, batch) : rule.remove(transaction, batch));
     if (count > 0)
       await recordActivity(transaction, {
         organizationId,
