@@ -29,6 +29,28 @@ const FRENCH: Readonly<Record<string, string>> = {
     '{} clés ont signé le journal l’une après l’autre, chacune nommée par la précédente.',
   '{} keys signed the log one after the other, each named by the one before; {} declared compromised.':
     '{} clés ont signé le journal l’une après l’autre, chacune nommée par la précédente ; {} déclarées compromises.',
+  '{} keys signed the log one after the other. The chain is broken: {} declared lost named no successor; {} declared compromised.':
+    '{} clés ont signé le journal l’une après l’autre. La chaîne est rompue : {} déclarées perdues n’ont pas nommé la suivante ; {} déclarées compromises.',
+  'Signed by key {} of the {} that the file of keys names. Their chain is broken: a key that was declared lost named no successor.':
+    'Signé par la clé {} sur les {} que nomme le fichier des clés. Leur chaîne est rompue : une clé déclarée perdue n’a pas nommé la suivante.',
+  'The chain of keys is broken after the expected one: entry {} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and give that one.':
+    'La chaîne des clés est rompue après celle attendue : l’entrée {} dit que sa clé a été perdue, ce que n’importe qui aurait pu écrire. Obtenez la clé d’aujourd’hui de votre organisation elle-même, et donnez celle-là.',
+  'Entry {} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and give it, too (--key).':
+    'L’entrée {} dit que la clé du point de contrôle plus ancien, ou l’une des suivantes, a été perdue, ce que n’importe qui aurait pu écrire. Obtenez la clé d’aujourd’hui de votre organisation elle-même, et donnez-la aussi (--key).',
+  'Entry {} says that the key that this browser remembers, or one after it, was lost, which anyone could have written. Compare the key of today with the one your organization publishes.':
+    'L’entrée {} dit que la clé que ce navigateur a retenue, ou l’une des suivantes, a été perdue, ce que n’importe qui aurait pu écrire. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
+  'That the key after entry {} is your organization’s: the key before was declared lost, and did not name it. Compare the key of today with the one your organization publishes.':
+    'Que la clé qui suit l’entrée {} est celle de votre organisation : la clé d’avant a été déclarée perdue, et ne l’a pas nommée. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
+  'The loss in entry {} is not signed by the new key. Do not trust that key, and ask your organization.':
+    'La perte dans l’entrée {} n’est pas signée par la nouvelle clé. Ne vous fiez pas à cette clé, et demandez à votre organisation.',
+  'An available disclosure; its result was deleted on {}.':
+    'Une divulgation disponible ; son résultat a été supprimé le {}.',
+  'The result says that it was deleted, and still has a part of what was.':
+    'Le résultat dit qu’il a été supprimé, et a encore une partie de ce qu’il était.',
+  'What was disclosed, and the purpose and the scope: the receipt has salted digests of them, and the salt was deleted with the result.':
+    'Ce qui a été divulgué, l’objet et la portée : le reçu en a des empreintes salées, et le sel a été supprimé avec le résultat.',
+  'That the result was deleted, and when: the gateway says so, and the receipt does not.':
+    'Que le résultat a été supprimé, et quand : la passerelle le dit, et non le reçu.',
   'Entry {} changes the keys of the log, and the file leaves it out of its changes. Export the log again.':
     'L’entrée {} change les clés du journal, et le fichier ne la compte pas parmi ses changements. Exportez de nouveau le journal.',
   'That the expected key named its successor itself: it is declared compromised from index {} on, and was replaced by entry {}. Compare the key of today with the one your organization publishes.':

@@ -7,6 +7,7 @@ import {
   indexOfExpected,
   requireLogged,
 } from '../../../src/domain/activity-log/verification/key-chain.js';
+import { brokenSince } from './broken-since.ts';
 import { isFileEntry } from '../../../src/domain/activity-log/verification/file-entry.js';
 import { OMISSION_LIMIT, receiptKeys } from '../../../src/domain/activity-log/verification/receipt-keys.js';
 import { KEY_LIMIT, LogVerifier } from '../../../src/domain/activity-log/verification/log-verifier.js';
@@ -120,6 +121,8 @@ function checkpoint({
       'The log is signed by another key than the one that this browser remembers.',
     );
   }
+  const broken = brokenSince(keys, before.verifierKey);
+  if (broken !== undefined) return signedAndFailed('key', broken);
   const oldKey = parseVerifierKey(before.verifierKey);
   const old = oldKey && openCheckpoint(before.note, oldKey);
   if (!old) return signedAndFailed('memory', 'The checkpoint that this browser remembers is malformed.');

@@ -28,6 +28,7 @@ export const NEEDS_FRESH_FACTOR = [
   'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
+  'declareSigningKeyLost',
   'setRetention',
   'releaseLegalHold',
   'inviteMember',

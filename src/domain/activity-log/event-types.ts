@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'auditor_key.exported',
   'signing_key.rotated',
   'signing_key.compromised',
+  'signing_key.lost',
   'retention.changed',
   'retention.applied',
   'legal_hold.placed',

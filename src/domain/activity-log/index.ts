@@ -42,7 +42,9 @@ export {
 } from './sequencing/signing-key.js';
 export {
   markKeyCompromised,
+  replaceLostKey,
   replaceSigningKey,
+  requireLostKey,
   resumeRestoredLog,
 } from './sequencing/change-signing-keys.js';
 export { newestCheckpoint, type SignedCheckpoint } from './sequencing/checkpoints.js';

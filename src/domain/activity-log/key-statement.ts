@@ -5,26 +5,29 @@ import type { EventType } from './event-types.js';
 export const KEY_CHANGES = [
   'signing_key.rotated',
   'signing_key.compromised',
+  'signing_key.lost',
 ] as const satisfies readonly EventType[];
 export type KeyChangeType = (typeof KEY_CHANGES)[number];
 
 /** What is signed of a change of keys. Keys are C2SP verifier keys, named after the log. */
 export type KeyStatement =
   | { readonly type: 'signing_key.rotated'; readonly previous: string; readonly next: string }
-  | { readonly type: 'signing_key.compromised'; readonly key: string; readonly fromIndex: number };
+  | { readonly type: 'signing_key.compromised'; readonly key: string; readonly fromIndex: number }
+  | { readonly type: 'signing_key.lost'; readonly previous: string; readonly next: string };
 
 // No name of a log has a space, so that no statement can pass for a checkpoint.
 const TITLES: Readonly<Record<KeyChangeType, string>> = {
   'signing_key.rotated': 'lucarne signing key rotation v1',
   'signing_key.compromised': 'lucarne signing key compromise v1',
+  'signing_key.lost': 'lucarne signing key loss v1',
 };
 
 /** The text of the signed note that states the change: a title, the name of the log, and two lines. */
 export function statementText(origin: string, statement: KeyStatement): string {
   const [one, other] =
-    statement.type === 'signing_key.rotated'
-      ? [statement.previous, statement.next]
-      : [statement.key, statement.fromIndex.toString()];
+    statement.type === 'signing_key.compromised'
+      ? [statement.key, statement.fromIndex.toString()]
+      : [statement.previous, statement.next];
   return `${TITLES[statement.type]}\n${origin}\n${one}\n${other}\n`;
 }
 
@@ -33,9 +36,9 @@ export function readStatement(note: string, origin: string, type: KeyChangeType)
   const text = unverifiedText(note);
   const [, , one = '', other = ''] = text?.split('\n') ?? [];
   const statement: KeyStatement =
-    type === 'signing_key.rotated'
-      ? { type, previous: one, next: other }
-      : { type, key: one, fromIndex: Number(other) };
+    type === 'signing_key.compromised'
+      ? { type, key: one, fromIndex: Number(other) }
+      : { type, previous: one, next: other };
   if ('fromIndex' in statement && !(Number.isSafeInteger(statement.fromIndex) && statement.fromIndex >= 0))
     return undefined;
   // One comparison for the title, the log, the spelling of the number and the end.

@@ -53,6 +53,7 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'mutation updateOrganization', may: ['owner policies:manage'] },
   { field: 'mutation rotateSigningKey', may: ['owner policies:manage'] },
   { field: 'mutation declareSigningKeyCompromised', may: ['owner policies:manage'] },
+  { field: 'mutation declareSigningKeyLost', may: ['owner policies:manage'] },
   { field: 'query retention', may: ['owner policies:manage'] },
   { field: 'mutation setRetention', may: ['owner policies:manage'] },
   { field: 'mutation placeLegalHold', may: ['owner policies:manage'] },

@@ -42,6 +42,15 @@ export function chainOf(origin: string) {
       ),
     },
   });
+  const loss = (previous: Signer, next: Signer, by: Signer = next) => ({
+    event_type: 'signing_key.lost',
+    details: {
+      statement: signNote(
+        statementText(origin, { type: 'signing_key.lost', previous: previous.key, next: next.key }),
+        by,
+      ),
+    },
+  });
   const compromise = (key: Signer, fromIndex: number, by: Signer) => ({
     event_type: 'signing_key.compromised',
     details: {
@@ -72,5 +81,5 @@ export function chainOf(origin: string) {
       entries: file,
     };
   }
-  return { signerOf, rotation, compromise, logOf };
+  return { signerOf, rotation, loss, compromise, logOf };
 }

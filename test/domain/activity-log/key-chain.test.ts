@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { verifyLogFile, type VerifyLogOptions } from '../../../src/domain/activity-log/index.js';
+import { receiptKeys, verifyLogFile, type VerifyLogOptions } from '../../../src/domain/activity-log/index.js';
 import { verifierKey } from '../../../src/platform/crypto/index.js';
 import { failuresOf, type LogFile } from './exported-log.js';
 import { chainOf } from './key-chain-kit.js';
 
 describe('a verifier that follows changes of keys', () => {
-  const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+  const { signerOf, rotation, loss, compromise, logOf } = chainOf('lucarne.example/log/org_1');
   const [first, second, third, fourth] = [signerOf(), signerOf(), signerOf(), signerOf()];
   const other = { event_type: 'asset.created', details: {} };
   const faults = (file: LogFile, options: VerifyLogOptions = {}) => failuresOf(verifyLogFile(file, options));
@@ -29,6 +29,55 @@ describe('a verifier that follows changes of keys', () => {
     expect(faults(file, { verifierKey: verifierKey('lucarne.example/org_1', third.publicKey) })).toEqual([
       expect.stringContaining('none of their changes leads from it'),
     ]);
+  });
+
+  describe('where a key was declared lost', () => {
+    const file = logOf(third, rotation(first, second), loss(second, third), other);
+    const since = logOf(second, rotation(first, second)).checkpoint;
+
+    it('says that the chain is broken there, and that the key of today is to be compared', () => {
+      const { checks, unverified } = verifyLogFile(file, {});
+      expect(checks.filter(({ passed }) => !passed)).toEqual([]);
+      expect(checks.map(({ detail }) => detail)).toContainEqual(
+        expect.stringContaining('The chain is broken: 1 declared lost named no successor'),
+      );
+      expect(unverified).toContainEqual(
+        expect.stringContaining('That the key after entry 1 is your organization’s'),
+      );
+    });
+
+    it('believes no key after it for one that is known from before', () => {
+      for (const { key } of [first, second])
+        expect(faults(file, { verifierKey: key })).toEqual([
+          expect.stringMatching(/broken after the expected one: entry 1 says .* Get the key of today/),
+        ]);
+      expect(faults(file, { since })).toEqual([
+        expect.stringMatching(
+          /^since: Entry 1 says that the key of the older checkpoint, or one after it, was lost/,
+        ),
+      ]);
+    });
+
+    it('follows the log again with the key of today, which vouches for what is before it', () => {
+      const options = { verifierKey: third.key, since };
+      expect(faults(file, options)).toEqual([]);
+      expect(verifyLogFile(file, options).unverified.join(' ')).not.toContain('declared lost');
+      const keys = receiptKeys(file, third.key);
+      const [organizationId, verifierKeyOfFirst] = ['org_1', verifierKey('lucarne/org_1', first.publicKey)];
+      expect(keys.signerOf({ organizationId, verifierKey: verifierKeyOfFirst, signature: '' })).toContain(
+        'is broken',
+      );
+      expect(keys.unverified.join(' ')).not.toContain('declared lost');
+    });
+
+    it('is refused where the new key did not sign, or the lost one has another successor', () => {
+      expect(faults(logOf(third, loss(first, third, second)))).toEqual([
+        expect.stringContaining('The loss in entry 0 is not signed by the new key.'),
+      ]);
+      expect(faults(logOf(third, rotation(first, second), loss(first, third)))).toEqual([
+        expect.stringContaining('Entries 0 and 1 name two successors of the same key.'),
+      ]);
+    });
   });
 
   it.each<[string, LogFile, RegExp]>([

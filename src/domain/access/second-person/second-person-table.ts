@@ -24,6 +24,7 @@ export const UNDER_SECOND_PERSON_RULE = {
   importAuditorKey: 'two persons',
   rotateSigningKey: 'two persons',
   declareSigningKeyCompromised: 'two persons',
+  declareSigningKeyLost: 'two persons',
   setRetention: 'two persons',
   releaseLegalHold: 'two persons',
   inviteMember: 'grants',
@@ -50,6 +51,7 @@ export const PROPOSED_OPERATIONS = [
   'importAuditorKey',
   'rotateSigningKey',
   'declareSigningKeyCompromised',
+  'declareSigningKeyLost',
   'setRetention',
   'releaseLegalHold',
 ] as const satisfies readonly ProposedOperation[];

@@ -1,6 +1,6 @@
 import { signNote, verifierKey } from '../../../platform/crypto/index.js';
 import { columnsOf, query, sql, type Transaction } from '../../../platform/database/index.js';
-import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
+import { conflict, invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { systemRandom } from '../../../platform/kernel/random.js';
 import type { Actor } from '../../access/index.js';
@@ -152,6 +152,63 @@ export async function resumeRestoredLog(
   await sequenceAllOf(transaction, foundation, { ...log, last: previous });
   await destroyUnusedSecrets(transaction, organizationId, at);
   return { epoch, fromIndex };
+}
+
+/**
+ * Continues a log whose key is lost: a new key of epoch `to` takes its place, and declares it lost. Nobody before vouches for the new
+ * key, so verifiers need it from elsewhere. False when the keys have another newest epoch meanwhile.
+ */
+export async function replaceLostKey(
+  transaction: Transaction,
+  foundation: SigningFoundation,
+  change: KeyChange,
+  { to }: { readonly to: number },
+): Promise<boolean> {
+  const { organizationId, at } = change;
+  const lost = await changesOfKeys(transaction, organizationId, 'signing_key.lost');
+  if (lost.length >= MAX_ROTATIONS)
+    throw conflict(
+      `At most ${MAX_ROTATIONS} keys of a log are declared lost, and so many of yours have been.`,
+    );
+  // What waits is signed by the new key, too: the old one signs nothing anymore.
+  const { origin, signers } = await holdSigners(transaction, foundation, change);
+  const [previous] = signers;
+  if (previous.epoch !== to - 1) return false;
+  await addSigningKey(transaction, foundation, { organizationId, epoch: to, at });
+  await changeKeys(transaction, organizationId, signers, { cosigns_until: at });
+  const [next] = await logSigners(transaction, foundation, organizationId, at);
+  const log = { organizationId, origin, signers: [next] as const };
+  const [previousKey, nextKey] = [previous, next].map(({ publicKey }) => verifierKey(origin, publicKey));
+  await record(transaction, foundation, change, {
+    ...{ epoch: previous.epoch, origin },
+    statement: { type: 'signing_key.lost', previous: previousKey!, next: nextKey! },
+    by: [next],
+    details: { verifier_key: nextKey!, previous_verifier_key: previousKey! },
+  });
+  await sequenceAllOf(transaction, foundation, { ...log, last: previous });
+  await destroyUnusedSecrets(transaction, organizationId, at);
+  return true;
+}
+
+/** @throws `CONFLICT` where the key in use can sign: then it names its successor itself. */
+export async function requireLostKey(
+  { database, signingKeys }: Pick<SigningFoundation, 'database' | 'signingKeys'>,
+  organizationId: Id<'org'>,
+): Promise<void> {
+  const [current] = await signingKeysOf(database, organizationId);
+  if (!current) return;
+  const { storeKey: uri, publicKey } = current;
+  if (uri !== null) {
+    try {
+      await signingKeys.sign({ uri, publicKey }, new TextEncoder().encode('lucarne signing key probe v1'));
+    } catch (thrown) {
+      if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return;
+      throw thrown;
+    }
+  }
+  throw conflict(
+    'The key signs, so it is not lost. Call rotateSigningKey: then it names the new one itself.',
+  );
 }
 
 interface KeyState {

@@ -15,6 +15,8 @@ export interface ChainedKey {
   readonly verifierKey: string;
   /** Index of the entry that replaced it; undefined for the last key. */
   readonly replacedAt?: number;
+  /** The same, of a key that was declared lost. It did not name its successor, which nobody before vouches for. */
+  readonly lostAt?: number;
   /** What only this key signed of this index or later is not to be believed. */
   readonly compromisedFrom?: number;
 }
@@ -27,7 +29,8 @@ const isKeyChange = (entry: FileEntry['entry']): boolean =>
 
 /**
  * Follows the keys of a log, from the first to `last`: each rotation is signed by the key that it replaces and by the one
- * that it names, each compromise by the key that was then in use. Returns the keys, oldest first.
+ * that it names, each loss only by the one that it names, each compromise by the key that was then in use. Returns the keys,
+ * oldest first.
  *
  * @throws {BrokenChain}
  */
@@ -40,8 +43,8 @@ export function followKeys(origin: string, changes: readonly FileEntry[], last: 
       throw new BrokenChain('The changes of keys are not in the order of the log. Export the log again.');
     before = index;
     const { statement, note } = statementOf(origin, change);
-    if (statement.type === 'signing_key.rotated') addRotation(keys, index, statement, note);
-    else addCompromise(keys, index, statement, note);
+    if (statement.type === 'signing_key.compromised') addCompromise(keys, index, statement, note);
+    else addSuccessor(keys, index, statement, note);
   }
   if (keys.length === 0) return [{ verifierKey: last }];
   if (keys.at(-1)!.verifierKey !== last)
@@ -65,7 +68,7 @@ function statementOf(
       `Entry ${index} states no change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
     );
   const named =
-    statement.type === 'signing_key.rotated' ? [statement.previous, statement.next] : [statement.key];
+    statement.type === 'signing_key.compromised' ? [statement.key] : [statement.previous, statement.next];
   if (named.some((key) => parseVerifierKey(key)?.name !== origin))
     throw new BrokenChain(
       `Entry ${index} names a malformed verifier key: one of this log has its name and 32 bytes. Do not trust it, and ask your organization.`,
@@ -73,10 +76,10 @@ function statementOf(
   return { statement, note: note as string };
 }
 
-function addRotation(
+function addSuccessor(
   keys: ChainedKey[],
   index: number,
-  { previous, next }: KeyStatement & { type: 'signing_key.rotated' },
+  { type, previous, next }: KeyStatement & { type: 'signing_key.rotated' | 'signing_key.lost' },
   note: string,
 ): void {
   if (keys.length === 0) keys.push({ verifierKey: previous });
@@ -93,11 +96,16 @@ function addRotation(
     throw new BrokenChain(
       `Entry ${index} goes back to a key that was replaced. Do not trust it, and ask your organization.`,
     );
-  if (!isSignedBy(note, previous) || !isSignedBy(note, next))
+  const isLoss = type === 'signing_key.lost';
+  if (isLoss && !isSignedBy(note, next))
+    throw new BrokenChain(
+      `The loss in entry ${index} is not signed by the new key. Do not trust that key, and ask your organization.`,
+    );
+  if (!isLoss && (!isSignedBy(note, previous) || !isSignedBy(note, next)))
     throw new BrokenChain(
       `The rotation in entry ${index} is not signed by the key that it replaces and by the new one. Do not trust the new key, and ask your organization.`,
     );
-  keys[keys.length - 1] = { ...replaced, replacedAt: index };
+  keys[keys.length - 1] = { ...replaced, replacedAt: index, ...(isLoss && { lostAt: index }) };
   keys.push({ verifierKey: next });
 }
 
@@ -171,7 +179,27 @@ export function indexOfExpected(keys: readonly ChainedKey[], expected: string): 
         ? 'The log is signed by another key than the expected one.'
         : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
     );
+  const broken = breakAfter(keys, at);
+  if (broken !== undefined)
+    throw new BrokenChain(
+      `The chain of keys is broken after the expected one: entry ${broken} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and give that one.`,
+    );
   return at;
+}
+
+/** Index of the first entry by which a key from this place on was lost; `undefined` where each named its successor. */
+export const breakAfter = (keys: readonly ChainedKey[], at: number): number | undefined =>
+  keys.slice(at).find(({ lostAt }) => lostAt !== undefined)?.lostAt;
+
+/** What the keys before a break do not show. Only who has the key of today from elsewhere knows it. */
+export function limitsOfBreaks(keys: readonly ChainedKey[]): string[] {
+  return keys.flatMap(({ lostAt }) =>
+    lostAt === undefined
+      ? []
+      : [
+          `That the key after entry ${lostAt} is your organization’s: the key before was declared lost, and did not name it. Compare the key of today with the one your organization publishes.`,
+        ],
+  );
 }
 
 /** A thief of the expected key, or of one after it, could have named a successor, too. */

@@ -5,10 +5,9 @@ import {
   openCheckpoint,
   parseVerifierKey,
   sha256,
-  treeBuilder,
   type Checkpoint,
 } from '../../../platform/crypto/index.js';
-import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
+import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { messageOf } from '../../../platform/kernel/errors.js';
 import {
   canonicalJson,
@@ -21,18 +20,17 @@ import type { PlainEntry, ShownEntries, Tree } from './plain-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
 import {
   type ChainedKey,
-  distrust,
   doubtOf,
   followKeys,
   indexOfExpected,
+  limitsOfBreaks,
   requireListed,
   requireLogged,
 } from './key-chain.js';
-import type { Verification, VerificationCheck } from '../../../platform/kernel/verification.js';
+import { type EntryCheck, Failure, type LogCheck, type LogVerification } from './log-check.js';
+import { sinceCheck } from './since-check.js';
 
-type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs' | 'complete' | 'since';
-export type LogCheck = VerificationCheck<CheckName>;
-export type LogVerification = Verification<CheckName>;
+export type { LogVerification } from './log-check.js';
 
 export interface VerifyLogOptions {
   /** A key of the log, of today or earlier, as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
@@ -55,18 +53,6 @@ export interface FileHeader {
 export const KEY_LIMIT =
   'Whose key signed the checkpoint: compare it with the one your organization publishes (--key).';
 
-/** A failed check says why by throwing. */
-class Failure extends Error {}
-
-/** One check of the entries, told of each. */
-interface EntryCheck {
-  readonly name: LogCheck['name'];
-  /** @throws {Failure} */
-  add(entry: FileEntry, leaf: Uint8Array): void;
-  /** What was found, for a person to read. @throws {Failure} */
-  finish(): string;
-}
-
 /** A leaf that no log can have, for an entry that has no canonical form: its proof leads nowhere. */
 const NO_LEAF = new Uint8Array(0);
 
@@ -79,6 +65,7 @@ export class LogVerifier {
   readonly #tree: Tree | undefined;
   /** Why the key that was expected cannot vouch for its successor. */
   readonly #doubt: string | undefined;
+  readonly #breaks: readonly string[] = [];
   /** Why a check failed first. It is not asked again. */
   readonly #failures = new Map<LogCheck['name'], string>();
   #count = 0;
@@ -90,6 +77,7 @@ export class LogVerifier {
       this.#size = checkpoint.size;
       this.#tree = checkpoint;
       this.#doubt = expectedAt === undefined ? undefined : doubtOf(keys, expectedAt);
+      if (expectedAt === undefined) this.#breaks = limitsOfBreaks(keys);
       this.#checks = entryChecks(file, checkpoint, keys, options);
       const detail = `Signed by ${file.verifierKey} for ${checkpoint.size} entries.`;
       this.#checkpoint = { name: 'checkpoint', passed: true, detail };
@@ -174,6 +162,7 @@ export class LogVerifier {
     return [
       ...(verifierKey === undefined ? [KEY_LIMIT] : []),
       ...(this.#doubt === undefined ? [] : [this.#doubt]),
+      ...this.#breaks,
       ...(since === undefined
         ? ['That the log was never rewritten: keep checkpoints, and compare (--since).']
         : []),
@@ -221,7 +210,9 @@ const entryChecks = (
   salts: saltsCheck(),
   proofs: proofsCheck(checkpoint),
   complete: completenessCheck(checkpoint, options),
-  ...(options.since !== undefined && { since: sinceCheck(checkpoint, keys, options.since) }),
+  ...(options.since !== undefined && {
+    since: sinceCheck(checkpoint, keys, options.since, options.verifierKey),
+  }),
 });
 
 function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[]) {
@@ -232,6 +223,9 @@ function keysCheck({ keyChanges = [] }: FileHeader, keys: readonly ChainedKey[])
     finish() {
       if (keys.length === 1) return 'The file names one key that signed the log.';
       const compromised = keys.filter(({ compromisedFrom }) => compromisedFrom !== undefined).length;
+      const lost = keys.filter(({ lostAt }) => lostAt !== undefined).length;
+      if (lost > 0)
+        return `${keys.length} keys signed the log one after the other. The chain is broken: ${lost} declared lost named no successor; ${compromised} declared compromised.`;
       return compromised === 0
         ? `${keys.length} keys signed the log one after the other, each named by the one before.`
         : `${keys.length} keys signed the log one after the other, each named by the one before; ${compromised} declared compromised.`;
@@ -330,54 +324,6 @@ function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions)
       return `${found}; the export is of a part, or the others were left out.`;
     },
   } satisfies EntryCheck;
-}
-
-function sinceCheck(now: Checkpoint, keys: readonly ChainedKey[], since: string) {
-  const opened = keys.flatMap((key) => {
-    const checkpoint = openCheckpoint(since, parseVerifierKey(key.verifierKey)!);
-    return checkpoint ? [{ key, checkpoint }] : [];
-  });
-  const older = opened[0]?.checkpoint;
-  const distrusted =
-    older &&
-    distrust(
-      opened.map(({ key }) => key),
-      older.size,
-    );
-  // Of the first entries, as many as the older log had.
-  const tree = treeBuilder();
-  let newest = -1;
-  const append = (index: number, leaf: Uint8Array) => {
-    if (!older || older.size >= now.size || tree.size === older.size) return;
-    tree.append(leaf);
-    newest = index;
-  };
-  return {
-    name: 'since',
-    add: ({ index }, leaf) => append(index, leaf),
-    append,
-    finish() {
-      if (!older)
-        throw new Failure('The older checkpoint is malformed, or not signed by the key of this log.');
-      if (distrusted !== undefined) throw new Failure(distrusted);
-      if (older.size > now.size)
-        throw new Failure(
-          `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,
-        );
-      if (older.size < now.size && (tree.size < older.size || newest !== older.size - 1)) {
-        throw new Failure(
-          `This needs the first ${older.size} entries of the log, and the file does not have them all.`,
-        );
-      }
-      const root = older.size === now.size ? now.root : tree.root();
-      if (!equalBytes(root, older.root)) {
-        throw new Failure(
-          `The first ${older.size} entries are not those of the older checkpoint: the history was forked.`,
-        );
-      }
-      return `The log continues the older checkpoint of ${older.size} entries.`;
-    },
-  } satisfies EntryCheck & Record<string, unknown>;
 }
 
 /** RFC 6901. */

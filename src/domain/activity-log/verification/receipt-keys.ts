@@ -13,6 +13,7 @@ import {
   indexOfExpected,
   isSameKey,
   isShownBy,
+  limitsOfBreaks,
   requireListed,
   requireLogged,
 } from './key-chain.js';
@@ -44,6 +45,7 @@ export function receiptKeys(file: unknown, expected?: string): KnownKeys {
       signerOf: (receipt) => signerOf(receipt, parsed, checkpoint, keys),
       unverified: [
         ...(doubt === undefined ? [] : [doubt]),
+        ...(expectedAt === undefined ? limitsOfBreaks(keys) : []),
         ...(isWhole(parsed, checkpoint) ? [] : [OMISSION_LIMIT]),
         `Changes of keys after the ${checkpoint.size} entries that the file of keys covers.`,
       ],
@@ -100,10 +102,12 @@ function signerOf(
     throw new Failure(
       'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.',
     );
-  if (compromisedFrom === undefined)
-    return keys.length === 1
-      ? 'Signed by the key that the file of keys names.'
-      : `Signed by key ${at + 1} of the ${keys.length} that the file of keys names, each named by the one before.`;
+  if (compromisedFrom === undefined) {
+    if (keys.length === 1) return 'Signed by the key that the file of keys names.';
+    return limitsOfBreaks(keys).length === 0
+      ? `Signed by key ${at + 1} of the ${keys.length} that the file of keys names, each named by the one before.`
+      : `Signed by key ${at + 1} of the ${keys.length} that the file of keys names. Their chain is broken: a key that was declared lost named no successor.`;
+  }
   const shows = isShownBy(checkpoint);
   const logged = entries.find(
     (entry) => entry.index < compromisedFrom && statedSignature(entry) === signature && shows(entry),

@@ -55,11 +55,11 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
     return { valid: false, checks: [{ name: 'file', passed: false, detail: parsed }], unverified: LIMITS };
   }
   const { salt, records } = parsed;
-  const left = salt
-    ? `records: ${records.length}`
-    : `its result was deleted on ${shown(parsed.result['deletedAt'])}`;
+  const detail = salt
+    ? `An available disclosure; records: ${records.length}.`
+    : `An available disclosure; its result was deleted on ${shown(parsed.result['deletedAt'])}.`;
   const checks: DisclosureCheck[] = [
-    { name: 'file', passed: true, detail: `An available disclosure; ${left}.` },
+    { name: 'file', passed: true, detail },
     check('receipt_signature', () => receiptSignature(parsed, options)),
     ...(options.keys ? [check('keys' as const, () => keyOf(parsed, options.keys!))] : []),
     check('receipt_statement', () => receiptStatement(parsed)),

@@ -45,7 +45,7 @@ export async function rotateSigningKey(
   );
 }
 
-const rotatedMeanwhile = () =>
+export const rotatedMeanwhile = () =>
   conflict(
     'The signing key was rotated meanwhile. Read logSigningKeys, and rotate again only if you still need a newer key.',
   );

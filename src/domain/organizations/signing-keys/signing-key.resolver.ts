@@ -3,8 +3,13 @@ import type { Foundation } from '../../../platform/database/index.js';
 import type { RequestContext } from '../../access/index.js';
 import { LogSigningKeyType } from '../../activity-log/index.js';
 import { declareSigningKeyCompromised } from './declare-signing-key-compromised.js';
+import { declareSigningKeyLost } from './declare-signing-key-lost.js';
 import { rotateSigningKey } from './rotate-signing-key.js';
-import { DeclareSigningKeyCompromisedInput, RotateSigningKeyInput } from './signing-key.type.js';
+import {
+  DeclareSigningKeyCompromisedInput,
+  DeclareSigningKeyLostInput,
+  RotateSigningKeyInput,
+} from './signing-key.type.js';
 
 const TWO_OWNERS =
   'Where a second person is required, it takes effect when another owner asks for the same. Needs the owner permission ' +
@@ -37,5 +42,19 @@ export class SigningKeyResolver {
     @Ctx() context: RequestContext,
   ) {
     return declareSigningKeyCompromised(this.foundation, context.principal, input);
+  }
+
+  @Mutation(() => LogSigningKeyType, {
+    description:
+      'Declares that the key in use is lost, and makes the next one. The lost key cannot name it, so the chain of keys is ' +
+      'broken there: who checks needs the new key from you. Refused while the key signs. ' +
+      TWO_OWNERS,
+  })
+  declareSigningKeyLost(
+    @Arg('input', () => DeclareSigningKeyLostInput, { description: 'The key, and what happened.' })
+    input: DeclareSigningKeyLostInput,
+    @Ctx() context: RequestContext,
+  ) {
+    return declareSigningKeyLost(this.foundation, context.principal, input);
   }
 }

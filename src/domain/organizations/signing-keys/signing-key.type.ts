@@ -37,3 +37,12 @@ export class DeclareSigningKeyCompromisedInput {
   @Field(() => String, { description: REASON })
   reason!: string;
 }
+
+@InputType({ description: 'A signing key that nobody has anymore.' })
+export class DeclareSigningKeyLostInput {
+  @Field(() => Int, { description: 'The epoch of the key in use.' })
+  epoch!: number;
+
+  @Field(() => String, { description: REASON })
+  reason!: string;
+}

@@ -39,6 +39,7 @@ import { Migration0039Retention } from './0039-retention.js';
 import { Migration0040KeyStores } from './0040-key-stores.js';
 import { Migration0041KeptSigningKeys } from './0041-kept-signing-keys.js';
 import { Migration0042DeletedResults } from './0042-deleted-results.js';
+import { Migration0043LostSigningKeys } from './0043-lost-signing-keys.js';
 import { Migration0045RelaysWaitForKeys } from './0045-relays-wait-for-keys.js';
 
 /**
@@ -87,5 +88,6 @@ export const migrations = [
   { name: '0040-key-stores', class: Migration0040KeyStores },
   { name: '0041-kept-signing-keys', class: Migration0041KeptSigningKeys },
   { name: '0042-deleted-results', class: Migration0042DeletedResults },
+  { name: '0043-lost-signing-keys', class: Migration0043LostSigningKeys },
   { name: '0045-relays-wait-for-keys', class: Migration0045RelaysWaitForKeys },
 ];

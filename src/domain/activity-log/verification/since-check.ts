@@ -1,0 +1,70 @@
+import {
+  type Checkpoint,
+  openCheckpoint,
+  parseVerifierKey,
+  treeBuilder,
+} from '../../../platform/crypto/index.js';
+import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import { breakAfter, type ChainedKey, distrust } from './key-chain.js';
+import { type EntryCheck, Failure } from './log-check.js';
+
+/** Whether the log continues an older checkpoint of it. `expected` is a key of the log that is known from elsewhere. */
+export function sinceCheck(
+  now: Checkpoint,
+  keys: readonly ChainedKey[],
+  since: string,
+  expected: string | undefined,
+) {
+  const opened = keys.flatMap((key) => {
+    const checkpoint = openCheckpoint(since, parseVerifierKey(key.verifierKey)!);
+    return checkpoint ? [{ key, checkpoint }] : [];
+  });
+  const older = opened[0]?.checkpoint;
+  const distrusted =
+    older &&
+    distrust(
+      opened.map(({ key }) => key),
+      older.size,
+    );
+  // Who expects a key after it has that one from elsewhere.
+  const broken =
+    opened[0] && expected === undefined ? breakAfter(keys, keys.indexOf(opened[0].key)) : undefined;
+  // Of the first entries, as many as the older log had.
+  const tree = treeBuilder();
+  let newest = -1;
+  const append = (index: number, leaf: Uint8Array) => {
+    if (!older || older.size >= now.size || tree.size === older.size) return;
+    tree.append(leaf);
+    newest = index;
+  };
+  return {
+    name: 'since',
+    add: ({ index }, leaf) => append(index, leaf),
+    append,
+    finish() {
+      if (!older)
+        throw new Failure('The older checkpoint is malformed, or not signed by the key of this log.');
+      if (distrusted !== undefined) throw new Failure(distrusted);
+      if (broken !== undefined)
+        throw new Failure(
+          `Entry ${broken} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and give it, too (--key).`,
+        );
+      if (older.size > now.size)
+        throw new Failure(
+          `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,
+        );
+      if (older.size < now.size && (tree.size < older.size || newest !== older.size - 1)) {
+        throw new Failure(
+          `This needs the first ${older.size} entries of the log, and the file does not have them all.`,
+        );
+      }
+      const root = older.size === now.size ? now.root : tree.root();
+      if (!equalBytes(root, older.root)) {
+        throw new Failure(
+          `The first ${older.size} entries are not those of the older checkpoint: the history was forked.`,
+        );
+      }
+      return `The log continues the older checkpoint of ${older.size} entries.`;
+    },
+  } satisfies EntryCheck & Record<string, unknown>;
+}

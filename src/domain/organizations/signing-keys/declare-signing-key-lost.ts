@@ -1,0 +1,44 @@
+import { actorOf, type Principal, requireFreshFactor, requireOwnerPermission } from '../../access/index.js';
+import {
+  type LogSigningKey,
+  logSigningKeys,
+  replaceLostKey,
+  requireLostKey,
+  signLog,
+} from '../../activity-log/index.js';
+import type { Foundation } from '../../../platform/database/index.js';
+import { parseMembers } from '../../../platform/kernel/errors.js';
+import { parseInteger, parseReason } from '../../../platform/kernel/text.js';
+import { withSecondPerson } from '../second-person/with-second-person.js';
+import { MAX_EPOCH, rotatedMeanwhile } from './rotate-signing-key.js';
+import type { DeclareSigningKeyLostInput } from './signing-key.type.js';
+
+/**
+ * Declares that nobody has the key in use anymore, and makes the next one, which the lost key cannot sign for: a verifier who
+ * knows only keys of before needs the new one from elsewhere. What waits in the log is signed by the new key.
+ */
+export async function declareSigningKeyLost(
+  foundation: Foundation,
+  principal: Principal | undefined,
+  input: Readonly<DeclareSigningKeyLostInput>,
+): Promise<LogSigningKey> {
+  const caller = requireOwnerPermission(principal, 'policies:manage');
+  requireFreshFactor(foundation, caller, 'declareSigningKeyLost');
+  const { organizationId } = caller;
+  const { reason, epoch } = parseMembers({
+    epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),
+    reason: () => parseReason(input.reason),
+  });
+  const [newest] = await logSigningKeys(foundation.database, organizationId);
+  if (newest.epoch !== epoch) throw rotatedMeanwhile();
+  await requireLostKey(foundation, organizationId);
+  const actor = actorOf(caller);
+  const proposal = { operation: 'declareSigningKeyLost', input: { epoch } } as const;
+  const change = { organizationId, actor, reason, at: foundation.clock.now() };
+  return signLog(foundation, organizationId, true, (signing) =>
+    withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
+      if (!(await replaceLostKey(transaction, signing, change, { to: epoch + 1 }))) throw rotatedMeanwhile();
+      return (await logSigningKeys(transaction, organizationId))[0];
+    }),
+  );
+}
