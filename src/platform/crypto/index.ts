@@ -74,6 +74,7 @@ export {
 } from './sealing.js';
 export {
   generateSigningKey,
+  isSigningPublicKey,
   parseVerifierKey,
   sign,
   signingPublicKey,

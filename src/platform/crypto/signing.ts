@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, sign as signWith, verify as verifyWith } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { base64, hex } from '../kernel/encoding/bytes.js';
 import { systemRandom, type Random } from '../kernel/random.js';
 import { sha256 } from './hashes.js';
@@ -26,6 +27,15 @@ export function generateSigningKey(random: Random = systemRandom): SigningKey {
 export function signingPublicKey(secret: Uint8Array): Uint8Array {
   const der = createPublicKey(privateKey(secret)).export({ format: 'der', type: 'spki' });
   return Uint8Array.from(der.subarray(PUBLIC_KEY_HEADER.length));
+}
+
+/** Whether a key pair can have this public key: a point of the curve in its one form, and not one that signs anything for anyone. */
+export function isSigningPublicKey(publicKey: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(Uint8Array.from(publicKey)).isSmallOrder();
+  } catch {
+    return false;
+  }
 }
 
 /** The 64-byte Ed25519 signature of `message` under a 32-byte seed. */

@@ -1,4 +1,5 @@
-import { verify } from '../crypto/index.js';
+import { isSigningPublicKey, verify } from '../crypto/index.js';
+import { ConfigurationError } from '../kernel/configuration-error.js';
 import { unavailable } from '../kernel/errors.js';
 import { type AwsConfiguration, createAwsKmsClient } from './aws/aws-kms-client.js';
 import { awsStore } from './aws/aws-store.js';
@@ -46,6 +47,10 @@ export async function openSigningKey(
   const store = stores[uri.store];
   if (!store) throw storeIsMissing(`The key ${formatKeyUri(uri)}`, uri.store);
   const key = await store.signingKey(uri.locator, publicKey);
+  if (!isSigningPublicKey(key.publicKey))
+    throw new ConfigurationError(
+      `The key ${formatKeyUri(uri)} has no public key of Ed25519: 32 bytes of a point that is not of small order. Name another key.`,
+    );
   return {
     publicKey: key.publicKey,
     async sign(message) {

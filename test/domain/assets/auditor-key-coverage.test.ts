@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWallet } from '../../../devnet/index.js';
 import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
@@ -8,6 +10,27 @@ import { eventually } from '../indexer/bound-mint.js';
 interface Range {
   readonly fromSlot: number;
   readonly toSlot: number | null;
+  readonly auditorElGamalPubkey?: string;
+}
+
+/** The answer that docs/concepts.md shows. */
+async function documented(): Promise<Range[]> {
+  const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/concepts.md'), 'utf8');
+  const [, answer] = /```json\n(\{[^`]*"auditorKeyCoverage"[^`]*)```/.exec(text)!;
+  const { data } = JSON.parse(answer!) as { data: { asset: { auditorKeyCoverage: { nodes: Range[] } } } };
+  return data.asset.auditorKeyCoverage.nodes;
+}
+
+/** With the first, second, … slot and key in place of each, which are others in each run. */
+function shapeOf(ranges: readonly Range[]): object[] {
+  const slots = new Set(ranges.flatMap(({ fromSlot, toSlot }) => [fromSlot, toSlot]));
+  const keys = new Set(ranges.map((range) => range.auditorElGamalPubkey));
+  const slot = (value: number | null) => (value === null ? null : [...slots].indexOf(value));
+  return ranges.map((range) => ({
+    ...range,
+    ...{ fromSlot: slot(range.fromSlot), toSlot: slot(range.toSlot) },
+    auditorElGamalPubkey: [...keys].indexOf(range.auditorElGamalPubkey),
+  }));
 }
 
 describe('a mint that has had three auditor keys', () => {
@@ -95,6 +118,7 @@ describe('a mint that has had three auditor keys', () => {
       { auditorElGamalPubkey: base64.encode(foreign), epoch: null, readable: false, reason: 'foreign_key' },
       { auditorElGamalPubkey: second, epoch: 2, readable: true, reason: null, toSlot: null },
     ]);
+    expect(shapeOf(ranges)).toEqual(shapeOf(await documented()));
     expect(ranges.slice(1).map(({ fromSlot }) => fromSlot)).toEqual(
       ranges.slice(0, -1).map(({ toSlot }) => toSlot),
     );

@@ -98,6 +98,11 @@ describe('exporting an auditor key', () => {
     [{ recipients: [] }, 'recipients must have 1 to 8 age recipients.'],
     [{ recipients: Array<string>(9).fill('age1') }, 'recipients must have 1 to 8 age recipients.'],
     [{ recipients: ['age1qqqq'] }, 'recipients[0] must be an age recipient (age1…).'],
+    // The point zero of X25519: anyone could decrypt.
+    [
+      { recipients: ['age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z'] },
+      'recipients[0] must be an age recipient (age1…).',
+    ],
     [{ reason: '' }, expect.stringContaining('reason')],
   ])('refuses %j with a sentence', async (input, message) => {
     await expect(exportKey(undefined, input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message });

@@ -71,6 +71,23 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
   });
 
+  it('takes nothing twice, and nothing before its token was given out', async () => {
+    const { recipient, token } = await prepare();
+    const file = await encryptTo(recipient);
+    await importFile(token, file);
+    await expect(importFile(token, file)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'The organization already has this auditor key.',
+    });
+    // A file that was encrypted to the recipient of an earlier import, under the token of a later one.
+    const later = await prepare();
+    await expect(importFile(later.token, file)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(/^ageFile must be an armored age file/),
+    });
+    expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(1);
+  });
+
   it('says what is wrong with a file, and takes the next one under the same token', async () => {
     const { recipient, token } = await prepare();
     const toAnother = await encryptTo((await prepare()).recipient);

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { generateSigningKey } from '../../../src/platform/crypto/index.js';
 import { ConfigurationError } from '../../../src/platform/kernel/configuration-error.js';
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
@@ -43,7 +44,7 @@ it('a store that hangs is waited for by one caller, and the others learn at once
   for (let other = 0; other < 20; other += 1) await expect(keys.publicKeyAt(URI)).rejects.toEqual(isAway);
   expect(asks).toHaveLength(2);
 
-  const publicKey = new Uint8Array(32).fill(7);
+  const publicKey = generateSigningKey().publicKey;
   asks[1]!.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
   expect(await waiting).toEqual(publicKey);
   // It is back for everyone.
@@ -77,7 +78,7 @@ it('a key that answers nothing is asked 64 questions at most, and who comes then
   });
   const other = keys.publicKeyAt('vault:transit/other');
   expect(asks).toHaveLength(65);
-  const publicKey = new Uint8Array(32).fill(7);
+  const publicKey = generateSigningKey().publicKey;
   for (const ask of asks) ask.resolve({ publicKey, sign: () => Promise.reject(new Error('Nobody signs.')) });
   expect(await Promise.all([...waiting, other])).toHaveLength(65);
   const again = keys.publicKeyAt(URI);

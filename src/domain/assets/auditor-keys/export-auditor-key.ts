@@ -42,6 +42,7 @@ export async function exportAuditorKey(
     encrypter: () => encrypterTo(input.recipients),
   });
   const recipients = [...input.recipients];
+  await requireUsable(recipients);
   const actor = actorOf(caller);
   const key = (await auditorKeysOf(foundation.database, organizationId)).find((one) => one.epoch === epoch);
   if (!key) throw notFound('auditor key');
@@ -64,6 +65,20 @@ export async function exportAuditorKey(
   });
 }
 
+/** A recipient of small order has the form of one, and nothing can be encrypted to it. */
+async function requireUsable(recipients: readonly string[]): Promise<void> {
+  for (const [index, recipient] of recipients.entries()) {
+    const trial = new Encrypter();
+    trial.addRecipient(recipient);
+    await trial.encrypt('').catch(() => {
+      throw noRecipient(index);
+    });
+  }
+}
+
+const noRecipient = (index: number) =>
+  invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…)');
+
 function encrypterTo(recipients: readonly string[]): Encrypter {
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
     throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);
@@ -72,7 +87,7 @@ function encrypterTo(recipients: readonly string[]): Encrypter {
     try {
       encrypter.addRecipient(recipient);
     } catch {
-      throw invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…)');
+      throw noRecipient(index);
     }
   });
   return encrypter;
