@@ -159,6 +159,30 @@ describe('several payers', () => {
     }
   });
 
+  it('one of whose key stores hangs leave the places of their worker to what others pay for', async () => {
+    const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const asked = Promise.withResolvers<undefined>();
+    const answer = Promise.withResolvers<undefined>();
+    const hanging: RelaySigner = {
+      address: one.address,
+      async sign(message) {
+        asked.resolve(undefined);
+        await answer.promise;
+        return one.sign(message);
+      },
+    };
+    const payers = room.payers([hanging, other]);
+    const waiting = await submitFor(one, payers);
+    room.worker({ payers, maxConcurrent: 1 });
+    await asked.promise;
+    const next = await submitFor(other, payers);
+    expect(await room.untilEnded(next)).toMatchObject({ status: 'succeeded' });
+    expect((await room.read(waiting)).status).toBe('queued');
+    answer.resolve(undefined);
+    expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
+    expect(await paidBy(waiting)).toEqual([one.address]);
+  });
+
   it('that all have their key stores away fail what they cannot sign, which may be tried again', async () => {
     const { one, both } = open(RICH_LAMPORTS, RICH_LAMPORTS);
     const id = await room.submit();

@@ -1,3 +1,4 @@
+import type { Id } from '../../../platform/kernel/ids.js';
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { isLucarneError } from '../../../platform/kernel/errors.js';
@@ -332,7 +333,7 @@ async function signed(
   cost: Terms,
 ): Promise<RelayStep> {
   if (relay.attemptNumber === null) throw new Error('A queued relay request has an attempt.');
-  const signature = await signatureOf(context, message);
+  const signature = await signatureOf(context, relay.id, message);
   if (!signature) return foundNothing('signer_unavailable', { payer: context.signer.address });
   const { blockhash, lastValidBlockHeight, slot: contextSlot, lane } = base;
   const { computeUnits, feeLamports, microLamportsPerUnit } = cost;
@@ -353,11 +354,12 @@ async function signed(
 
 /** `undefined` where the payer's key does not sign, whatever the cause: the next look is another payer's. */
 async function signatureOf(
-  { signer, foundation }: PaidContext,
+  { signer, foundation, atStore }: PaidContext,
+  relayId: Id<'rly'>,
   message: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   try {
-    return await signer.sign(message);
+    return await atStore(relayId, () => signer.sign(message));
   } catch (thrown) {
     const canPass = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
     foundation.log[canPass ? 'warn' : 'error'](

@@ -1,3 +1,4 @@
+import type { Id } from '../../../platform/kernel/ids.js';
 import type { CheckDesk } from '../../checks/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
@@ -24,6 +25,8 @@ export interface RelayContext {
   readonly lanes: Lanes;
   readonly interviews: Interviews;
   readonly payers: Payers;
+  /** Waits for the store of a key. Meanwhile the request holds no place of the worker. */
+  readonly atStore: <Result>(relayId: Id<'rly'>, ask: () => Promise<Result>) => Promise<Result>;
   readonly checkDesk: CheckDesk;
   readonly metrics: RelayMetrics;
   readonly timing: RelayTiming;

@@ -63,6 +63,8 @@ function unsignedEnd(thrown: unknown): LucarneError {
   if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return thrown;
   throw thrown;
 }
+/** Beyond them, what waits for stores holds places: there is an end to what one process has under way. */
+const MAX_AT_STORES = 64;
 
 export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   const { foundation, pools, instanceId, hints = noSignatureHints, maxConcurrent = 16 } = options;
@@ -81,14 +83,18 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   });
   for (const { node } of lanes.all) metrics.providerSlow(node.label, false);
   const interviews = new Interviews(lanes);
+  /** For which the store of a key is asked. They hold no place: a store that hangs must not keep the others from theirs. */
+  const atStores = new Set<Id<'rly'>>();
+  const atStore = async <Result>(id: Id<'rly'>, ask: () => Promise<Result>): Promise<Result> => {
+    atStores.add(id);
+    return ask().finally(() => atStores.delete(id));
+  };
   const context: RelayContext = {
-    ...{ foundation, payers, checkDesk, metrics, timing, lanes, interviews },
+    ...{ foundation, payers, checkDesk, metrics, timing, lanes, interviews, atStore },
   };
   const lease = { owner: instanceId, durationMs: timing.leaseDurationMs };
   const backOffFor = (failures: number) => backOffMs(timing.backOff, failures);
   const underWay = new Map<Id<'rly'>, Promise<void>>();
-  /** Whose receipts a store is asked to sign. They hold no place: a store that hangs must not keep the others from theirs. */
-  const atStores = new Set<Id<'rly'>>();
   /**
    * Requests whose transaction may be finalized, as a provider said since their last look began. A hint makes a look early,
    * and does nothing else. One that comes during a look waits for its end, or for a place.
@@ -99,7 +105,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   let running: Promise<void> | undefined;
 
   async function claim(): Promise<void> {
-    const limit = maxConcurrent - (underWay.size - atStores.size);
+    const limit = maxConcurrent - (underWay.size - Math.min(atStores.size, MAX_AT_STORES));
     if (limit <= 0) return;
     const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
     const claimedNow = await claimRelays(database, {
@@ -179,11 +185,9 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     step: Extract<RelayStep, { readonly kind: 'change' }>,
   ): Promise<Relay> {
     try {
-      return await recordStep(foundation, relay, fencingToken, step, options.budgets, async (ask) => {
-        atStores.add(relay.id);
-        wakeUp.wake();
-        await ask().finally(() => atStores.delete(relay.id));
-      });
+      return await recordStep(foundation, relay, fencingToken, step, options.budgets, (ask) =>
+        atStore(relay.id, ask),
+      );
     } catch (thrown) {
       if (!(thrown instanceof BudgetUsedUp) || !step.attempt) throw thrown;
       const { of: budget, lamportsPerDay } = thrown.scope;
