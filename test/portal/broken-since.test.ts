@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { brokenSince } from '../../portal/src/verification/broken-since.ts';
+import type { FileEntry } from '../../src/domain/activity-log/verification/file-entry.js';
 import { followKeys } from '../../src/domain/activity-log/verification/key-chain.js';
 import { chainOf } from '../domain/activity-log/key-chain-kit.js';
 
@@ -7,7 +8,7 @@ it('a browser does not follow the log from a key that it remembers to one that n
   const { signerOf, rotation, loss, logOf } = chainOf('lucarne.example/log/org_1');
   const [first, second, third] = [signerOf(), signerOf(), signerOf()];
   const { origin, key_changes: changes } = logOf(third, rotation(first, second), loss(second, third));
-  const keys = followKeys(origin, changes, third.key);
+  const keys = followKeys(origin, changes as readonly FileEntry[], third.key);
   for (const { key } of [first, second])
     expect(brokenSince(keys, key)).toMatch(
       /^Entry 1 says that the key that this browser remembers, .* was lost/,
