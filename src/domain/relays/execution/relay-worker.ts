@@ -63,6 +63,7 @@ function unsignedEnd(thrown: unknown): LucarneError {
   if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return thrown;
   throw thrown;
 }
+
 /** Beyond them, what waits for stores holds places: there is an end to what one process has under way. */
 const MAX_AT_STORES = 64;
 
