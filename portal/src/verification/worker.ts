@@ -112,9 +112,7 @@ function checkpoint({
   } catch (thrown) {
     return failed('keys', thrown instanceof Error ? thrown.message : String(thrown));
   }
-  if (!before) {
-    return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
-  }
+  if (!before) return { holds: true, findings: [signature], unverified: [FIRST_SIGHT], checkpoint: about };
   if (!keys.some((one) => one.verifierKey === before.verifierKey)) {
     return signedAndFailed(
       'key',
