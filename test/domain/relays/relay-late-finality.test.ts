@@ -67,3 +67,24 @@ describe('a relay whose ledger finalizes late', () => {
     await room.rest();
   });
 });
+
+describe('the relayer, on a ledger that finalizes late,', () => {
+  it('says nothing of success before it is final, whatever is confirmed', async () => {
+    await using room = await openRelayRoom({ finalizationDelayMs: 1_000 });
+    const id = await room.submit();
+    room.worker();
+    const seen = new Set<string>();
+    for (;;) {
+      const { status } = await room.read(id);
+      const [attempt] = await room.attempts(id);
+      // Read after the status: what was not final then is final by now, or was reported too early.
+      const { statuses } = await room.honest.signatureStatuses(attempt ? [attempt.signature] : []);
+      const commitment = statuses[0]?.commitment;
+      seen.add(`${commitment ?? 'unknown'} ${status}`);
+      if (status === 'succeeded') break;
+    }
+    expect(seen).toContain('confirmed submitted');
+    expect([...seen].filter((one) => one.endsWith('succeeded'))).toEqual(['finalized succeeded']);
+    await room.rest();
+  });
+});
