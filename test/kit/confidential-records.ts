@@ -20,6 +20,7 @@ export interface SeededRecord {
   readonly path?: readonly number[];
   readonly slot?: number;
   readonly blockTime?: number | null;
+  readonly signer?: Address;
   readonly sourceAccount?: Address | null;
   readonly destinationAccount?: Address | null;
   /** Added to where the instruction stands. */
@@ -82,7 +83,8 @@ export async function seedRecords(
           source_account, destination_account, public_data, ciphertexts, indexed_at)
         values (${id}, ${asset.id}, ${position}, ${signature}, ${[...(record.path ?? [0, 0, 0])]}::integer[],
           ${record.type ?? 'confidential_transfer'}, ${record.slot ?? 1000 + position},
-          ${record.blockTime === undefined ? 1_700_000_000 + position : record.blockTime}, ${randomAddress()},
+          ${record.blockTime === undefined ? 1_700_000_000 + position : record.blockTime},
+          ${record.signer ?? randomAddress()},
           ${record.sourceAccount === undefined ? randomAddress() : record.sourceAccount},
           ${record.destinationAccount === undefined ? randomAddress() : record.destinationAccount},
           ${jsonb({ ...placeOf(record), ...record.publicData })}, ${jsonb(record.ciphertexts ?? {})},

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/properties.js';
 import { randomBytes } from 'node:crypto';
 import { missingFlag, type Maskable } from '../../portal/src/screens/cases/why-hidden.ts';
-import { CASE_TRANSACTION_TYPES, maskTransaction } from '../../src/domain/cases/records/case-transaction.js';
+import { maskTransaction } from '../../src/domain/cases/records/case-transaction.js';
+import { CASE_TRANSACTION_TYPES } from '../../src/domain/cases/records/case-transaction-types.js';
 import { newId } from '../../src/platform/kernel/ids.js';
 import { randomAddress, randomSignature } from '../kit/confidential-records.js';
 

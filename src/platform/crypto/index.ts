@@ -67,6 +67,7 @@ export {
   type DataKey,
   type DataKeys,
   firstDataKey,
+  MAX_SEALING_LENGTH,
   sealedPrefix,
   type SealedColumn,
   type Sealer,

@@ -4,8 +4,11 @@ import { systemRandom, type Random } from '../kernel/random.js';
 
 /** Seals secrets at rest: what it gives can lie in a database that others read. */
 export interface Sealer {
-  /** The sealed form, 33 bytes longer than the plaintext at most. `context` names its place, such as `table/row/column`. */
-  seal(plaintext: Uint8Array, context: string): Uint8Array;
+  /**
+   * The sealed form, at most `MAX_SEALING_LENGTH` longer than the plaintext. `context` names its place, such as
+   * `table/row/column`. Written at the begin of `room` where that is given.
+   */
+  seal(plaintext: Uint8Array, context: string, room?: Uint8Array): Uint8Array;
   /** The plaintext, only under the data key that sealed it, and the same context; throws `INTERNAL_SERVER_ERROR` otherwise. */
   open(sealed: Uint8Array, context: string): Uint8Array;
   /** 32 bytes that tell equal texts, and tell nothing of them to who has not the key of digests. */
@@ -52,6 +55,8 @@ const NAMING_FORMAT = 2;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const NAME_LENGTH = 4;
+/** Of a sealed value, in addition to its plaintext. */
+export const MAX_SEALING_LENGTH = 1 + NAME_LENGTH + NONCE_LENGTH + TAG_LENGTH;
 
 /** What values that a data key seals begin with: how they are found in a table. */
 export function sealedPrefix(id: number): Uint8Array {
@@ -100,7 +105,7 @@ export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRand
     );
 
   return {
-    seal(plaintext, context) {
+    seal(plaintext, context, room) {
       const { id, secret } = keys.sealing(context.split('/', 1)[0]!);
       const prefix = sealedPrefix(id);
       const nonce = random(NONCE_LENGTH);
@@ -108,7 +113,8 @@ export function createEnvelopeSealer(keys: DataKeys, random: Random = systemRand
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH });
       cipher.setAAD(authenticated(id, context));
       const start = prefix.length + NONCE_LENGTH;
-      const sealed = new Uint8Array(start + plaintext.length + TAG_LENGTH);
+      const length = start + plaintext.length + TAG_LENGTH;
+      const sealed = room ? room.subarray(0, length) : new Uint8Array(length);
       sealed.set(prefix);
       sealed.set(nonce, prefix.length);
       sealed.set(cipher.update(plaintext), start);

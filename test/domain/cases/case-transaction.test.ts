@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { caseTotals } from '../../../src/domain/cases/index.js';
+import { maskTransaction, type CaseRow } from '../../../src/domain/cases/records/case-transaction.js';
 import {
   CASE_TRANSACTION_TYPES,
-  maskTransaction,
-  type CaseRow,
   type CaseTransactionType,
-} from '../../../src/domain/cases/records/case-transaction.js';
+} from '../../../src/domain/cases/records/case-transaction-types.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { randomAddress, randomSignature } from '../../kit/confidential-records.js';

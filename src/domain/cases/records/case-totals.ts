@@ -1,9 +1,6 @@
 import type { Id } from '../../../platform/kernel/ids.js';
-import {
-  CASE_TRANSACTION_TYPES,
-  type CaseTransaction,
-  type CaseTransactionType,
-} from './case-transaction.js';
+import type { CaseTransaction } from './case-transaction.js';
+import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 
 /** Where value moves: into the confidential balances of an asset, out of them, or among them. */
 export type CaseFlow = 'in' | 'out' | 'within';

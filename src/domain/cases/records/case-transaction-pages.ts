@@ -1,10 +1,22 @@
-import type { DecryptedAmount, DecryptionPool } from '../../../platform/crypto/index.js';
+import type { RawBuilder } from 'kysely';
+import type { DecryptionPool } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
-import { timeSlices } from '../../../platform/jobs/index.js';
+import { inSlices } from '../../../platform/jobs/index.js';
 import { amountVisibility, decryptRecords } from '../../transactions/index.js';
 import type { CaseScope, CaseSnapshot } from './case-scope.js';
-import { type CaseRow, type CaseTransaction, type KnownAmount, maskTransaction } from './case-transaction.js';
-import { type CasePosition, selectCaseTransactions } from './select-case-transactions.js';
+import { type CaseRow, type CaseTransaction, maskTransaction } from './case-transaction.js';
+import { maskedText, type MaskedText } from './masked-text.js';
+import {
+  type CasePageText,
+  type CasePosition,
+  type EncryptedRow,
+  encryptedOf,
+  PART_RECORDS,
+  type RecordText,
+  rowsOf,
+  rowText,
+  selectCasePage,
+} from './select-case-transactions.js';
 
 export interface CasePagesOptions {
   /** Maximum number of records of a page. They are decrypted together. */
@@ -24,91 +36,142 @@ export async function* caseTransactionPages(
   pool: DecryptionPool,
   scope: CaseScope,
   snapshot: CaseSnapshot,
-  { pageSize, pagesRead = 1, signal }: CasePagesOptions,
+  options: CasePagesOptions,
 ): AsyncGenerator<CaseTransaction[], void, undefined> {
-  // Each reading by reference goes through whole days: fewer and larger ones.
-  const limit = pageSize * pagesRead * (scope.references === null ? 1 : 5);
-  const minPerAsset = Math.ceil((2 * limit) / Math.max(1, scope.assetIds.length));
-  let perAsset = scope.references === null ? Math.min(limit, minPerAsset) : limit;
-  const read = async (after?: CasePosition): Promise<MergedRows> => {
-    const limits = { limit, perAsset };
-    const rows = await selectCaseTransactions(foundation.reads, scope, { snapshot, after, ...limits });
-    return mergedRows(rows, limits);
-  };
-  const begin = (after?: CasePosition) => {
-    const reading = read(after);
-    // It may never be awaited, when the caller ends early.
-    reading.catch(() => undefined);
-    return reading;
-  };
-
-  let next: Promise<MergedRows> | undefined = begin();
-  while (next) {
-    const { rows, isCut, isLast }: MergedRows = await next;
-    signal.throwIfAborted();
-    // Adapts to how records spread over assets: few of each of many, or many of one.
-    if (isCut && rows.length < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
-    else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));
-    // The database reads the next page while this one is decrypted and used.
-    next = isLast ? undefined : begin(rows.at(-1));
+  const { pageSize, signal } = options;
+  for await (const page of pagesOf(foundation, scope, snapshot, options, rowText(scope))) {
+    const rows = await rowsOf(page);
     for (let at = 0; at < rows.length; at += pageSize)
       yield await revealTransactions(foundation, pool, scope, rows.slice(at, at + pageSize), signal);
   }
 }
 
-interface MergedRows {
-  readonly rows: readonly CaseRow[];
-  readonly isCut: boolean;
-  readonly isLast: boolean;
+/** The text of some masked records, in order. */
+export interface CaseText {
+  readonly text: string;
+  /** How many it completes. */
+  readonly records: number;
 }
 
+export interface CaseTextOptions extends CasePagesOptions {
+  /** The text of a record. It holds the amount before the word that says that it cannot be decrypted, and each once. */
+  readonly textOf: (record: MaskedText) => RawBuilder<string>;
+  /** That word. */
+  readonly undecryptable: string;
+}
+
+const SLOT_BYTES = 16;
+
 /**
- * The rows as far as they are certainly complete: up to the first asset whose limit was reached, because its next
- * records may precede those of other assets.
+ * The same as text that the database makes and masks, which is much faster than one record at a time. Only amounts that are
+ * encrypted are put in here.
  */
-function mergedRows(
-  rows: readonly CaseRow[],
-  { limit, perAsset }: { readonly limit: number; readonly perAsset: number },
-): MergedRows {
-  const counts = new Map<string, number>();
-  const last = rows.findIndex(({ assetId }) => {
-    const count = (counts.get(assetId) ?? 0) + 1;
-    counts.set(assetId, count);
-    return count === perAsset;
-  });
-  const isCut = last >= 0 && last + 1 < limit;
-  return isCut
-    ? { rows: rows.slice(0, last + 1), isCut, isLast: false }
-    : { rows, isCut, isLast: rows.length < limit };
+export async function* caseTextPages(
+  foundation: Pick<Foundation, 'database' | 'reads' | 'sealer' | 'random'>,
+  pool: DecryptionPool,
+  scope: CaseScope,
+  snapshot: CaseSnapshot,
+  options: CaseTextOptions,
+): AsyncGenerator<CaseText, void, undefined> {
+  const { pageSize, signal, undecryptable, textOf } = options;
+  // At random: no text of a record holds it.
+  const slot = Buffer.from(foundation.random(SLOT_BYTES)).toString('hex');
+  const record = maskedText(scope, { slot, undecryptable });
+  const { encrypted } = record;
+  const recordText = { text: textOf(record), separator: '', encrypted };
+  const together = Math.max(1, Math.floor(pageSize / PART_RECORDS));
+  for await (const { parts } of pagesOf(foundation, scope, snapshot, options, recordText)) {
+    for (let at = 0; at < parts.length; at += together) {
+      const some = parts.slice(at, at + together);
+      const rows = some.map(({ encrypted: lines }) => (lines === null ? [] : encryptedOf(lines)));
+      const amounts = await decryptAmounts(foundation, pool, scope, rows.flat(), signal);
+      for (const [index, { texts, count }] of some.entries()) {
+        const decrypted = (rows[index] ?? []).map(({ id }) => amounts.get(id));
+        yield { text: withAmounts(texts, slot, decrypted, undecryptable), records: count };
+      }
+    }
+  }
+}
+
+/** The text with an amount, or the word that there is none, in each two slots. */
+function withAmounts(
+  text: string,
+  slot: string,
+  amounts: readonly (string | undefined)[],
+  undecryptable: string,
+): string {
+  if (amounts.length === 0) return text;
+  const [first, ...pieces] = text.split(slot);
+  if (pieces.length !== 2 * amounts.length) throw new Error('A record cannot be read back.');
+  return amounts.reduce<string>((made, amount, at) => {
+    const [between, after] = [pieces[2 * at]!, pieces[2 * at + 1]!];
+    return made + (amount ?? '') + between + (amount === undefined ? undecryptable : '') + after;
+  }, first!);
+}
+
+/** The pages of a scope at a snapshot, each read while the one before it is used. None is empty. */
+async function* pagesOf(
+  { reads }: Pick<Foundation, 'reads'>,
+  scope: CaseScope,
+  snapshot: CaseSnapshot,
+  { pageSize, pagesRead = 1, signal }: CasePagesOptions,
+  record: RecordText,
+): AsyncGenerator<CasePageText, void, undefined> {
+  // Each reading by reference goes through whole days: fewer and larger ones.
+  const limit = pageSize * pagesRead * (scope.references === null ? 1 : 5);
+  const minPerAsset = Math.ceil((2 * limit) / Math.max(1, scope.assetIds.length));
+  let perAsset = scope.references === null ? Math.min(limit, minPerAsset) : limit;
+  const begin = (after?: CasePosition) => {
+    const reading = selectCasePage(reads, scope, { snapshot, after, limit, perAsset }, record);
+    // It may never be awaited, when the caller ends early.
+    reading.catch(() => undefined);
+    return reading;
+  };
+
+  let next: Promise<CasePageText> | undefined = begin();
+  while (next) {
+    const page: CasePageText = await next;
+    signal.throwIfAborted();
+    const { count, last, isCut } = page;
+    // Adapts to how records spread over assets: few of each of many, or many of one.
+    if (isCut && count < limit / 2) perAsset = Math.min(limit, 2 * perAsset);
+    else if (!isCut) perAsset = Math.max(Math.min(limit, minPerAsset), Math.ceil(perAsset / 2));
+    next = isCut || count === limit ? begin(last) : undefined;
+    yield page;
+  }
 }
 
 /** The records as the case's flags show them, decrypted. Decryption takes time: call it outside of any transaction. */
 export async function revealTransactions(
   foundation: Pick<Foundation, 'database' | 'sealer'>,
   pool: DecryptionPool,
-  { organizationId, flags }: CaseScope,
+  scope: CaseScope,
   rows: readonly CaseRow[],
   signal: AbortSignal,
 ): Promise<CaseTransaction[]> {
   const encrypted = rows.filter(({ type }) => amountVisibility(type) === 'encrypted');
-  const decrypted = new Map<string, DecryptedAmount>();
-  for (const id of new Set(encrypted.map(({ assetId }) => assetId))) {
-    const records = encrypted.filter(({ assetId }) => assetId === id);
-    const results = await decryptRecords(foundation, pool, { id, organizationId }, records, signal);
-    for (const [recordId, result] of results) decrypted.set(recordId, result);
-  }
-  const slice = timeSlices();
-  const revealed: CaseTransaction[] = [];
-  for (const row of rows) {
-    revealed.push(maskTransaction(row, amountOf(row, decrypted.get(row.id)), flags));
-    const turn = slice();
-    if (turn) await turn;
-  }
-  return revealed;
+  const amounts = await decryptAmounts(foundation, pool, scope, encrypted, signal);
+  return inSlices(rows, (row) => {
+    const isEncrypted = amountVisibility(row.type) === 'encrypted';
+    const amount = isEncrypted ? amounts.get(row.id) : (row.publicAmount ?? undefined);
+    return maskTransaction(row, amount, scope.flags);
+  });
 }
 
-function amountOf({ type, publicAmount }: CaseRow, decrypted: DecryptedAmount | undefined): KnownAmount {
-  if (amountVisibility(type) === 'encrypted')
-    return decrypted?.kind === 'amount' ? decrypted.value.toString() : undefined;
-  return publicAmount ?? undefined;
+/** The amounts of encrypted records by their ids, as decimal strings; without those that no key opens. */
+async function decryptAmounts(
+  foundation: Pick<Foundation, 'database' | 'sealer'>,
+  pool: DecryptionPool,
+  { organizationId }: Pick<CaseScope, 'organizationId'>,
+  rows: readonly EncryptedRow[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const amounts = new Map<string, string>();
+  for (const id of new Set(rows.map(({ assetId }) => assetId))) {
+    const records = rows.filter(({ assetId }) => assetId === id);
+    const results = await decryptRecords(foundation, pool, { id, organizationId }, records, signal);
+    for (const [recordId, result] of results)
+      if (result.kind === 'amount') amounts.set(recordId, result.value.toString());
+  }
+  return amounts;
 }

@@ -1,34 +1,10 @@
-import { unreachable } from '../../../platform/kernel/unreachable.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import type { ConfidentialEventType } from '../../../platform/ledger/index.js';
 import type { IndexedTransaction } from '../../transactions/index.js';
 import { DAY_SECONDS, dayOf } from '../case-window.js';
 import type { DisclosureFlags } from '../disclosure-flags.js';
+import { MASKABLE, type Maskable, maskOf, SENDERS } from './case-masks.js';
 import { referenceId } from './case-references.js';
-
-/** The records that move value. Those that only prepare or configure an account say nothing to an auditor. */
-export const CASE_TRANSACTION_TYPES = [
-  'confidential_deposit',
-  'confidential_withdraw',
-  'confidential_transfer',
-  'confidential_transfer_with_fee',
-  'confidential_mint',
-  'confidential_burn',
-] as const satisfies readonly ConfidentialEventType[];
-export type CaseTransactionType = (typeof CASE_TRANSACTION_TYPES)[number];
-
-/** Members that can be masked. */
-const MASKABLE = [
-  'id',
-  'networkTransactionId',
-  'blockTime',
-  'signer',
-  'authority',
-  'sourceAccount',
-  'destinationAccount',
-  'amount',
-] as const;
-export type Maskable = (typeof MASKABLE)[number];
+import type { CaseTransactionType } from './case-transaction-types.js';
 
 /** A record as the auditors of a case may see it. */
 export interface CaseTransaction {
@@ -89,11 +65,7 @@ export interface CaseRow extends Pick<
 /** An amount as it was found; undefined where no key opens it. */
 export type KnownAmount = string | undefined;
 
-/**
- * What of a record a case's flags show. Deposits and withdrawals move between the two balances of one account, so
- * that their destination is the sender: it is not shown in one member while another hides it, but for a withdrawal
- * whose destination `withdrawalDetails` grants.
- */
+/** What of a record a case's flags show. */
 export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: DisclosureFlags): CaseTransaction {
   const full = {
     id: row.id,
@@ -105,10 +77,15 @@ export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: Disclo
     destinationAccount: row.destinationAccount,
     amount: amount ?? null,
   } satisfies Record<Maskable, string | number | null>;
-  const hidden = MASKABLE.filter((member) => isHidden(member, row, full, flags));
-  const hides = (member: Maskable) => hidden.includes(member);
+  const hidden: Restriction[] = [];
+  for (const member of MASKABLE) {
+    const mask = maskOf(row.type, member, flags);
+    if (mask && (mask.hides === 'everything' || SENDERS.some((sender) => full[sender] === full[member])))
+      hidden.push({ member, flag: mask.flag });
+  }
+  const hides = (member: Maskable) => hidden.some((restriction) => restriction.member === member);
   const shown = <Member extends Maskable>(member: Member) => (hides(member) ? null : full[member]);
-  const restricted = hidden.filter((member) => full[member] !== null || member === 'amount');
+  const restrictions = hidden.filter(({ member }) => full[member] !== null || member === 'amount');
   return {
     id: hides('id') ? referenceId(requireReference(row)) : full.id,
     networkTransactionId: shown('networkTransactionId'),
@@ -123,42 +100,9 @@ export function maskTransaction(row: CaseRow, amount: KnownAmount, flags: Disclo
     destinationAccount: shown('destinationAccount'),
     amount: shown('amount'),
     undecryptable: amount === undefined && !hides('amount'),
-    restricted,
-    restrictions: restricted.map((member) => ({ member, flag: flagShowing(member, row.type) })),
+    restricted: restrictions.map(({ member }) => member),
+    restrictions,
   };
-}
-
-function isHidden(
-  member: Maskable,
-  { type }: Pick<CaseRow, 'type'>,
-  full: Readonly<Record<Maskable, string | number | null>>,
-  flags: DisclosureFlags,
-): boolean {
-  if (flags[flagShowing(member, type)]) return false;
-  if (member === 'amount') return type === 'confidential_withdraw';
-  if (member !== 'destinationAccount' || type === 'confidential_withdraw') return true;
-  const senders = [full.signer, full.authority, full.sourceAccount];
-  return senders.includes(full.destinationAccount);
-}
-
-/** The flag by which a case shows a member that it would hide. */
-function flagShowing(member: Maskable, type: CaseTransactionType): keyof DisclosureFlags {
-  switch (member) {
-    case 'id':
-    case 'networkTransactionId':
-    case 'blockTime':
-      return 'fullTxIds';
-    case 'signer':
-    case 'authority':
-    case 'sourceAccount':
-      return 'senderInformation';
-    case 'destinationAccount':
-      return type === 'confidential_withdraw' ? 'withdrawalDetails' : 'senderInformation';
-    case 'amount':
-      return 'withdrawalDetails';
-    default:
-      return unreachable(member);
-  }
 }
 
 function requireReference({ reference }: CaseRow): string {

@@ -7,7 +7,9 @@ import type { CaseFlow } from './case-totals.js';
 import { ValueProofType } from '../../transactions/index.js';
 import type { DisclosureFlags } from '../disclosure-flags.js';
 import type { AmountProof } from './prove-transactions.js';
-import type { CaseTransactionType, Maskable, Restriction } from './case-transaction.js';
+import type { Maskable } from './case-masks.js';
+import type { Restriction } from './case-transaction.js';
+import type { CaseTransactionType } from './case-transaction-types.js';
 
 export const CaseTransactionTypeEnum = graphqlEnum<CaseTransactionType>(
   'CaseTransactionType',

@@ -15,7 +15,7 @@ import { DAY_SECONDS, dayOf } from '../case-window.js';
 import { narrowing, narrowScope, scopeOf, snapshotOf } from './case-scope.js';
 import { type CaseAssetTotals, caseTotals } from './case-totals.js';
 import { caseTransactionPages, revealTransactions } from './case-transaction-pages.js';
-import { CASE_TRANSACTION_TYPES } from './case-transaction.js';
+import { CASE_TRANSACTION_TYPES } from './case-transaction-types.js';
 import { type ProvableTransaction, withProofs } from './prove-transactions.js';
 import { recordCaseView } from './record-case-view.js';
 import {

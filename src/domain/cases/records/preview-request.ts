@@ -4,7 +4,7 @@ import { requireRequestDecider } from '../case-access.js';
 import { secondsOfPeriod } from '../case-window.js';
 import type { CaseRequest } from '../requests/case-request.js';
 import type { Principal } from '../../access/index.js';
-import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction.js';
+import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 import { inScope, scopedAssets } from './select-case-transactions.js';
 
 /** What an approval would show now: counts and times, no amounts. */

@@ -1,9 +1,11 @@
+import type { RawBuilder } from 'kysely';
 import { all, sql, type Reader } from '../../../platform/database/index.js';
-import { timeSlices } from '../../../platform/jobs/index.js';
+import { inSlices } from '../../../platform/jobs/index.js';
 import { DAY_SECONDS, dayOf } from '../case-window.js';
 import { type CaseReferences, referenceBytes } from './case-references.js';
 import type { CaseScope, CaseSnapshot } from './case-scope.js';
-import { CASE_TRANSACTION_TYPES, type CaseRow, type CaseTransactionType } from './case-transaction.js';
+import type { CaseRow } from './case-transaction.js';
+import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
 
 /**
  * A record's place in the order of a case: by block time, asset and position. Without `fullTxIds` it is by day and
@@ -25,37 +27,92 @@ export interface CasePage {
   readonly perAsset?: number | undefined;
 }
 
+/** A page of records: one text for each, those of some records gathered into one value, and where the page ends. */
+export interface CasePageText {
+  readonly parts: readonly CasePagePart[];
+  readonly assets: CaseAssets | null;
+  readonly count: number;
+  /** Of the last record; undefined where there is none. */
+  readonly last: CasePosition | undefined;
+  /** Whether it ends before the limit, at an asset that reached its own: more records follow. */
+  readonly isCut: boolean;
+}
+
+/** Some records of a page, which follow each other. */
+export interface CasePagePart {
+  readonly texts: string;
+  readonly count: number;
+  /** A line for each record that has an encrypted amount which the case shows, as {@link encryptedOf} reads it. */
+  readonly encrypted: string | null;
+}
+
+/**
+ * Records of a part. Larger values would come in many pieces from the connection, and each time that one is put together
+ * more memory is given up outside of the heap.
+ */
+export const PART_RECORDS = 100;
+
+/** What a page holds of each record, as SQL on `transactions`, `assets`, and on {@link REFERENCE} without `fullTxIds`. */
+export interface RecordText {
+  readonly text: RawBuilder<string>;
+  readonly separator: string;
+  /** {@link ENCRYPTED} where the text leaves room for a decrypted amount, and null where it does not. */
+  readonly encrypted?: RawBuilder<string | null>;
+  readonly withAssets?: boolean;
+}
+
 /** The next records of a scope, in order. Each asset is read from its own index, no further than the page. */
 export async function selectCaseTransactions(
   reader: Reader,
   scope: CaseScope,
   page: CasePage,
 ): Promise<CaseRow[]> {
+  return rowsOf(await selectCasePage(reader, scope, page, rowText(scope)));
+}
+
+/** The same as texts, or as {@link rowText}, of which {@link rowsOf} makes rows. */
+export async function selectCasePage(
+  reader: Reader,
+  scope: CaseScope,
+  page: CasePage,
+  record: RecordText,
+): Promise<CasePageText> {
   return scope.references === null
-    ? selectByTime(reader, scope, page)
-    : selectByReference(reader, { ...scope, references: scope.references }, page);
+    ? selectByTime(reader, scope, page, record)
+    : selectByReference(reader, { ...scope, references: scope.references }, page, record);
 }
 
 async function selectByTime(
   reader: Reader,
   scope: CaseScope,
   { snapshot, type, after, limit, perAsset = limit }: CasePage,
-): Promise<CaseRow[]> {
+  record: RecordText,
+): Promise<CasePageText> {
+  // Up to the first asset whose limit was reached, because its next records may precede those of other assets.
+  const isMerged = perAsset < limit;
+  const number = isMerged
+    ? sql`row_number() over (order by transactions.block_time, transactions.position)`
+    : sql`0`;
+  const fullBefore = isMerged
+    ? sql`count(*) filter (where page.number = ${perAsset}) over (
+        order by page.block_time, scope.ordinal, page.position rows between unbounded preceding and 1 preceding)`
+    : sql`0`;
   // Written in SQL because it is the hot path of large reports: one index scan for each asset, one value for a page.
-  const [page] = await reader.rows(sql<PageRow>`
-    select string_agg(line, ${LINE_END}) as lines, ${assetsOf(scope)} as assets
-    from (
-      select page.line from ${scopedAssets(scope, snapshot, after)}
+  const ordered = sql`
+    select cut.*, cut.number = ${perAsset} as is_full, null::text as reference from (
+      select page.*, scope.ordinal, ${fullBefore} as full_before from ${scopedAssets(scope, snapshot, after)}
       cross join lateral (
-        select transactions.block_time, transactions.position, ${LINE} as line from transactions
+        select transactions.block_time, transactions.position, ${number} as number, ${recordColumns(record)}
+        from transactions
         where ${all([
           inScope(scope, type),
           after &&
             sql`(transactions.block_time, transactions.position) > (${after.blockTime}::bigint, scope.after)`,
         ])}
         order by transactions.block_time, transactions.position limit ${perAsset}) as page
-      order by page.block_time, scope.ordinal, page.position limit ${limit}) as ordered`);
-  return rowsOf(page);
+      order by page.block_time, scope.ordinal, page.position limit ${limit}) as cut
+    where cut.full_before = 0`;
+  return pageOf(scope, limit, await reader.rows(gathered(scope, record, ordered)));
 }
 
 /**
@@ -66,7 +123,8 @@ async function selectByReference(
   reader: Reader,
   scope: CaseScope & { readonly references: CaseReferences },
   { snapshot, type, after, limit }: CasePage,
-): Promise<CaseRow[]> {
+  record: RecordText,
+): Promise<CasePageText> {
   const { period } = scope;
   const nextDay = after ? (dayOf(after.blockTime) + 1) * DAY_SECONDS : period.from;
   // Raw, as above: the hot path of large reports.
@@ -80,10 +138,9 @@ async function selectByReference(
   const until = last ? (dayOf(last.blockTime) + 1) * DAY_SECONDS : period.until;
   const from = after ? dayOf(after.blockTime) * DAY_SECONDS : period.from;
   // Raw, as above.
-  const [page] = await reader.rows(sql<PageRow>`
-    select string_agg(line, ${LINE_END}) as lines, ${assetsOf(scope)} as assets
-    from (
-      select concat_ws(${FIELD_END}, ${LINE}, encode(place.reference, 'hex')) as line
+  const ordered = sql`
+      select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
+        ${recordColumns(record)}
       from ${scopedAssets(scope, snapshot)}
       join transactions on ${inScope(scope, type)}
       cross join lateral (
@@ -94,30 +151,63 @@ async function selectByReference(
         after &&
           sql`(place.day, place.reference) > (${dayOf(after.blockTime)}::bigint, decode(${after.reference}, 'hex'))`,
       ])}
-      order by place.day, place.reference limit ${limit}) as ordered`);
-  return rowsOf(page);
+      order by place.day, place.reference limit ${limit}`;
+  return pageOf(scope, limit, await reader.rows(gathered(scope, record, ordered)));
 }
 
-interface PageRow {
-  readonly lines: string | null;
+interface PartRow extends CasePagePart {
   readonly assets: CaseAssets | null;
+  /** Of the last record. */
+  readonly blockTime: number;
+  /** Of its asset in the scope, from 1. */
+  readonly ordinal: number;
+  readonly position: number;
+  readonly reference: string | null;
+  /** Whether an asset reached its limit. */
+  readonly isFull: boolean;
 }
+
+const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
+  sql`${text} as text, ${encrypted} as encrypted`;
+
+const lastOf = (column: RawBuilder<unknown>) =>
+  sql`(array_agg(${column} order by placed.place))[count(*)::integer]`;
+
+/** The records of a statement in parts. */
+const gathered = (
+  scope: CaseScope,
+  { separator, withAssets }: RecordText,
+  ordered: RawBuilder<unknown>,
+) => sql<PartRow>`
+  select string_agg(placed.text, ${separator} order by placed.place) as texts, count(*)::integer as count,
+    string_agg(placed.encrypted, ${LINE_END} order by placed.place) filter (where placed.encrypted is not null) as encrypted,
+    max(placed.block_time) as "blockTime", ${lastOf(sql`placed.ordinal`)} as ordinal,
+    ${lastOf(sql`placed.position`)} as position, ${lastOf(sql`placed.reference`)} as reference,
+    bool_or(placed.is_full) as "isFull",
+    ${withAssets ? sql`case when min(placed.place) = 1 then ${assetsOf(scope)} end` : sql`null::jsonb`} as assets
+  from (select ordered.*, row_number() over () as place from (${ordered}) as ordered) as placed
+  group by (placed.place - 1) / ${PART_RECORDS} order by min(placed.place)`;
 
 const assetsOf = (scope: CaseScope) => sql`(
   select jsonb_object_agg(id, jsonb_build_object('symbol', symbol, 'decimals', decimals)) from assets
   where organization_id = ${scope.organizationId} and id = any(${[...scope.assetIds]}::text[]))`;
 
-async function rowsOf(page: PageRow | undefined): Promise<CaseRow[]> {
-  const { lines, assets } = page ?? {};
-  if (!lines || !assets) return [];
-  const slice = timeSlices();
-  const rows: CaseRow[] = [];
-  for (const line of lines.split(LINE_END)) {
-    rows.push(rowOf(line, assets));
-    const turn = slice();
-    if (turn) await turn;
-  }
-  return rows;
+function pageOf({ assetIds }: CaseScope, limit: number, parts: readonly PartRow[]): CasePageText {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const assets = parts[0]?.assets ?? null;
+  const end = parts.at(-1);
+  if (!end) return { parts, assets, count, last: undefined, isCut: false };
+  const { blockTime, ordinal, position, reference } = end;
+  const assetId = reference === null ? assetIds[ordinal - 1] : '';
+  if (assetId === undefined) throw new Error('A page ends at an asset that it does not cover.');
+  const isCut = parts.some(({ isFull }) => isFull) && count < limit;
+  return { parts, assets, count, last: { blockTime, assetId, position, reference }, isCut };
+}
+
+export async function rowsOf({ parts, assets }: CasePageText): Promise<CaseRow[]> {
+  if (assets === null) return [];
+  const rows = await inSlices(parts, ({ texts }) => texts.split(LINE_END).map((line) => rowOf(line, assets)));
+  return rows.flat();
 }
 
 type CaseAssets = Readonly<Record<string, Pick<CaseRow, 'symbol' | 'decimals'>>>;
@@ -125,16 +215,25 @@ type CaseAssets = Readonly<Record<string, Pick<CaseRow, 'symbol' | 'decimals'>>>
 const LINE_END = '\n';
 const FIELD_END = '\t';
 
+/** The reference of a record, where the case grants no ids. */
+export const REFERENCE = sql<string>`encode(place.reference, 'hex')`;
+
 /**
  * A record is one line of text and a page one value: reading a dozen columns of a million records would take most of
  * the time of a large report. Ids, base58, digits and JSON hold no line end and no tab. Null is an empty field.
  */
-const LINE = sql`concat_ws(${FIELD_END},
+const LINE = sql<string>`concat_ws(${FIELD_END},
   transactions.id, transactions.asset_id, transactions.position, transactions.signature, transactions.type,
   transactions.slot, transactions.block_time, transactions.signer, coalesce(transactions.source_account, ''),
   coalesce(transactions.destination_account, ''), coalesce(transactions.public_data ->> 'authority', ''),
   coalesce(transactions.public_data ->> 'amount', ''), coalesce(nullif(transactions.ciphertexts, '{}')::text, ''))`;
 const LINE_FIELDS = 13;
+
+export const rowText = ({ references }: CaseScope): RecordText => ({
+  text: references === null ? LINE : sql`concat_ws(${FIELD_END}, ${LINE}, ${REFERENCE})`,
+  separator: LINE_END,
+  withAssets: true,
+});
 
 const NO_CIPHERTEXTS = {};
 
@@ -164,6 +263,25 @@ function rowOf(line: string, assets: CaseAssets): CaseRow {
     symbol: asset.symbol,
     decimals: asset.decimals,
   };
+}
+
+/** What the decryption of a record needs. */
+export type EncryptedRow = Pick<CaseRow, 'id' | 'assetId' | 'slot' | 'position' | 'ciphertexts'>;
+
+/** The line of an encrypted record in {@link CasePageText}. */
+export const ENCRYPTED = sql<string>`concat_ws(${FIELD_END},
+  transactions.id, transactions.asset_id, transactions.slot, transactions.position, transactions.ciphertexts)`;
+
+export function encryptedOf(lines: string): EncryptedRow[] {
+  return lines.split(LINE_END).map((line) => {
+    const [id, assetId, slot, position, ciphertexts, ...more] = line.split(FIELD_END);
+    if (ciphertexts === undefined || more.length > 0) throw new Error('A record cannot be read back.');
+    return {
+      ...{ id: id as CaseRow['id'], assetId: assetId as CaseRow['assetId'] },
+      ...{ slot: Number(slot), position: Number(position) },
+      ciphertexts: JSON.parse(ciphertexts) as CaseRow['ciphertexts'],
+    };
+  });
 }
 
 /** The number of records of a scope at a snapshot, counted up to `max`. */

@@ -6,7 +6,7 @@ import { PageArguments } from '../../../platform/kernel/paging/page-arguments.ty
 import { PersonType } from '../../access/index.js';
 import { CaseAssetType } from '../../assets/index.js';
 import { CaseParameters, DisclosureFlagsInputType } from '../case.type.js';
-import type { CaseTransactionType } from '../records/case-transaction.js';
+import type { CaseTransactionType } from '../records/case-transaction-types.js';
 import { CaseTransactionTypeEnum } from '../records/case-transaction.type.js';
 import type { CaseRequestStatus } from './case-request-state.js';
 

@@ -2,6 +2,8 @@ import {
   type CaseAssetTotals,
   type CaseScope,
   type CaseSnapshot,
+  type CaseText,
+  caseTextPages,
   caseTotals,
   type CaseTransaction,
   caseTransactionPages,
@@ -15,10 +17,12 @@ import {
 import type { Reader } from '../../../platform/database/index.js';
 import { checkpointOfNow, type SignedCheckpoint } from '../../activity-log/index.js';
 import { timeSlices } from '../../../platform/jobs/index.js';
-import { cellText, csv } from '../../../platform/kernel/encoding/csv.js';
+import { csv } from '../../../platform/kernel/encoding/csv.js';
 import { timestamp, timestampsOfSeconds } from '../../../platform/kernel/clock.js';
+import { DETAIL_COLUMNS, detailLine, UNDECRYPTABLE } from './case-report-lines.js';
 import { caseReportDocument } from './case-report-pdf.js';
 import type { CaseReportInput } from './case-report-input.js';
+import { MEMBER_NAMES } from './member-names.js';
 import {
   MAX_PDF_RECORDS,
   type Piece,
@@ -36,7 +40,9 @@ const PAGES_READ = 4;
 
 /** The masked transactions of a case, and what a writer may say about them. */
 interface CaseRecords extends CaseReportInput, ReportMaking {
+  /** As rows, or as lines of the detail report. What is not asked for is not read. */
   readonly pages: AsyncIterable<CaseTransaction[]>;
+  readonly texts: AsyncIterable<CaseText>;
   /** Exact in a document. */
   readonly recordTotal: number;
   /** A checkpoint that covers everything logged so far. */
@@ -84,6 +90,11 @@ export async function captureCase(
     ...making,
     recordTotal: recordTotal.count,
     pages: caseTransactionPages(foundation, pool, scope, snapshot, options),
+    texts: caseTextPages(foundation, pool, scope, snapshot, {
+      ...options,
+      textOf: detailLine,
+      undecryptable: UNDECRYPTABLE,
+    }),
     checkpoint: () =>
       checkpointOfNow(foundation, { organizationId, publicHost: reporting.publicHost() }, making.signal),
   };
@@ -116,36 +127,9 @@ async function totalOf(
   return { count, isEstimate: false };
 }
 
-const DETAIL_COLUMNS = [
-  ...['id', 'network_transaction_id', 'type', 'block_time', 'asset_id', 'symbol', 'decimals', 'amount'],
-  ...['source_account', 'destination_account', 'signer', 'authority', 'undecryptable', 'restricted'],
-] as const;
-
-async function* detailTable({ pages }: CaseRecords): AsyncGenerator<Piece> {
+async function* detailTable({ texts }: CaseRecords): AsyncGenerator<Piece> {
   yield { data: csv([DETAIL_COLUMNS]), records: 0 };
-  const slice = timeSlices();
-  const timeOf = timestampsOfSeconds();
-  for await (const page of pages) {
-    let data = '';
-    for (const record of page) {
-      data += detailRow(record, shownTime(record, timeOf));
-      // Awaiting is not free: most records need no wait.
-      const turn = slice();
-      if (turn) await turn;
-    }
-    yield { data, records: page.length };
-  }
-}
-
-/** As {@link csv} writes it. Ids, addresses and times need no quotes, which a million rows need not be searched for. */
-function detailRow(record: CaseTransaction, time: string): string {
-  const { id, networkTransactionId, type, assetId, symbol, decimals, amount, restricted } = record;
-  const { sourceAccount, destinationAccount, signer, authority, undecryptable } = record;
-  return (
-    `${id},${networkTransactionId ?? ''},${type},${time},${assetId},${cellText(symbol)},${decimals},${cellText(amount)},` +
-    `${sourceAccount ?? ''},${destinationAccount ?? ''},${signer ?? ''},${cellText(authority)},` +
-    `${undecryptable ? 'yes' : ''},${restricted.length === 0 ? '' : namesOf(restricted).join(' ')}\r\n`
-  );
+  for await (const { text, records } of texts) yield { data: text, records };
 }
 
 /** The time of the block, or its day where the case grants no more. */
@@ -237,14 +221,3 @@ const totalsOf = ({ assetId, symbol, decimals, totals }: CaseAssetTotals) => ({
 
 /** The names of members in files. */
 const namesOf = (members: readonly Maskable[]) => members.map((member) => MEMBER_NAMES[member]);
-
-const MEMBER_NAMES = {
-  id: 'id',
-  networkTransactionId: 'network_transaction_id',
-  blockTime: 'block_time',
-  signer: 'signer',
-  authority: 'authority',
-  sourceAccount: 'source_account',
-  destinationAccount: 'destination_account',
-  amount: 'amount',
-} as const satisfies Record<Maskable, string>;

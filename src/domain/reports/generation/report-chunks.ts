@@ -1,7 +1,7 @@
-import type { SealedColumn } from '../../../platform/crypto/index.js';
+import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/index.js';
 import { createHash } from 'node:crypto';
 import { query, sql, type Foundation } from '../../../platform/database/index.js';
-import { LeaseLost } from '../../../platform/jobs/index.js';
+import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { heldGeneration } from './generation-rows.js';
@@ -28,58 +28,90 @@ export interface WrittenContent {
   readonly sizeBytes: number;
 }
 
-/** Writes a content in chunks, some being stored while the next are filled. Memory holds few, whatever the size. */
+/** Chunks that one statement stores: their sealed bytes, one after the other, in memory that is used again. */
+interface Batch {
+  readonly room: Uint8Array;
+  /** Where the bytes of each end. */
+  readonly ends: number[];
+}
+
+const newBatch = (): Batch => ({
+  room: new Uint8Array(CHUNKS_PER_STATEMENT * (CHUNK_BYTES + MAX_SEALING_LENGTH)),
+  ends: [],
+});
+
+/**
+ * Writes a content in chunks, some being stored while the next are filled. Memory holds few, whatever the size, and it is
+ * the same for all of them: what is given up outside of the heap makes the collector go through the whole heap.
+ */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
   const hash = createHash('sha256');
+  const encoder = new TextEncoder();
   const buffer = new Uint8Array(CHUNK_BYTES);
+  const slice = timeSlices();
   let filled = 0;
   let index = 0;
   let sizeBytes = 0;
-  let sealed: SealedChunk[] = [];
+  let sealed = newBatch();
+  let stored = newBatch();
   let storing: Promise<void> = Promise.resolve();
 
   const seal = (): void => {
     const piece = buffer.subarray(0, filled);
     hash.update(piece);
     sizeBytes += filled;
-    sealed.push({ index, bytes: foundation.sealer.seal(piece, chunkContext(contentId, index)) });
+    const begin = sealed.ends.at(-1) ?? 0;
+    const room = sealed.room.subarray(begin);
+    const { length } = foundation.sealer.seal(piece, chunkContext(contentId, index), room);
+    sealed.ends.push(begin + length);
     index += 1;
     filled = 0;
   };
 
   const store = async (): Promise<void> => {
     await storing;
-    storing = insertChunks(foundation, { contentId, lease, chunks: sealed });
+    const first = index - sealed.ends.length;
+    storing = insertChunks(foundation, { contentId, lease, first, batch: sealed });
     // Awaited when the next chunks are stored, or at the end.
     storing.catch(() => undefined);
-    sealed = [];
+    [sealed, stored] = [stored, sealed];
+    sealed.ends.length = 0;
+  };
+
+  /** Puts in what there is room for. Returns the rest. */
+  const fill = (data: string | Uint8Array): string | Uint8Array => {
+    const room = buffer.subarray(filled);
+    if (typeof data === 'string') {
+      const { read, written } = encoder.encodeInto(data, room);
+      filled += written;
+      // Less than the next character needs may be left.
+      return written > 0 || data === '' ? data.slice(read) : Buffer.from(data);
+    }
+    const taken = data.subarray(0, room.length);
+    room.set(taken);
+    filled += taken.length;
+    return data.subarray(taken.length);
   };
 
   return {
     async write(data: string | Uint8Array): Promise<void> {
-      let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
-      while (rest.length > 0) {
-        const taken = Math.min(rest.length, CHUNK_BYTES - filled);
-        buffer.set(rest.subarray(0, taken), filled);
-        filled += taken;
-        rest = rest.subarray(taken);
-        if (filled === CHUNK_BYTES) seal();
-        if (sealed.length === CHUNKS_PER_STATEMENT) await store();
+      for (let rest = data; rest.length > 0;) {
+        rest = fill(rest);
+        if (filled < CHUNK_BYTES) continue;
+        seal();
+        if (sealed.ends.length === CHUNKS_PER_STATEMENT) await store();
+        const turn = slice();
+        if (turn) await turn;
       }
     },
     async end(): Promise<WrittenContent> {
       if (filled > 0) seal();
-      if (sealed.length > 0) await store();
+      if (sealed.ends.length > 0) await store();
       await storing;
       buffer.fill(0);
       return { sha256: hash.digest(), sizeBytes };
     },
   };
-}
-
-interface SealedChunk {
-  readonly index: number;
-  readonly bytes: Uint8Array;
 }
 
 /**
@@ -91,10 +123,12 @@ async function insertChunks(
   {
     contentId,
     lease,
-    chunks,
-  }: { readonly contentId: Id<'rpt'>; readonly lease: string; readonly chunks: readonly SealedChunk[] },
+    first,
+    batch: { room, ends },
+  }: { readonly contentId: Id<'rpt'>; readonly lease: string; readonly first: number; readonly batch: Batch },
 ): Promise<void> {
-  const rows = chunks.map(({ index, bytes }) => sql`(${index}::integer, ${bytes}::bytea)`);
+  const bytes = room.subarray(0, ends.at(-1));
+  const begins = [0, ...ends.slice(0, -1)];
   const held = query.selectFrom('report_generations').select('id').where(heldGeneration(contentId, lease));
   const written = await database.rows(
     query
@@ -104,10 +138,12 @@ async function insertChunks(
       )
       .insertInto('report_chunks')
       .columns(['content_id', 'chunk_index', 'sealed_bytes'])
-      // Raw: the builder selects from no list of values.
+      // Raw: the builder takes no value apart. One for all chunks is copied less often than one for each.
       .expression(
-        sql`select held.id, chunk.index, chunk.bytes
-          from held, unhurried, (values ${sql.join(rows)}) as chunk (index, bytes)`,
+        sql`select held.id, ${first}::integer + chunk.number - 1,
+            substring(${bytes}::bytea from chunk.begin + 1 for chunk.until - chunk.begin)
+          from held, unhurried, unnest(${begins}::integer[], ${ends}::integer[])
+            with ordinality as chunk (begin, until, number)`,
       )
       .returning('chunk_index'),
   );

@@ -9,6 +9,15 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
 // separate cells by semicolons or tabs start a new cell after one, but not within quotes.
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
+/** Most texts. */
+const PLAIN = /^[0-9A-Za-z]*$/;
+
+/** The rules of {@link cellText} as regular expressions, which PostgreSQL reads alike. */
+export const CELL_RULES = {
+  plain: PLAIN.source,
+  formula: FORMULA.source,
+  needsQuotes: NEEDS_QUOTES.source,
+};
 
 /** The text of one cell of {@link csv}. */
 export function cellText(cell: Cell): string {

@@ -1,0 +1,60 @@
+import type { DisclosureFlags } from '../disclosure-flags.js';
+import type { CaseTransactionType } from './case-transaction-types.js';
+
+/** Members that can be masked. */
+export const MASKABLE = [
+  'id',
+  'networkTransactionId',
+  'blockTime',
+  'signer',
+  'authority',
+  'sourceAccount',
+  'destinationAccount',
+  'amount',
+] as const;
+export type Maskable = (typeof MASKABLE)[number];
+
+/** Members that name the sender. */
+export const SENDERS = ['signer', 'authority', 'sourceAccount'] as const satisfies readonly Maskable[];
+
+export interface Mask {
+  /** The flag that shows the member. */
+  readonly flag: keyof DisclosureFlags;
+  /** What is hidden without the flag: whatever it is, or only what also names the sender. */
+  readonly hides: 'everything' | 'the sender';
+}
+
+const MASKS_OF_MOST = {
+  id: { flag: 'fullTxIds', hides: 'everything' },
+  networkTransactionId: { flag: 'fullTxIds', hides: 'everything' },
+  blockTime: { flag: 'fullTxIds', hides: 'everything' },
+  signer: { flag: 'senderInformation', hides: 'everything' },
+  authority: { flag: 'senderInformation', hides: 'everything' },
+  sourceAccount: { flag: 'senderInformation', hides: 'everything' },
+  destinationAccount: { flag: 'senderInformation', hides: 'the sender' },
+  amount: null,
+} as const satisfies Record<Maskable, Mask | null>;
+
+/**
+ * The masks of each type of record; null where every case shows the member. Deposits and withdrawals move between the two
+ * balances of one account, so that their destination is the sender: it is not shown in one member while another hides it,
+ * but for a withdrawal whose destination `withdrawalDetails` grants. Rows and statements both mask by this table.
+ */
+const MASKS: Readonly<Record<CaseTransactionType, Readonly<Record<Maskable, Mask | null>>>> = {
+  confidential_deposit: MASKS_OF_MOST,
+  confidential_withdraw: {
+    ...MASKS_OF_MOST,
+    destinationAccount: { flag: 'withdrawalDetails', hides: 'everything' },
+    amount: { flag: 'withdrawalDetails', hides: 'everything' },
+  },
+  confidential_transfer: MASKS_OF_MOST,
+  confidential_transfer_with_fee: MASKS_OF_MOST,
+  confidential_mint: MASKS_OF_MOST,
+  confidential_burn: MASKS_OF_MOST,
+};
+
+/** The mask that a case with these flags puts on a member of a type; null where the case shows the member. */
+export function maskOf(type: CaseTransactionType, member: Maskable, flags: DisclosureFlags): Mask | null {
+  const mask = MASKS[type][member];
+  return mask === null || flags[mask.flag] ? null : mask;
+}

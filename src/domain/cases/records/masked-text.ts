@@ -1,0 +1,145 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from '../../../platform/database/index.js';
+import { amountVisibility } from '../../transactions/index.js';
+import { type Mask, MASKABLE, type Maskable, maskOf, SENDERS } from './case-masks.js';
+import { referenceId } from './case-references.js';
+import type { CaseScope } from './case-scope.js';
+import { CASE_TRANSACTION_TYPES, type CaseTransactionType } from './case-transaction-types.js';
+import { ENCRYPTED, REFERENCE } from './select-case-transactions.js';
+
+type Text = RawBuilder<string>;
+/** One that is not a statement's holds for every record, or for none. */
+type Condition = RawBuilder<boolean> | boolean;
+
+/**
+ * What `maskTransaction` makes of a record, as SQL of a statement that reads `transactions` and `assets`: the text of each
+ * member, empty where the case hides it and where there is none.
+ */
+export interface MaskedText extends Readonly<
+  Record<'id' | 'networkTransactionId' | 'type' | 'assetId' | 'symbol' | 'decimals', Text>
+> {
+  readonly signer: Text;
+  readonly authority: Text;
+  readonly sourceAccount: Text;
+  readonly destinationAccount: Text;
+  /** Of the second of the block, or of its day where the case grants no more. */
+  blockTime(format: {
+    readonly second: (seconds: RawBuilder<number>) => Text;
+    readonly day: (seconds: RawBuilder<number>) => Text;
+  }): Text;
+  /** The slot where it is encrypted. */
+  readonly amount: Text;
+  /** The word where no key opens the amount; the slot where only decryption tells. */
+  readonly undecryptable: Text;
+  /** The names of the members that the case hides, with spaces between. */
+  restricted(names: Readonly<Record<Maskable, string>>): Text;
+  /** What decryption needs of a record with slots; null of one without. */
+  readonly encrypted: RawBuilder<string | null>;
+}
+
+/** The columns of the members, which hold an empty text or null where a record has none. */
+const COLUMNS = {
+  id: sql`transactions.id`,
+  networkTransactionId: sql`transactions.signature`,
+  blockTime: sql<number>`transactions.block_time`,
+  signer: sql`transactions.signer`,
+  authority: sql`(transactions.public_data ->> 'authority')`,
+  sourceAccount: sql`transactions.source_account`,
+  destinationAccount: sql`transactions.destination_account`,
+  amount: sql`(transactions.public_data ->> 'amount')`,
+} as const satisfies Record<Maskable, RawBuilder<unknown>>;
+
+/** Members that a record may be without. A hidden amount is restricted even if nobody could say it. */
+const OPTIONAL: readonly Maskable[] = ['authority', 'sourceAccount', 'destinationAccount'];
+
+const NOTHING = sql<string>`''`;
+
+/**
+ * Where a record's amount is encrypted and shown, the text holds `slot` twice: first in place of the amount, then in place of
+ * the word that says that it cannot be decrypted.
+ */
+export function maskedText(
+  { flags, references }: Pick<CaseScope, 'flags' | 'references'>,
+  { slot, undecryptable }: { readonly slot: string; readonly undecryptable: string },
+): MaskedText {
+  const hides = (member: Maskable) =>
+    either(whereHides(member, 'everything'), whereHides(member, 'the sender'));
+  const whereHides = (member: Maskable, what: Mask['hides']): Condition => {
+    const masked = isAnyOf((type) => maskOf(type, member, flags)?.hides === what);
+    if (what === 'everything') return masked;
+    const senders = sql.join(SENDERS.map((sender) => COLUMNS[sender]));
+    return both(masked, sql<boolean>`coalesce(${COLUMNS[member]} in (${senders}), false)`);
+  };
+  const shown = (member: Maskable) =>
+    choose(hides(member), NOTHING, sql<string>`coalesce(${COLUMNS[member]}, '')`);
+  if (hides('id') !== false && references === null) throw new Error('Masked records have no references.');
+
+  const isEncrypted = isAnyOf((type) => amountVisibility(type) === 'encrypted');
+  const hasSlots = both(isEncrypted, not(hides('amount')));
+  const amountText = (encrypted: Text, open: Text) =>
+    choose(hides('amount'), NOTHING, choose(isEncrypted, encrypted, open));
+  return {
+    id: choose(
+      hides('id'),
+      sql<string>`${referenceId('')}::text || ${REFERENCE}`,
+      sql<string>`transactions.id`,
+    ),
+    networkTransactionId: shown('networkTransactionId'),
+    type: sql`transactions.type`,
+    assetId: sql`transactions.asset_id`,
+    symbol: sql`assets.symbol`,
+    decimals: sql`assets.decimals::text`,
+    signer: shown('signer'),
+    authority: shown('authority'),
+    sourceAccount: shown('sourceAccount'),
+    destinationAccount: shown('destinationAccount'),
+    blockTime: ({ second, day }) =>
+      choose(hides('blockTime'), day(COLUMNS.blockTime), second(COLUMNS.blockTime)),
+    amount: amountText(sql`${slot}::text`, sql`coalesce(${COLUMNS.amount}, '')`),
+    undecryptable: amountText(
+      sql`${slot}::text`,
+      sql`case when coalesce(${COLUMNS.amount}, '') = '' then ${undecryptable}::text else '' end`,
+    ),
+    restricted(names) {
+      const hidden = MASKABLE.map((member): RawBuilder<string | null> => {
+        const isThere = OPTIONAL.includes(member) ? sql<boolean>`${COLUMNS[member]} <> ''` : true;
+        return choose(both(hides(member), isThere), sql`${names[member]}::text`, NULL);
+      }).filter((name) => name !== NULL);
+      return hidden.length === 0 ? NOTHING : sql`concat_ws(' ', ${sql.join(hidden)})`;
+    },
+    encrypted: choose(hasSlots, ENCRYPTED, NULL),
+  };
+}
+
+const NULL = sql<null>`null::text`;
+
+function isAnyOf(belongs: (type: CaseTransactionType) => boolean): Condition {
+  const types = CASE_TRANSACTION_TYPES.filter(belongs);
+  if (types.length === 0) return false;
+  if (types.length === CASE_TRANSACTION_TYPES.length) return true;
+  return sql`transactions.type = any(${types}::text[])`;
+}
+
+function either(one: Condition, other: Condition): Condition {
+  if (one === true || other === true) return true;
+  if (one === false) return other;
+  return other === false ? one : sql`(${one} or ${other})`;
+}
+
+function both(one: Condition, other: Condition): Condition {
+  if (one === false || other === false) return false;
+  if (one === true) return other;
+  return other === true ? one : sql`(${one} and ${other})`;
+}
+
+const not = (one: Condition): Condition => (typeof one === 'boolean' ? !one : sql`not ${one}`);
+
+function choose<One, Other>(
+  condition: Condition,
+  one: RawBuilder<One>,
+  other: RawBuilder<Other>,
+): RawBuilder<One | Other> {
+  if (condition === true) return one;
+  if (condition === false) return other;
+  return sql`case when ${condition} then ${one} else ${other} end`;
+}
