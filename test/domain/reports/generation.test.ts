@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
@@ -6,6 +7,7 @@ import { followGeneration } from '../../../src/domain/reports/generation/follow-
 import { generateCaseReport } from '../../../src/domain/reports/generation/generate-case-report.js';
 import {
   MAX_ORGANIZATION_GENERATIONS,
+  failGeneration,
   insertGeneration,
   sweepGenerations,
 } from '../../../src/domain/reports/generation/generation-rows.js';
@@ -13,6 +15,7 @@ import { createReporting, type Reporting } from '../../../src/domain/reports/ind
 import {
   CHUNK_BYTES,
   chunkWriter,
+  SEALED_CHUNKS,
   CHUNKS_PER_STATEMENT,
 } from '../../../src/domain/reports/generation/report-chunks.js';
 import { LeaseLost } from '../../../src/platform/jobs/index.js';
@@ -203,6 +206,35 @@ describe('the generation of a report', () => {
     expect(after).toEqual({ ...before, generations: before.generations + 1 });
     const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id });
     expect(found).toMatchObject({ status: 'failed', failure: expect.stringContaining('stopped') });
+  });
+
+  it('is stored byte by byte, wherever a piece ends within a character', async () => {
+    const id = newId('rpt');
+    const row = {
+      ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
+      ...{ reportType: 'activity_log' as const, requestedBy: ana().userId },
+    };
+    await insertGeneration(database, { ...row, requestedAt: foundation.clock.now() }, 'lease-1');
+    const writer = chunkWriter(foundation, id, 'lease-1');
+    // 7 bytes: each piece ends at another of them. More than two statements store, so that memory is used again.
+    const part = '€😀'.repeat(5_000);
+    const parts = [
+      ...Array<string>(Math.ceil(((2 * CHUNKS_PER_STATEMENT + 1) * CHUNK_BYTES) / 35_000)).fill(part),
+      ...['', 'é', Buffer.from('end')],
+    ];
+    for (const data of parts) await writer.write(data);
+    const bytes = Buffer.concat(parts.map((data) => Buffer.from(data as string)));
+    const sha256 = createHash('sha256').update(bytes).digest();
+    expect(await writer.end()).toEqual({ sha256, sizeBytes: bytes.length });
+    const chunks = await database.rows(sql<{ index: number; sealed: Uint8Array }>`
+      select chunk_index as index, sealed_bytes as sealed from report_chunks where content_id = ${id}
+      order by chunk_index`);
+    const opened = chunks.map(({ index, sealed }) =>
+      foundation.sealer.open(sealed, SEALED_CHUNKS.context([id, index])),
+    );
+    expect(opened.slice(0, -1).every(({ length }) => length === CHUNK_BYTES)).toBe(true);
+    expect(Buffer.concat(opened).equals(bytes)).toBe(true);
+    await failGeneration(foundation, id, 'lease-1', 'Enough.');
   });
 
   it('that was swept under way makes no report, no file and no entry', async () => {
