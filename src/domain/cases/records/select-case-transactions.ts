@@ -170,23 +170,24 @@ interface PartRow extends CasePagePart {
 const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
   sql`${text} as text, ${encrypted} as encrypted`;
 
-const lastOf = (column: RawBuilder<unknown>) =>
-  sql`(array_agg(${column} order by placed.place))[count(*)::integer]`;
+const lastOf = (column: RawBuilder<unknown>) => sql`(array_agg(${column}))[count(*)::integer]`;
 
-/** The records of a statement in parts. */
+/** The records of a statement in parts. Sorted once: what is gathered comes in the order of the statement within it. */
 const gathered = (
   scope: CaseScope,
   { separator, withAssets }: RecordText,
   ordered: RawBuilder<unknown>,
 ) => sql<PartRow>`
-  select string_agg(placed.text, ${separator} order by placed.place) as texts, count(*)::integer as count,
-    string_agg(placed.encrypted, ${LINE_END} order by placed.place) filter (where placed.encrypted is not null) as encrypted,
-    max(placed.block_time) as "blockTime", ${lastOf(sql`placed.ordinal`)} as ordinal,
-    ${lastOf(sql`placed.position`)} as position, ${lastOf(sql`placed.reference`)} as reference,
-    bool_or(placed.is_full) as "isFull",
-    ${withAssets ? sql`case when min(placed.place) = 1 then ${assetsOf(scope)} end` : sql`null::jsonb`} as assets
-  from (select ordered.*, row_number() over () as place from (${ordered}) as ordered) as placed
-  group by (placed.place - 1) / ${PART_RECORDS} order by min(placed.place)`;
+  select string_agg(placed.text, ${separator}) as texts, count(*)::integer as count,
+    string_agg(placed.encrypted, ${LINE_END}) as encrypted, max(placed.block_time) as "blockTime",
+    ${lastOf(sql`placed.ordinal`)} as ordinal, ${lastOf(sql`placed.position`)} as position,
+    ${lastOf(sql`placed.reference`)} as reference, bool_or(placed.is_full) as "isFull",
+    ${withAssets ? sql`case when placed.part = 0 then ${assetsOf(scope)} end` : sql`null::jsonb`} as assets
+  from (
+    select numbered.*, (numbered.place - 1) / ${PART_RECORDS} as part
+    from (select ordered.*, row_number() over () as place from (${ordered}) as ordered) as numbered
+    order by part, place) as placed
+  group by placed.part order by placed.part`;
 
 const assetsOf = (scope: CaseScope) => sql`(
   select jsonb_object_agg(id, jsonb_build_object('symbol', symbol, 'decimals', decimals)) from assets

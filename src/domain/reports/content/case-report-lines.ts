@@ -35,7 +35,7 @@ export function detailLine(record: MaskedText): RawBuilder<string> {
 const timeOf = (seconds: RawBuilder<number>, format: string) =>
   sql<string>`to_char(to_timestamp(${seconds}) at time zone 'UTC', ${format})`;
 
-/** As `cellText`. Most texts are found to need nothing by one search. */
+/** A cell as `csv` writes it. Most texts are found to need nothing by one search. */
 function cellOf(text: RawBuilder<string>): RawBuilder<string> {
   const { plain, formula, needsQuotes } = CELL_RULES;
   const quote = sql`case when ${text} ~ ${needsQuotes} then '"' else '' end`;

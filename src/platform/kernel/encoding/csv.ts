@@ -12,15 +12,14 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
 /** Most texts. */
 const PLAIN = /^[0-9A-Za-z]*$/;
 
-/** The rules of {@link cellText} as regular expressions, which PostgreSQL reads alike. */
+/** The rules of {@link csv} as regular expressions. They mean the same to PostgreSQL. */
 export const CELL_RULES = {
   plain: PLAIN.source,
   formula: FORMULA.source,
   needsQuotes: NEEDS_QUOTES.source,
 };
 
-/** The text of one cell of {@link csv}. */
-export function cellText(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return cell.toString();
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
