@@ -145,15 +145,16 @@ function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: strin
       where transactions.asset_id = ${ASSET} and ${range} ${ofType}
       order by transactions.position limit $4`;
   }
+  // Whole records: to look them up by position would ask every part for each.
   const sideOf = (side: 'source' | 'destination') =>
-    `select page.position from unnest(${type}::text[]) as kind (type) cross join lateral (
-      select transactions.position from transactions
+    `select page.* from unnest(${type}::text[]) as kind (type) cross join lateral (
+      select transactions.* from transactions
       where transactions.asset_id = ${ASSET} and transactions.${side}_account = ${account}
         and transactions.type = kind.type and ${range}
       order by transactions.position limit $4) as page`;
   return `select ${columns} from (
-      ${sideOf('source')} union ${sideOf('destination')} order by position limit $4) as found
-    join transactions on transactions.asset_id = ${ASSET} and transactions.position = found.position
+      select distinct on (position) * from (${sideOf('source')} union all ${sideOf('destination')}) as sides
+      order by position limit $4) as transactions
     order by transactions.position`;
 }
 
