@@ -148,6 +148,27 @@ AS $function$
     return new;
   end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_indexed_in_parts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  begin
+    if exists (
+      select from assets
+      join arrived on arrived.asset_id = assets.id and arrived.slot <= assets.moved_slot
+      cross join lateral (
+        select from transactions as known
+        where known.part > 0 and known.signature = arrived.signature and known.path = arrived.path
+          and known.asset_id = arrived.asset_id
+        limit 1) as known)
+    then
+      raise unique_violation using constraint = 'transactions_signature',
+        message = 'A part holds a record of this signature and path.';
+    end if;
+    return null;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_relay_event_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -362,6 +383,7 @@ create table assets (
   status text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  moved_slot bigint,
   constraint assets_pkey PRIMARY KEY (id),
   constraint assets_id_organization_id_key UNIQUE (id, organization_id),
   constraint assets_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
@@ -1211,19 +1233,46 @@ create table transactions (
   ciphertexts jsonb not null,
   indexed_at timestamp(3) with time zone not null,
   organization_id text not null,
-  constraint transactions_pkey PRIMARY KEY (id),
-  constraint transactions_asset_id_position_key UNIQUE (asset_id, "position"),
+  part integer not null default 0,
   constraint transactions_asset_fkey FOREIGN KEY (asset_id, organization_id) REFERENCES assets(id, organization_id)
-);
-CREATE INDEX transactions_block_time ON public.transactions USING btree (asset_id, block_time, "position");
-CREATE INDEX transactions_destination ON public.transactions USING btree (asset_id, destination_account, type, "position");
-CREATE INDEX transactions_indexed_at ON public.transactions USING btree (asset_id, indexed_at, "position");
-CREATE UNIQUE INDEX transactions_signature ON public.transactions USING btree (signature, path, asset_id);
-CREATE INDEX transactions_source ON public.transactions USING btree (asset_id, source_account, type, "position");
-CREATE INDEX transactions_type ON public.transactions USING btree (asset_id, type, "position");
+) partition by LIST (part);
+CREATE TRIGGER transactions_indexed_once AFTER INSERT ON public.transactions REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION refuse_indexed_in_parts();
 CREATE TRIGGER transactions_take_organization BEFORE INSERT ON public.transactions FOR EACH ROW WHEN ((new.organization_id IS NULL)) EXECUTE FUNCTION take_organization_of_asset();
 alter table transactions enable row level security;
 create policy organization on transactions using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
+
+create table transactions_live (
+  id text not null,
+  asset_id text not null,
+  "position" bigint not null,
+  signature text not null,
+  path integer[] not null,
+  type text not null,
+  slot bigint not null,
+  block_time bigint,
+  signer text not null,
+  source_account text,
+  destination_account text,
+  public_data jsonb not null,
+  ciphertexts jsonb not null,
+  indexed_at timestamp(3) with time zone not null,
+  organization_id text not null,
+  part integer not null default 0,
+  constraint transactions_pkey PRIMARY KEY (id),
+  constraint transactions_asset_id_position_key UNIQUE (asset_id, "position"),
+  constraint transactions_asset_fkey FOREIGN KEY (asset_id, organization_id) REFERENCES assets(id, organization_id),
+  constraint transactions_live_part CHECK ((part = 0)) NOT VALID
+);
+alter table transactions attach partition transactions_live DEFAULT;
+CREATE INDEX transactions_block_time ON public.transactions_live USING btree (asset_id, block_time, "position");
+CREATE INDEX transactions_destination ON public.transactions_live USING btree (asset_id, destination_account, type, "position");
+CREATE INDEX transactions_indexed_at ON public.transactions_live USING btree (asset_id, indexed_at, "position");
+CREATE UNIQUE INDEX transactions_signature ON public.transactions_live USING btree (signature, path, asset_id);
+CREATE INDEX transactions_source ON public.transactions_live USING btree (asset_id, source_account, type, "position");
+CREATE INDEX transactions_type ON public.transactions_live USING btree (asset_id, type, "position");
+CREATE TRIGGER transactions_take_organization BEFORE INSERT ON public.transactions_live FOR EACH ROW WHEN ((new.organization_id IS NULL)) EXECUTE FUNCTION take_organization_of_asset();
+alter table transactions_live enable row level security;
+create policy organization on transactions_live using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
 create table used_sign_in_attempts (
   state_hash bytea not null,

@@ -7,6 +7,13 @@ interface ColumnRow {
   readonly definition: string;
 }
 
+interface PartRow {
+  readonly table: string;
+  /** How the table is partitioned, or which part of another one it is. */
+  readonly partitionedBy: string | null;
+  readonly attached: string | null;
+}
+
 interface ConstraintRow {
   readonly table: string;
   readonly name: string;
@@ -32,13 +39,16 @@ export async function printDatabaseSchema(): Promise<string> {
     const functions = await database.rows(FUNCTIONS);
     const triggers = await database.rows(TRIGGERS);
     const policies = await database.rows(POLICIES);
+    const parts = await database.rows(PARTS);
     const tables = [...new Set(columns.map(({ table }) => table))];
     const statements = tables.flatMap((table) => [
       tableStatement(
         table,
         columns.filter((column) => column.table === table),
         constraints.filter((constraint) => constraint.table === table),
+        parts.find((part) => part.table === table)?.partitionedBy ?? undefined,
       ),
+      ...parts.flatMap((part) => (part.table === table && part.attached !== null ? [part.attached] : [])),
       ...indexes.filter((index) => index.table === table).map(({ definition }) => `${definition};`),
       ...triggers.filter((trigger) => trigger.table === table).map(({ definition }) => `${definition};`),
       ...policies.filter((policy) => policy.table === table).map(({ definition }) => `${definition};`),
@@ -53,18 +63,21 @@ function tableStatement(
   table: string,
   columns: readonly ColumnRow[],
   constraints: readonly ConstraintRow[],
+  partitionedBy?: string,
 ): string {
   const lines = [
     ...columns.map(({ definition }) => definition),
     ...constraints.map(({ name, definition }) => `constraint ${name} ${definition}`),
   ];
-  return `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);`;
+  return `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${
+    partitionedBy === undefined ? '' : ` partition by ${partitionedBy}`
+  };`;
 }
 
 // Raw, as all that follow: PostgreSQL's catalog has no entities.
 const OWN_TABLES = sql`
   pg_class t join pg_namespace n on n.oid = t.relnamespace and n.nspname = 'public'
-    and t.relkind = 'r' and t.relname not like 'mikro_orm%'`;
+    and t.relkind in ('r', 'p') and t.relname not like 'mikro_orm%'`;
 
 const COLUMNS = sql<ColumnRow>`
   select t.relname as "table", concat_ws(' ',
@@ -79,6 +92,13 @@ const COLUMNS = sql<ColumnRow>`
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
   order by t.relname collate "C", a.attnum`;
+
+const PARTS = sql<PartRow>`
+  select t.relname as "table", pg_get_partkeydef(t.oid) as "partitionedBy",
+    'alter table ' || i.inhparent::regclass || ' attach partition ' || t.relname || ' '
+      || pg_get_expr(t.relpartbound, t.oid) || ';' as "attached"
+  from ${OWN_TABLES}
+  left join pg_inherits i on i.inhrelid = t.oid`;
 
 // Not-null is printed with its column; PostgreSQL 18 lists it as a constraint too.
 const CONSTRAINTS = sql<ConstraintRow>`

@@ -25,6 +25,8 @@ export const AssetEntity = defineEntity({
     disclosurePolicyId: p.text().nullable(),
     confidentialMintBurnEnabled: p.boolean(),
     status: p.text().$type<AssetStatus>(),
+    /** The newest slot of its records in parts of old records. */
+    movedSlot: p.bigint('number').nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -14,7 +14,10 @@ import { base64 } from '../../platform/kernel/encoding/bytes.js';
 import { AssetEntity } from './asset.entity.js';
 
 /** A confidential asset as its readers see it. Unset members are null. */
-export interface Asset extends Omit<RowOf<typeof AssetEntity>, 'auditorPublicKey' | 'auditorKeyEpoch'> {
+export interface Asset extends Omit<
+  RowOf<typeof AssetEntity>,
+  'auditorPublicKey' | 'auditorKeyEpoch' | 'movedSlot'
+> {
   /** The organization's newest auditor key: standard base64 of 32 bytes, as Solana's tools print it. */
   readonly auditorElGamalPubkey: string;
 }

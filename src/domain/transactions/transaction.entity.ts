@@ -37,6 +37,8 @@ export const TransactionEntity = defineEntity({
     publicData: p.json().$type<EventPublicData>(),
     ciphertexts: p.json().$type<StoredCiphertexts>(),
     indexedAt: p.datetime(3),
+    /** Of the table: 0, or the day before which its records were indexed, among those since 1970. */
+    part: p.integer().default(0),
   },
 });
 

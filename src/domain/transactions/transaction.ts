@@ -7,7 +7,7 @@ import { TransactionEntity } from './transaction.entity.js';
 /** A record as its readers see it. */
 export interface IndexedTransaction extends Omit<
   RowOf<typeof TransactionEntity>,
-  'organizationId' | 'signature' | 'path'
+  'organizationId' | 'signature' | 'path' | 'part'
 > {
   readonly network: Network;
   readonly networkTransactionId: Signature;

@@ -36,6 +36,10 @@ const PRIVILEGES: Readonly<Record<string, string>> = {
 };
 const OTHERS = 'select, insert, update, delete';
 
+/** Without the parts of a table: they are reached by the table, under its policy, and need no privilege. */
+const OWN_TABLES = sql`array(select relname::text from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by relname)`;
+
 /**
  * Grants `role` what serving needs, and revokes anything else of this schema: it alters nothing, disables no trigger, and
  * neither updates nor deletes what is append-only. The caller owns the tables.
@@ -46,7 +50,7 @@ export async function grantServing(transaction: Transaction, role: string): Prom
   // Raw, as all of this file: the catalog has no entities, and grants are beyond the builder.
   const [found] = await transaction.rows(
     sql<{ schema: string; tables: string[]; rules: boolean }>`select current_schema() as schema,
-      array(select tablename::text from pg_tables where schemaname = current_schema()) as tables,
+      ${OWN_TABLES} as tables,
       rolsuper or rolbypassrls or exists (select from pg_tables where schemaname = current_schema()
         and pg_has_role(rolname, tableowner, 'member')) as rules
       from pg_roles where rolname = ${role}`,
@@ -73,10 +77,9 @@ export async function grantServing(transaction: Transaction, role: string): Prom
 export async function missingPrivileges(reader: Reader): Promise<string[]> {
   // Raw, as above.
   const [found] = await reader.rows(
-    sql<{ tables: string[] }>`select array(select tablename::text from pg_tables
-      where schemaname = current_schema()
-        and not has_table_privilege(current_user, format('%I.%I', schemaname, tablename), 'select')
-      order by tablename) as tables`,
+    sql<{ tables: string[] }>`select array(select name from unnest(${OWN_TABLES}) as name
+      where not has_table_privilege(current_user, format('%I.%I', current_schema(), name), 'select')
+      order by name) as tables`,
   );
   return found?.tables ?? [];
 }
@@ -96,10 +99,10 @@ export async function excessivePrivileges(reader: Reader): Promise<string[]> {
       (select rolbypassrls from pg_roles where rolname = current_user) as bypasses,
       exists (select from pg_tables where schemaname = current_schema()
         and pg_has_role(current_user, tableowner, 'member')) as owns,
-      array(select tablename::text from pg_tables where schemaname = current_schema()
-        and tablename::text = any(${[...APPEND_ONLY_TABLES]}::text[])
-        and has_table_privilege(current_user, format('%I.%I', schemaname, tablename), 'update, truncate, trigger')
-        order by tablename) as changes,
+      array(select relname::text from pg_class where relnamespace = current_schema()::regnamespace
+        and (relname::text = any(${[...APPEND_ONLY_TABLES]}::text[]) or relispartition and relkind = 'r')
+        and has_table_privilege(current_user, oid, 'update, truncate, trigger')
+        order by relname) as changes,
       array(select tablename::text from pg_policies where schemaname = current_schema()
         and not row_security_active(format('%I.%I', schemaname, tablename)) order by tablename) as unguarded`,
   );

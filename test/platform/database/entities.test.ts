@@ -52,15 +52,18 @@ describe('the entities and the tables that the migrations make', () => {
         column_default is not null or is_identity = 'YES' as "isWrittenByDatabase"
       from information_schema.columns
       join pg_attribute on attrelid = quote_ident(table_name)::regclass and attname = column_name
-      where table_schema = 'public'`);
+      where table_schema = 'public' and not exists (select from pg_inherits where inhrelid = attrelid)`);
     for (const { table, name, ...column } of rows)
       columns.set(table, (columns.get(table) ?? new Map<string, Column>()).set(name, column));
     const constraints = await database.rows(sql<{ table: string; type: string; names: string[] }>`
-      select constraint_type as type, table_name as "table", array_agg(column_name::text order by ordinal_position) as names
+      select constraint_type as type, coalesce(whole.relname::text, table_name) as "table", array_agg(column_name::text order by ordinal_position) as names
       from information_schema.table_constraints
       join information_schema.key_column_usage using (constraint_name, table_name)
+      -- A part has the keys of its table: an index holds one part.
+      left join pg_inherits on inhrelid = quote_ident(table_name)::regclass
+      left join pg_class as whole on whole.oid = inhparent
       where constraint_type in ('PRIMARY KEY', 'UNIQUE')
-      group by table_name, constraint_type, constraint_name`);
+      group by table_name, whole.relname, constraint_type, constraint_name`);
     const columnsOf = (type: string) =>
       new Map(constraints.filter((one) => one.type === type).map(({ table, names }) => [table, names]));
     keys = columnsOf('PRIMARY KEY');

@@ -41,6 +41,7 @@ import { Migration0041KeptSigningKeys } from './0041-kept-signing-keys.js';
 import { Migration0042DeletedResults } from './0042-deleted-results.js';
 import { Migration0043LostSigningKeys } from './0043-lost-signing-keys.js';
 import { Migration0045RelaysWaitForKeys } from './0045-relays-wait-for-keys.js';
+import { Migration0046PartsOfTransactions } from './0046-parts-of-transactions.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -90,4 +91,5 @@ export const migrations = [
   { name: '0042-deleted-results', class: Migration0042DeletedResults },
   { name: '0043-lost-signing-keys', class: Migration0043LostSigningKeys },
   { name: '0045-relays-wait-for-keys', class: Migration0045RelaysWaitForKeys },
+  { name: '0046-parts-of-transactions', class: Migration0046PartsOfTransactions },
 ];
