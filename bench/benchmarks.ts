@@ -13,6 +13,7 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'relay-providers': async () => (await import('./relay-providers.ts')).benchmark,
   subscribers: async () => (await import('./subscribers.ts')).benchmark,
   growth: async () => (await import('./growth.ts')).benchmark,
+  parts: async () => (await import('./parts.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
   keys: async () => (await import('./keys/stores.ts')).benchmark,
   rotations: async () => (await import('./keys/rotations.ts')).benchmark,

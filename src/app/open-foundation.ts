@@ -11,12 +11,7 @@ import { openKeyring, openMasterKeys } from './storage/open-keyring.js';
 import { PURPOSES, SEALED_COLUMNS } from './storage/sealed-columns.js';
 import { startFailure } from './start-failure.js';
 import { DataDirectoryInUse, lockDataDirectory } from './storage/data-directory-lock.js';
-import { CommandFailed, type KeyRoom } from '../edge/cli/index.js';
-
-export interface DatabaseAccess {
-  /** What to do while a gateway holds the embedded database, as a sentence. */
-  readonly instead: string;
-}
+import { CommandFailed, type DatabaseAccess, type KeyRoom } from '../edge/cli/index.js';
 
 /** Opens the configured database for one command, as the gateway does, and closes it after the command. */
 export async function withDatabase<Result>(
@@ -27,6 +22,7 @@ export async function withDatabase<Result>(
   try {
     await using parts = new AsyncDisposableStack();
     const database = await openForCommand(configuration, access, parts);
+    if (access.migrated) await requireMigrated(database);
     // A command acts for the operator, whose are all organizations.
     return await acrossOrganizations(() => work(database, configuration));
   } catch (thrown) {
@@ -89,7 +85,7 @@ async function requireMasterKey(check: () => Promise<void>): Promise<void> {
 
 async function openForCommand(
   configuration: Configuration,
-  { instead }: DatabaseAccess,
+  { instead, isLong }: DatabaseAccess,
   parts: AsyncDisposableStack,
 ): Promise<Database> {
   if (configuration.databaseUrl === undefined) {
@@ -100,5 +96,5 @@ async function openForCommand(
       throw new CommandFailed(`${thrown.message} ${instead}`, 1, { cause: thrown });
     }
   }
-  return openDatabase(configuration, parts);
+  return openDatabase(configuration, parts, isLong ? { silenceMs: 0 } : {});
 }

@@ -7,13 +7,13 @@ import {
   listPayers,
   type BalanceNodes,
 } from '../../domain/relays/index.js';
-import type { RelayerStatus } from '../../edge/cli/index.js';
+import type { DatabaseAccess, RelayerStatus } from '../../edge/cli/index.js';
 import type { Database } from '../../platform/database/index.js';
 import { systemClock } from '../../platform/kernel/clock.js';
 import { silentLog } from '../../platform/kernel/log.js';
 import { createLedgerNodes, type Address } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
-import { type DatabaseAccess, requireMigrated, withDatabase } from '../open-foundation.js';
+import { requireMigrated, withDatabase } from '../open-foundation.js';
 import { openEachSigner, usesLocalKey } from './open-signers.js';
 import { LEDGER_TIMEOUT_MS } from '../platform.js';
 

@@ -1,6 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import { connectDatabase, type Database, openEmbedded } from '../../platform/database/index.js';
+import {
+  connectDatabase,
+  type Database,
+  openEmbedded,
+  type PostgresqlTarget,
+} from '../../platform/database/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { entities } from './entities.js';
 
@@ -8,9 +13,10 @@ import { entities } from './entities.js';
 export async function openDatabase(
   { databaseUrl, dataDirectory }: Pick<Configuration, 'databaseUrl' | 'dataDirectory'>,
   parts: AsyncDisposableStack,
+  options: Pick<PostgresqlTarget, 'silenceMs'> = {},
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
-    return parts.use(await connectDatabase({ entities, target: { url: databaseUrl } }));
+    return parts.use(await connectDatabase({ entities, target: { url: databaseUrl, ...options } }));
   }
   const directory = path.join(dataDirectory, 'database');
   await requireAccess(directory);

@@ -10,6 +10,8 @@ export { followTransactions, transactionsTopic } from './follow-transactions.js'
 export { listTransactions, type ListTransactionsInput } from './list-transactions.js';
 export { parsePeriod, type Period } from './period.js';
 export { transactionLines } from './transaction-lines.js';
+export { moveOldRecords } from './parts/move-old-records.js';
+export { listParts } from './parts/parts.js';
 export { newestPosition, recordColumns, recordsOfAsset, type IndexedTransaction } from './transaction.js';
 export { ConfidentialEventTypeEnum, ValueProofType } from './transaction.type.js';
 

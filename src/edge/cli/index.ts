@@ -1,4 +1,11 @@
 export { CommandFailed } from './command-failed.js';
 export { runCommand } from './program.js';
-export type { ExaminationOptions, Examined, KeyRoom, Product, RelayerStatus } from './product.js';
+export type {
+  DatabaseAccess,
+  ExaminationOptions,
+  Examined,
+  KeyRoom,
+  Product,
+  RelayerStatus,
+} from './product.js';
 export { print, styled, type Terminal } from './terminal.js';

@@ -11,6 +11,10 @@ export type AddCommands = (program: Command, terminal: Terminal, product: Produc
 export interface DatabaseAccess {
   /** A sentence: what to do instead while a gateway holds the lock of the embedded database. */
   readonly instead: string;
+  /** Whether a statement may take longer than any of a gateway. */
+  readonly isLong?: true;
+  /** Whether a database that is not migrated is refused. */
+  readonly migrated?: true;
 }
 
 /** What changing keys needs. */

@@ -12,6 +12,7 @@ import { addMasterKeyCommands } from './commands/master-key-commands.js';
 import { addMigrateCommand } from './commands/migrate-command.js';
 import { addOpenApiCommand } from './commands/openapi-command.js';
 import { addOrganizationCommands } from './commands/organization-commands.js';
+import { addRecordsCommands } from './commands/records-commands.js';
 import { addRelayCommands } from './commands/relay-commands.js';
 import { addRelayerCommands } from './commands/relayer-commands.js';
 import { addSchemaCommand } from './commands/schema-command.js';
@@ -58,6 +59,7 @@ export function createProgram(terminal: Terminal, product: Product): Command {
     addAuditorKeyCommands,
     addDisclosureCommands,
     addLogCommands,
+    addRecordsCommands,
     addRelayCommands,
     addRelayerCommands,
     addOpenApiCommand,

@@ -55,7 +55,7 @@ export interface PostgresqlTarget {
   readonly url: string;
   /** Connections at most; 10. */
   readonly poolSize?: number;
-  /** A connection on which nothing came for so long is given up; 40,000. Migrations may take longer. */
+  /** A connection on which nothing came for so long is given up; 40,000. 0: never. Migrations may take longer. */
   readonly silenceMs?: number;
 }
 

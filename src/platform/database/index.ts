@@ -2,6 +2,7 @@ export {
   connectDatabase,
   type Database,
   type DatabaseOptions,
+  type PostgresqlTarget,
   type Reader,
   type Transaction,
 } from './database.js';

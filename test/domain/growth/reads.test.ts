@@ -19,7 +19,8 @@ import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/sta
 import { listTransactions, transactionCursors } from '../../../src/domain/transactions/list-transactions.js';
 import { transactionLines } from '../../../src/domain/transactions/transaction-lines.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
-import type { Foundation } from '../../../src/platform/database/index.js';
+import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
@@ -42,11 +43,12 @@ const padded = <P extends string>(prefix: P, number: number) =>
 
 describe('the cost of a page among 20,000 rows', () => {
   let foundation: Foundation;
+  let real: Database;
   let database: ReturnType<typeof measuredReads>;
   let grown: Grown;
 
   beforeAll(async () => {
-    const real = await createTestDatabase();
+    real = await createTestDatabase();
     grown = await grow(testFoundation(real));
     database = measuredReads(real);
     foundation = testFoundation(database);
@@ -80,7 +82,9 @@ describe('the cost of a page among 20,000 rows', () => {
       ),
     );
 
-  it('does not grow with the records of an asset, whatever the filters', async () => {
+  it('does not grow with the records of an asset, whatever the filters', () => expectFlatRecords());
+
+  async function expectFlatRecords(): Promise<void> {
     const { acme, assetId } = grown;
     const none = { type: null, account: null, from: null, to: null };
     const filters: Record<string, Partial<{ type: string; account: string; from: Date; to: Date }>> = {
@@ -130,7 +134,7 @@ describe('the cost of a page among 20,000 rows', () => {
         transactionsAfter(database, acme.organization.id, assetId, place, LIMIT),
       ),
     );
-  });
+  }
 
   it('does not grow with the log, whatever its scope and the filters', async () => {
     const { acme, quietApplication } = grown;
@@ -299,7 +303,9 @@ describe('the cost of a page among 20,000 rows', () => {
     );
   });
 
-  it('does not grow with the records of a case', async () => {
+  it('does not grow with the records of a case', () => expectFlatCase());
+
+  async function expectFlatCase(): Promise<void> {
     const { acme, assetId } = grown;
     const scope = {
       organizationId: acme.organization.id,
@@ -332,5 +338,18 @@ describe('the cost of a page among 20,000 rows', () => {
         }),
       ),
     );
-  });
+  }
+
+  // The last: it changes where the records are.
+  it('does not grow with records that were moved into parts', async () => {
+    const days = [new Date('2020-01-01'), new Date('2021-01-01')];
+    for (const [index, day] of days.entries()) {
+      await makePart(real, day, null);
+      await real.rows(sql`update transactions set part = ${partOf(day)}
+        where part = 0 and position <= ${Math.floor((ROWS / 3) * (index + 1))}::bigint`);
+    }
+    await real.rows(sql`vacuum (analyze) transactions`);
+    await expectFlatRecords();
+    await expectFlatCase();
+  }, 120_000);
 });

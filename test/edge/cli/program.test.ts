@@ -43,6 +43,8 @@ describe('the lucarne command', () => {
       'log verify',
       'log resume',
       'log erase',
+      'records parts',
+      'records move',
       'relay verify',
       'relay show',
       'relayer status',

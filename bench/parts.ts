@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Migrator } from '@mikro-orm/migrations';
+import { entities } from '#lucarne/app/storage/entities.js';
+import { API_KEY_SCOPES, type ApiKeyPrincipal } from '#lucarne/domain/access/index.js';
+import { listTransactions, moveOldRecords } from '#lucarne/domain/transactions/index.js';
+import { connectDatabase, type Database, sql } from '#lucarne/platform/database/index.js';
+import { migrations } from '#lucarne/platform/database/migrations/index.js';
+import { newId, type Id } from '#lucarne/platform/kernel/ids.js';
+import type { Benchmark } from './kit/benchmark.ts';
+
+const MIGRATION = '0046-parts-of-transactions';
+const BEGIN = Date.UTC(2024, 0, 1);
+const DAY_MS = 24 * 60 * 60_000;
+const STEP = 100_000;
+
+/**
+ * How long a reader and a writer wait while the table gets parts, and while old records move into one: half of all. The ratio is
+ * of pages that the reader has in that time to pages that it has without.
+ */
+export const benchmark: Benchmark = async ({ quick, large, databaseUrl, parts, tell }) => {
+  const rows = quick ? 5_000 : large ? 10_000_000 : 1_000_000;
+  const open = () => connectDatabase({ entities, target: { url: databaseUrl, silenceMs: 0 } });
+  const database = parts.use(await open());
+  const before = migrations[migrations.findIndex(({ name }) => name === MIGRATION) - 1]!.name;
+  await new Migrator(await database.transaction(({ em }) => Promise.resolve(em.fork({ clear: true })))).up({
+    to: before,
+  });
+  const { organizationId, assetId } = await seed(database, rows, tell);
+  const principal: ApiKeyPrincipal = {
+    ...{ kind: 'api_key', organizationId, apiKeyId: newId('key'), name: 'Measured' },
+    scopes: new Set(Object.keys(API_KEY_SCOPES) as (keyof typeof API_KEY_SCOPES)[]),
+  };
+  // Separate connections, as a gateway has.
+  const beside = parts.use(await open());
+  let position = rows;
+  const read = async () => {
+    const page = await listTransactions({ database: beside, reads: beside }, principal, {
+      assetId,
+      first: 50,
+    });
+    if (page.nodes[0]?.position !== 1 || page.nodes.length !== 50) throw new Error('A page is not whole.');
+  };
+  const write = async () => {
+    position += 1;
+    await insert(beside, assetId, position, position, new Date());
+  };
+  const alone = await watch({ read, write }, () => sleep(quick ? 200 : 10_000));
+  tell('without anything beside them');
+  const migrated = await watch({ read, write }, async () => {
+    await database.migrate();
+    // What came while it waited is counted, too.
+    await sleep(100);
+  });
+  tell('migrated');
+  const day = new Date(Math.ceil((BEGIN + (rows / 2) * 1000) / DAY_MS) * DAY_MS);
+  const moved = await watch({ read, write }, () =>
+    moveOldRecords(database, { before: day, tablespace: null }),
+  );
+  const [count] = await database.rows(sql<{ count: number }>`select count(*) as count from transactions`);
+  if (count?.count !== position) throw new Error(`${count?.count} records, not ${position}.`);
+  const [productRate, referenceRate] = [moved, alone].map(({ read: { rate } }) => rate) as [number, number];
+  const ratio = productRate / referenceRate;
+  return [
+    {
+      ...{ what: `Pages while half of ${rows.toLocaleString('en-US')} records move`, unit: 'pages' },
+      ...{ reference: 'without', productRate, referenceRate, ratio, interval: [ratio, ratio], pairs: 1 },
+      additional: {
+        'records moved a second': Math.round(moved.result / moved.seconds),
+        ...pausesOf('alone', alone),
+        ...pausesOf('migrating', migrated),
+        ...pausesOf('moving', moved),
+      },
+    },
+  ];
+};
+
+interface Watched {
+  readonly rate: number;
+  readonly longestMs: number;
+}
+
+/** How often each of `loops` runs, and how long it takes at most, while `work` is done. */
+async function watch<Result>(
+  loops: Readonly<Record<'read' | 'write', () => Promise<void>>>,
+  work: () => Promise<Result>,
+): Promise<
+  Readonly<Record<'read' | 'write', Watched>> & { readonly result: Result; readonly seconds: number }
+> {
+  let isDone = false;
+  const began = performance.now();
+  const repeat = async (once: () => Promise<void>): Promise<Watched> => {
+    let count = 0;
+    let longestMs = 0;
+    do {
+      const from = performance.now();
+      await once();
+      longestMs = Math.max(longestMs, performance.now() - from);
+      count += 1;
+      await sleep(2);
+    } while (!isDone);
+    return { rate: count / ((performance.now() - began) / 1000), longestMs };
+  };
+  const [read, write, result] = await Promise.all([
+    repeat(loops.read),
+    repeat(loops.write),
+    work().finally(() => {
+      isDone = true;
+    }),
+  ]);
+  return { read, write, result, seconds: (performance.now() - began) / 1000 };
+}
+
+const pausesOf = (when: string, { read, write }: Readonly<Record<'read' | 'write', Watched>>) => ({
+  [`longest read, ${when} (ms)`]: Math.round(read.longestMs),
+  [`longest write, ${when} (ms)`]: Math.round(write.longestMs),
+});
+
+async function seed(database: Database, rows: number, tell: (line: string) => void) {
+  const [organizationId, assetId] = [newId('org'), newId('ast')];
+  await database.rows(
+    sql`insert into organizations (id, name, created_at) values (${organizationId}, 'Measured', now())`,
+  );
+  await database.rows(sql`
+    insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)
+    values (${organizationId}, 1, ${randomBytes(32)}, ${randomBytes(61)}, now())`);
+  await database.rows(sql`
+    insert into assets (id, organization_id, name, symbol, decimals, auditor_public_key, auditor_key_epoch, status,
+      created_at, updated_at)
+    values (${assetId}, ${organizationId}, 'Measured', 'MSRD', 6, ${randomBytes(32)}, 1, 'active', now(), now())`);
+  for (let from = 1; from <= rows; from += STEP) {
+    const until = Math.min(rows, from + STEP - 1);
+    await insert(database, assetId, from, until);
+    if (until % 1_000_000 === 0) tell(`${until.toLocaleString('en-US')} rows`);
+  }
+  await database.rows(sql`vacuum (analyze) transactions`);
+  return { organizationId, assetId };
+}
+
+/** One record a second, or all at `time`. */
+function insert(database: Database, assetId: Id<'ast'>, from: number, until: number, time?: Date) {
+  const account = (value: string) => sql.raw(`substr(repeat(md5((${value})::text), 2), 1, 44)`);
+  return database.rows(sql`
+    insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+      source_account, destination_account, public_data, ciphertexts, indexed_at)
+    select 'txn_' || lpad(n::text, 26, '0'), ${assetId}, n, substr(repeat(md5(n::text), 3), 1, 88), '{3,0,0}',
+      'confidential_transfer', n, ${BEGIN / 1000}::bigint + n, ${account('n % 977')}, ${account('n % 99991')},
+      ${account('n % 99983')}, jsonb_build_object('authority', ${account('n % 977')}),
+      jsonb_build_object('auditor', jsonb_build_object('lo', repeat(md5(n::text), 2) || substr(md5(n::text), 9),
+        'hi', repeat(md5((-n)::text), 2) || substr(md5(n::text), 9))),
+      coalesce(${time ?? null}::timestamptz, to_timestamp(${BEGIN / 1000}::bigint + n))
+    from generate_series(${from}::integer, ${until}::integer) as n`);
+}

@@ -1,0 +1,124 @@
+import { type Database, query, sql } from '../../../platform/database/index.js';
+import { badUserInput } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { makePart, partOf } from './parts.js';
+
+export interface MoveOldRecordsOptions {
+  /** Midnight of a day in UTC: records that were indexed before it are moved. */
+  readonly before: Date;
+  /** Where the part is made; null for the database's own tablespace. */
+  readonly tablespace: string | null;
+  /** Told after each batch how many records were moved. */
+  readonly progress?: (moved: number) => void;
+  readonly batchSize?: number;
+}
+
+/** Records of one transaction. */
+const BATCH_SIZE = 1_000;
+/** So many moved records may lie in front of the indexes before their places are given back: reads pass them. */
+const VACUUM_AFTER = 100_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Moves the records that were indexed before a day into a separate part, while gateways serve. Each batch is one transaction
+ * that locks only the records it moves, which nobody changes. A statement sees every record once, in one part or the
+ * other. Stopped at any point, it continues when it is called again. The caller owns the tables.
+ * @returns how many records were moved
+ */
+export async function moveOldRecords(
+  database: Database,
+  { before, tablespace, progress, batchSize = BATCH_SIZE }: MoveOldRecordsOptions,
+): Promise<number> {
+  if (before.getTime() <= 0 || before.getTime() % DAY_MS !== 0)
+    throw badUserInput('A part ends at midnight of a day after 1970, in UTC.');
+  // Transactions that began before midnight write records of that day when they commit.
+  if (before.getTime() > Date.now() - DAY_MS)
+    throw badUserInput('A part ends a whole day ago or earlier: records are still indexed into a later one.');
+  await makePart(database, before, tablespace);
+  let moved = 0;
+  let unswept = 0;
+  for (const assetId of await assetsWithRecords(database, before)) {
+    for (;;) {
+      const batch = await oldestLive(database, assetId, before, batchSize);
+      if (!batch) break;
+      await announce(database, assetId, batch.slot);
+      const count = await move(database, assetId, batch.position, partOf(before));
+      moved += count;
+      unswept += count;
+      progress?.(moved);
+      if (unswept < VACUUM_AFTER) continue;
+      await vacuum(database);
+      unswept = 0;
+    }
+  }
+  if (unswept > 0) await vacuum(database);
+  return moved;
+}
+
+async function assetsWithRecords(database: Database, before: Date): Promise<Id<'ast'>[]> {
+  const rows = await database.rows(
+    query
+      .selectFrom('assets')
+      .select('id')
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('transactions')
+            .select('transactions.id')
+            .whereRef('transactions.asset_id', '=', 'assets.id')
+            .where('transactions.part', '=', 0)
+            .where('transactions.indexed_at', '<', before),
+        ),
+      )
+      .orderBy('id'),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The last position and the newest slot of the asset's next batch. The time of indexing never falls as the position rises. */
+async function oldestLive(database: Database, assetId: Id<'ast'>, before: Date, limit: number) {
+  const [batch] = await database.rows(
+    query
+      .selectFrom((from) =>
+        from
+          .selectFrom('transactions')
+          .select(['position', 'slot'])
+          .where('asset_id', '=', assetId)
+          .where('part', '=', 0)
+          .where('indexed_at', '<', before)
+          .orderBy('position')
+          .limit(limit)
+          .as('batch'),
+      )
+      .select(({ fn }) => [
+        fn.max<number | null>('batch.position').as('position'),
+        fn.max<number | null>('batch.slot').as('slot'),
+      ]),
+  );
+  if (batch?.position == null || batch.slot === null) return undefined;
+  return { position: batch.position, slot: batch.slot };
+}
+
+/** Committed before the move: from now on, records up to this slot are looked for in parts before they are inserted. */
+async function announce(database: Database, assetId: Id<'ast'>, slot: number): Promise<void> {
+  await database.rows(
+    query
+      .updateTable('assets')
+      .set({ moved_slot: slot })
+      .where('id', '=', assetId)
+      .where((asset) => asset.or([asset('moved_slot', 'is', null), asset('moved_slot', '<', slot)])),
+  );
+}
+
+async function move(database: Database, assetId: Id<'ast'>, position: number, part: number): Promise<number> {
+  // Raw: the builder counts no rows that it does not return.
+  const [result] = await database.rows(sql<{ count: number }>`
+    with moved as (
+      update transactions set part = ${part}
+      where asset_id = ${assetId} and part = 0 and position <= ${position} returning 1)
+    select count(*) as count from moved`);
+  return result?.count ?? 0;
+}
+
+/** Not in a transaction. It keeps the table's length: to shorten it, readers would wait. */
+const vacuum = (database: Database) => database.rows(sql`vacuum (analyze, truncate false) transactions_live`);

@@ -1,0 +1,88 @@
+import { type Reader, sql, sqlStateOf, type Database } from '../../../platform/database/index.js';
+import { badUserInput } from '../../../platform/kernel/errors.js';
+import { pause } from '../../../platform/jobs/index.js';
+
+/** Every part is asked by each read: so many keep a page within the cost that one table's have. */
+const MAX_PARTS = 6;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A table that holds some of the records. */
+export interface RecordPart {
+  readonly name: string;
+  /** The day before which its records were indexed; null for the part that the indexer writes to. */
+  readonly before: Date | null;
+  /** Null for the database's own. */
+  readonly tablespace: string | null;
+  /** As of the last time that the database counted them. */
+  readonly estimatedRecords: number;
+  readonly bytes: number;
+}
+
+/** The number by which `transactions.part` names the part of the records that were indexed before `day`. */
+export const partOf = (day: Date): number => day.getTime() / DAY_MS;
+
+const nameOf = (day: Date) => `transactions_before_${day.toISOString().slice(0, 10).replaceAll('-', '_')}`;
+
+/** The parts, the oldest first. */
+export async function listParts(reader: Reader): Promise<RecordPart[]> {
+  // Raw, as all of this file: the catalog has no entities.
+  const rows = await reader.rows(sql<Omit<RecordPart, 'before'> & { part: number | null }>`
+    select part.relname::text as name, spcname::text as tablespace,
+      substring(pg_get_expr(part.relpartbound, part.oid) from '\\((\\d+)\\)')::integer as part,
+      greatest(part.reltuples, 0)::bigint as "estimatedRecords", pg_total_relation_size(part.oid)::bigint as bytes
+    from pg_inherits join pg_class as part on part.oid = inhrelid
+    left join pg_tablespace on pg_tablespace.oid = part.reltablespace
+    where inhparent = 'transactions'::regclass
+    order by 3 nulls last`);
+  return rows.map(({ part, ...row }) => ({ ...row, before: part === null ? null : new Date(part * DAY_MS) }));
+}
+
+/** Makes the part of the records that were indexed before `day`, if it is not there. */
+export async function makePart(database: Database, day: Date, tablespace: string | null): Promise<void> {
+  const name = nameOf(day);
+  const parts = await listParts(database);
+  if (parts.some((part) => part.name === name)) return;
+  if (parts.length > MAX_PARTS)
+    throw badUserInput(`Old records are in at most ${MAX_PARTS} parts. Make them larger.`);
+  await database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
+  await withBriefLocks(database, async (transaction) => {
+    if (tablespace !== null)
+      await transaction.rows(sql`select set_config('default_tablespace', ${tablespace}, true)`);
+    await transaction.rows(sql`create table ${sql.id(name)}
+      (like transactions_live including defaults including indexes including storage)`);
+    const [policy] = await transaction.rows(sql<{ qual: string }>`select qual from pg_policies
+      where schemaname = current_schema() and tablename = 'transactions' and policyname = 'organization'`);
+    await transaction.rows(
+      sql`create policy organization on ${sql.id(name)} using (${sql.raw(policy!.qual)})`,
+    );
+    await transaction.rows(sql`alter table ${sql.id(name)} enable row level security`);
+    await transaction.rows(
+      sql`alter table transactions attach partition ${sql.id(name)} for values in (${sql.lit(partOf(day))})`,
+    );
+  });
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_ATTEMPTS = 1_200;
+
+/**
+ * Runs `work` in a transaction that waits for no lock longer than a moment: all who come after it would wait with it. It is run
+ * again until it has them.
+ */
+async function withBriefLocks(
+  database: Database,
+  work: (transaction: Parameters<Parameters<Database['transaction']>[0]>[0]) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await database.transaction(async (transaction) => {
+        await transaction.rows(sql`set local lock_timeout = '50ms'`);
+        await work(transaction);
+      });
+      return;
+    } catch (thrown) {
+      if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw thrown;
+      await pause(200);
+    }
+  }
+}
