@@ -205,6 +205,10 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le montant de {} n’est pas prouvé par son chiffré et sa clé.',
 
   // Receipts of relays.
+  'The file of a relay has no member {}: nothing vouches for it.':
+    'Le fichier d’un relais n’a pas de membre {} : rien ne le garantit.',
+  'The receipt is of another relay than the file says.':
+    'Le reçu est celui d’un autre relais que ne le dit le fichier.',
   'This is no receipt of a relay: `body`, `signature` and `verifierKey`.':
     'Ceci n’est pas le reçu d’un relais : `body`, `signature` et `verifierKey`.',
   'Which package it is of: give the file the package, too.':
