@@ -122,7 +122,7 @@ portalStories('One’s own account in the portal', (story) => {
     await page.getByRole('button', { name: 'I have handed it over' }).click();
     await page.getByRole('button', { name: 'Revoke… the link of Uma Uninvited' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke the link' }).click();
-    await page.getByText('Uma Uninvited').waitFor({ state: 'detached' });
+    await page.getByText('Uma Uninvited', { exact: true }).waitFor({ state: 'detached' });
 
     const person = await story.visit();
     await person.open(`/invitation#${link.split('#')[1]}`);
