@@ -10,7 +10,7 @@ import type { Id } from '../../platform/kernel/ids.js';
 import type { Person } from '../access/index.js';
 import { CaseEntity } from './case.entity.js';
 import { caseStatusAt, secondsLeftAt, type CaseStatus } from './case-window.js';
-import { peopleWith } from './people.js';
+import { auditorsOfCase } from './people.js';
 import type { VisibleIn } from './visible-in.js';
 
 /** An approved case. Its status follows from `expiresAt` and the time. */
@@ -50,16 +50,7 @@ export async function selectCases(reader: Reader, selection: CaseSelection): Pro
         cases.cast<string>('cases.period_from', 'text').as('periodFrom'),
         cases.cast<string>('cases.period_to', 'text').as('periodTo'),
         'applications.foreign_id as foreignId',
-        peopleWith((users) =>
-          users(
-            'users.id',
-            'in',
-            users
-              .selectFrom('case_auditors')
-              .select('case_auditors.user_id')
-              .whereRef('case_auditors.case_id', '=', cases.ref('cases.id')),
-          ),
-        ).as('auditors'),
+        auditorsOfCase(cases).as('auditors'),
       ])
       .where('cases.organization_id', '=', organizationId)
       .where((cases) =>

@@ -11,3 +11,16 @@ export const peopleWith = (condition: (users: ExpressionBuilder<Tables, 'users'>
       .where(condition)
       .orderBy('users.id'),
   );
+
+/** The auditors of the case in the row of a statement. */
+export const auditorsOfCase = (cases: ExpressionBuilder<Tables, 'cases'>) =>
+  peopleWith((users) =>
+    users(
+      'users.id',
+      'in',
+      users
+        .selectFrom('case_auditors')
+        .select('case_auditors.user_id')
+        .whereRef('case_auditors.case_id', '=', cases.ref('cases.id')),
+    ),
+  );

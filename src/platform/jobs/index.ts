@@ -1,7 +1,16 @@
 export { backOffCeilingMs, backOffMs, type BackOff } from './back-off.js';
 export { Failed, grouped } from './grouped.js';
-export { claimedBy, isFree, LeaseLost, leaseExpiry, RELEASED, type Lease, type LeaseTerms } from './lease.js';
 export { Lanes } from './lanes.js';
+export {
+  claimedBy,
+  isFree,
+  keepLease,
+  LeaseLost,
+  leaseExpiry,
+  RELEASED,
+  type Lease,
+  type LeaseTerms,
+} from './lease.js';
 export { pause } from './pause.js';
 export { createPollLoop, type PollLoop } from './poll-loop.js';
 export { createSweeper, type Sweep } from './sweeper.js';

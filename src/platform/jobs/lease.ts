@@ -42,3 +42,31 @@ export const RELEASED = { lease_owner: null, lease_expires_at: null } as const;
 
 /** Whether the row can be claimed: it was never held, it was released, or its lease expired. */
 export const isFree: RawBuilder<boolean> = sql<boolean>`(lease_owner is null or lease_expires_at <= now())`;
+
+export interface LeaseRenewal {
+  /** What is leased, as {@link LeaseLost} names it. */
+  readonly what: string;
+  /** At most a third of the lease, so that one failure does not lose it. */
+  readonly intervalMs: number;
+  /** Extends the lease. False when the worker does not hold it anymore. */
+  readonly renew: () => Promise<boolean>;
+  /** Called after a renewal that failed. The lease is not lost yet: the next renewal comes before it expires. */
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** A lease that is renewed until it is disposed of. */
+export interface KeptLease extends Disposable {
+  /** Aborts with {@link LeaseLost}. */
+  readonly signal: AbortSignal;
+}
+
+/** Renews a lease while its holder works. What the holder writes names the lease, too. */
+export function keepLease({ what, intervalMs, renew, failed }: LeaseRenewal): KeptLease {
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    renew().then((held) => {
+      if (!held) lost.abort(new LeaseLost(what));
+    }, failed);
+  }, intervalMs);
+  return { signal: lost.signal, [Symbol.dispose]: () => clearInterval(renewal) };
+}

@@ -1,7 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Kysely, type Compilable } from 'kysely';
 import { query, sql, type Database } from '../../../src/platform/database/index.js';
-import { claimedBy, isFree, leaseExpiry, RELEASED } from '../../../src/platform/jobs/index.js';
+import {
+  claimedBy,
+  isFree,
+  keepLease,
+  LeaseLost,
+  leaseExpiry,
+  RELEASED,
+} from '../../../src/platform/jobs/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 
 interface Work {
@@ -88,5 +95,54 @@ describe('a lease', () => {
     // The statement that asks comes within a few seconds of the one that renewed.
     expect(row!.left).toBeLessThanOrEqual(90);
     expect(row!.left).toBeGreaterThan(30);
+  });
+});
+
+describe('a kept lease', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** A lease whose renewals end one after the other as told, and all later ones by holding it. */
+  const kept = (...renewals: (boolean | Error)[]) => {
+    const told = { renewed: 0, failed: [] as unknown[] };
+    const lease = keepLease({
+      what: 'work',
+      intervalMs: 1_000,
+      renew() {
+        const outcome = renewals[told.renewed] ?? true;
+        told.renewed += 1;
+        return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
+      },
+      failed: (thrown) => void told.failed.push(thrown),
+    });
+    return { told, lease };
+  };
+
+  it('is renewed at each interval until it is disposed of', async () => {
+    const { told, lease } = kept();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(told.renewed).toBe(3);
+    lease[Symbol.dispose]();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(told).toEqual({ renewed: 3, failed: [] });
+    expect(lease.signal.aborted).toBe(false);
+  });
+
+  it('is not lost by a renewal that failed, which is told', async () => {
+    const failure = new Error('no connection');
+    const { told, lease } = kept(failure);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(told).toEqual({ renewed: 2, failed: [failure] });
+    expect(lease.signal.aborted).toBe(false);
+    lease[Symbol.dispose]();
+  });
+
+  it('aborts the work when another worker has it', async () => {
+    const { lease } = kept(true, false);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(lease.signal.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(lease.signal.reason).toEqual(new LeaseLost('work'));
+    lease[Symbol.dispose]();
   });
 });

@@ -10,7 +10,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { parseInteger } from '../../../platform/kernel/text.js';
 import type { Person } from '../../access/index.js';
 import { CaseEntity } from '../case.entity.js';
-import { peopleWith } from '../people.js';
+import { auditorsOfCase } from '../people.js';
 import type { DisclosureFlags, DisclosureFlagsInput } from '../disclosure-flags.js';
 import { parsePeriodFrom, parsePeriodTo } from './case-period.js';
 import type { CaseRequest } from './case-request.js';
@@ -132,16 +132,7 @@ export function createGrantOf({ database }: Pick<Foundation, 'database'>): Grant
         .select((cases) => [
           cases.cast<string>('cases.period_from', 'text').as('periodFrom'),
           cases.cast<string>('cases.period_to', 'text').as('periodTo'),
-          peopleWith((users) =>
-            users(
-              'users.id',
-              'in',
-              users
-                .selectFrom('case_auditors')
-                .select('case_auditors.user_id')
-                .whereRef('case_auditors.case_id', '=', cases.ref('cases.id')),
-            ),
-          ).as('auditors'),
+          auditorsOfCase(cases).as('auditors'),
         ])
         .where(isWanted),
     ),

@@ -11,6 +11,7 @@ import {
   backOffMs,
   claimedBy,
   isFree,
+  keepLease,
   leaseExpiry,
   LeaseLost,
   RELEASED,
@@ -68,20 +69,19 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
     const claimed = await claim(foundation, id, terms);
     if (!claimed) return;
     const { disclosure, lease, failures } = claimed;
-    const lost = new AbortController();
-    const renewal = setInterval(
-      () => void renew(foundation, id, lease, terms).catch((thrown: unknown) => lost.abort(thrown)),
-      RENEWAL_INTERVAL_MS,
-    );
+    using kept = keepLease({
+      what: 'disclosure',
+      intervalMs: RENEWAL_INTERVAL_MS,
+      renew: () => renew(foundation, id, lease, terms),
+      failed: (thrown) => logFailure(foundation, id, thrown),
+    });
     try {
-      const signal = AbortSignal.any([lost.signal, stopping.signal]);
+      const signal = AbortSignal.any([kept.signal, stopping.signal]);
       const generated = await generateResult(foundation, pool, disclosure, signal);
       await store(foundation, disclosure, lease, generated);
     } catch (thrown) {
       await release(foundation, id, lease, stopping.signal.aborted ? undefined : failures + 1);
       throw thrown;
-    } finally {
-      clearInterval(renewal);
     }
   };
 
@@ -154,18 +154,15 @@ async function claim(
 /** Whether the pause after the last failure has ended. */
 export const isDue = sql<boolean>`(next_attempt_at is null or next_attempt_at <= now())`;
 
-/** @throws {LeaseLost} */
-async function renew(foundation: Foundation, id: Id<'dsc'>, lease: Lease, terms: LeaseTerms): Promise<void> {
-  let renewed;
-  try {
-    const change = ofLease(id, lease).set({ lease_expires_at: leaseExpiry(terms) });
-    renewed = await foundation.database.rows(change.returning('id'));
-  } catch (thrown) {
-    // Not lost yet: the next renewal comes before the lease expires, and storing checks the lease again.
-    logFailure(foundation, id, thrown);
-    return;
-  }
-  if (renewed.length === 0) throw new LeaseLost('disclosure');
+/** False when the lease is lost. */
+async function renew(
+  { database }: Foundation,
+  id: Id<'dsc'>,
+  lease: Lease,
+  terms: LeaseTerms,
+): Promise<boolean> {
+  const change = ofLease(id, lease).set({ lease_expires_at: leaseExpiry(terms) });
+  return (await database.rows(change.returning('id'))).length > 0;
 }
 
 /** Gives the lease back. After a failure with a pause, so that what fails again and again does not hold up the rest. */

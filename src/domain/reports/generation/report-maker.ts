@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { randomUUID } from 'node:crypto';
 import { recordActivity } from '../../activity-log/index.js';
 import { type Foundation, jsonb, query, type Reader } from '../../../platform/database/index.js';
-import { LeaseLost } from '../../../platform/jobs/index.js';
+import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { actorOf, type UserPrincipal } from '../../access/index.js';
@@ -143,18 +143,17 @@ async function make(
   progress: Progress,
 ): Promise<void> {
   const { id, lease } = making;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([making.signal, lost.signal]);
-  const renewal = setInterval(() => {
-    renewGeneration(foundation.database, id, lease, progress).then(
-      (held) => {
-        if (held) foundation.signals.publish(generationTopic(id));
-        else lost.abort(new LeaseLost('report generation'));
-      },
-      // Not lost yet: the next renewal comes long before the lease expires, and each chunk checks it.
-      (thrown: unknown) => foundation.log.warn({ reportId: id, err: thrown }, 'Report lease renewal failed.'),
-    );
-  }, LEASE_RENEWAL_MS);
+  using kept = keepLease({
+    what: 'report generation',
+    intervalMs: LEASE_RENEWAL_MS,
+    async renew() {
+      const held = await renewGeneration(foundation.database, id, lease, progress);
+      if (held) foundation.signals.publish(generationTopic(id));
+      return held;
+    },
+    failed: (thrown) => foundation.log.warn({ reportId: id, err: thrown }, 'Report lease renewal failed.'),
+  });
+  const signal = AbortSignal.any([making.signal, kept.signal]);
   try {
     const content = await plan.capture({ id, generatedAt: making.generatedAt, signal });
     progress.total = content.recordTotal;
@@ -175,8 +174,6 @@ async function make(
     throw thrown instanceof LeaseLost
       ? unavailable('The generation was interrupted.', { retryAfterSeconds: 5, cause: thrown })
       : thrown;
-  } finally {
-    clearInterval(renewal);
   }
 }
 
