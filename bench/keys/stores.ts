@@ -1,32 +1,25 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { sign, signingPublicKey, verify } from '#lucarne/platform/crypto/index.js';
 import { createKeyStores } from '#lucarne/platform/keys/index.js';
 import { fileMasterKey } from '#lucarne/platform/keys/file-master-key.js';
-import { CK } from '#lucarne/platform/keys/pkcs11/pkcs11-module.js';
 import { createSessions } from '#lucarne/platform/keys/pkcs11/sessions.js';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { compare, timed } from '../kit/compare.ts';
+import { makeSigningKey, makeToken, PIN, SOFT_HSM_LIBRARY } from '../../test/kit/soft-hsm-token.ts';
 
-/** Debian's and Fedora's SoftHSM2. */
-const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
 const TOKEN = 'lucarne-bench';
-const PIN = '271828';
 
 /** Keys in a SoftHSM2 token, in its process, beside keys of a file: one data key unwrapped, one message signed, one after the other. */
 export const benchmark: Benchmark = async ({ quick, pairs, parts, tell }) => {
-  const library = LIBRARIES.find(existsSync);
-  if (library === undefined) {
+  if (SOFT_HSM_LIBRARY === undefined) {
     tell('SoftHSM2 is not installed: nothing is measured');
     return [];
   }
   const times = quick ? 10 : 500;
-  const pkcs11 = await openToken(library, parts);
+  const pkcs11 = await openToken(SOFT_HSM_LIBRARY, parts);
   const store = createKeyStores({ pkcs11 }).pkcs11!;
   const locator = (object: string) => `token=${TOKEN};object=${object}`;
 
@@ -50,7 +43,7 @@ export const benchmark: Benchmark = async ({ quick, pairs, parts, tell }) => {
   );
   tell('unwrapping compared');
 
-  await makeSigningKey(pkcs11, 'relayer');
+  await makeSigningKey(createSessions(pkcs11), TOKEN, 'relayer');
   const tokenKey = await store.signingKey(locator('relayer'));
   const seed = Uint8Array.from(randomBytes(32));
   const fileKey = {
@@ -90,32 +83,6 @@ async function openToken(module: string, parts: AsyncDisposableStack) {
   await writeFile(process.env['SOFTHSM2_CONF'], settings);
   const pinFile = path.join(directory, 'pin');
   await writeFile(pinFile, PIN, { mode: 0o400 });
-  const init = ['--init-token', '--free', '--label', TOKEN, '--pin', PIN, '--so-pin', '31415926'];
-  await promisify(execFile)('softhsm2-util', init);
+  await makeToken(TOKEN);
   return { module, pinFile };
-}
-
-async function makeSigningKey(library: { module: string; pinFile: string }, label: string): Promise<void> {
-  const common = [
-    { type: CK.TOKEN, value: true },
-    { type: CK.LABEL, value: label },
-  ];
-  await createSessions(library).use(TOKEN, ({ cryptoki, handle }) => {
-    cryptoki.C_GenerateKeyPair(
-      handle,
-      { mechanism: CK.EC_EDWARDS_KEY_PAIR_GEN },
-      [
-        ...common,
-        { type: CK.EC_PARAMS, value: Buffer.from('06032b6570', 'hex') },
-        { type: CK.VERIFY, value: true },
-      ],
-      [
-        ...common,
-        { type: CK.SIGN, value: true },
-        { type: CK.PRIVATE, value: true },
-        { type: CK.SENSITIVE, value: true },
-      ],
-    );
-    return Promise.resolve();
-  });
 }

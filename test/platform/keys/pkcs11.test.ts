@@ -15,7 +15,8 @@ import {
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
-import { HAS_SOFT_HSM, openSoftHsm, PIN, processesOf, type SoftHsm } from './soft-hsm.js';
+import { PIN } from '../../kit/soft-hsm-token.js';
+import { HAS_SOFT_HSM, openSoftHsm, processesOf, type SoftHsm } from './soft-hsm.js';
 
 const TOKEN = 'lucarne-pkcs11';
 const AT = { code: 'UNAVAILABLE' };

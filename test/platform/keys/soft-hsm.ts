@@ -1,22 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { CK, loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
+import { loadCryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
 import { createSessions, type Sessions } from '../../../src/platform/keys/pkcs11/sessions.js';
 import type { Pkcs11Configuration } from '../../../src/platform/keys/pkcs11/tokens.js';
+import { makeSigningKey, makeToken, PIN, SOFT_HSM_LIBRARY } from '../../kit/soft-hsm-token.js';
 
-/** Debian's and Fedora's SoftHSM2. Without it, the tests of tokens are skipped. */
-const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/pkcs11/libsofthsm2.so'];
-const library = LIBRARIES.find((file) => existsSync(file));
-export const HAS_SOFT_HSM = library !== undefined;
-
-export const PIN = '271828';
+/** Without SoftHSM2, the tests of tokens are skipped. */
+export const HAS_SOFT_HSM = SOFT_HSM_LIBRARY !== undefined;
 
 export interface SoftHsm extends AsyncDisposable {
   readonly configuration: Pkcs11Configuration;
@@ -47,19 +43,18 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
   const tokens = path.join(path.dirname(settings), 'tokens');
   const pinFile = path.join(directory, 'pin');
   await writeFile(pinFile, `${PIN}\n`, { mode: 0o600 });
-  const init = ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', '31415926'];
-  await promisify(execFile)('softhsm2-util', init, { env: process.env });
+  await makeToken(label);
   const place = await placeOf(tokens, label);
   await lookForTokens();
   // A token that is back is asked at once.
-  const configuration = { module: library!, pinFile, restMs: 0 };
+  const configuration = { module: SOFT_HSM_LIBRARY!, pinFile, restMs: 0 };
   const sessions = createSessions(configuration);
   const signal = async (name: 'SIGKILL' | 'SIGSTOP') => {
     for (const id of await processesOf(label)) process.kill(id, name);
   };
   const environment = {
     SOFTHSM2_CONF: settings,
-    LUCARNE_PKCS11_MODULE: library!,
+    LUCARNE_PKCS11_MODULE: SOFT_HSM_LIBRARY!,
     LUCARNE_PKCS11_PIN_FILE: pinFile,
   };
   return {
@@ -83,29 +78,7 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
       await (isPresent ? rename(away, place) : rename(place, away));
       await signal('SIGKILL');
     },
-    makeSigningKey: (object) =>
-      sessions.use(label, ({ cryptoki, handle }) => {
-        const common = [
-          { type: CK.TOKEN, value: true },
-          { type: CK.LABEL, value: object },
-        ];
-        cryptoki.C_GenerateKeyPair(
-          handle,
-          { mechanism: CK.EC_EDWARDS_KEY_PAIR_GEN },
-          [
-            ...common,
-            { type: CK.EC_PARAMS, value: Buffer.from('06032b6570', 'hex') },
-            { type: CK.VERIFY, value: true },
-          ],
-          [
-            ...common,
-            { type: CK.SIGN, value: true },
-            { type: CK.PRIVATE, value: true },
-            { type: CK.SENSITIVE, value: true },
-          ],
-        );
-        return Promise.resolve();
-      }),
+    makeSigningKey: (object) => makeSigningKey(sessions, label, object),
     async [Symbol.asyncDispose]() {
       await signal('SIGKILL');
       for (const each of [directory, place]) await rm(each, { recursive: true, force: true });
@@ -115,7 +88,7 @@ export async function openSoftHsm(label: string): Promise<SoftHsm> {
 
 /** The library looks for tokens when it is initialized. */
 async function lookForTokens(): Promise<void> {
-  const cryptoki = await loadCryptoki(library!);
+  const cryptoki = await loadCryptoki(SOFT_HSM_LIBRARY!);
   cryptoki.C_Finalize();
   cryptoki.C_Initialize();
 }
