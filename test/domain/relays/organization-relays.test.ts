@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { executableSchema } from '../../../src/edge/graphql/index.js';
-import { parseVerifierKey, type ProofPool, sha256, verify } from '../../../src/platform/crypto/index.js';
-import { type Database, type Foundation, jsonb, sql } from '../../../src/platform/database/index.js';
+import { parseVerifierKey, sha256, verify } from '../../../src/platform/crypto/index.js';
+import { jsonb, sql } from '../../../src/platform/database/index.js';
 import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
 import { timestamp } from '../../../src/platform/kernel/clock.js';
@@ -10,58 +10,42 @@ import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
 import type { Principal } from '../../../src/domain/access/index.js';
 import { operatorOf } from '../../../src/domain/access/operator.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
-import { relayResolvers, showRelay, type RelayDesk } from '../../../src/domain/relays/index.js';
+import { relayResolvers, showRelay } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
-import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptMessage } from '../../../src/domain/relays/evidence/record-end.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
-import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { randomSignature } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { seedMember, seedOrganization } from '../../kit/seed.js';
 import {
   badProof,
   change,
   CIPHERTEXT_POOL,
   freshPackage,
   openDesk,
-  openProofs,
   POOL,
-  type TestPackage,
   TO_FAILED,
   TO_SUBMITTED,
 } from './desk-kit.js';
+import { CLIENT, hinting, type Lists, openLists } from './lists-kit.js';
 
-const CLIENT = '192.0.2.1';
-let database: Database;
-let foundation: Foundation;
-let proofs: ProofPool;
-let desk: RelayDesk;
-let home: SeededOrganization;
-let other: SeededOrganization;
+let lists: Lists;
+let database: Lists['database'];
+let foundation: Lists['foundation'];
+let proofs: Lists['proofs'];
+let desk: Lists['desk'];
+let home: Lists['home'];
+let other: Lists['other'];
+let submit: Lists['submit'];
+let list: Lists['list'];
+let idsOf: Lists['idsOf'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  proofs = openProofs();
-  desk = await openDesk(foundation, proofs);
-  home = await seedOrganization(foundation);
-  other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other-app' });
+  lists = await openLists();
+  ({ database, foundation, proofs, desk, home, other, submit, list, idsOf } = lists);
 }, 240_000);
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]();
-  await proofs[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(async () => lists[Symbol.asyncDispose]());
 
-const hinting = (...organizations: SeededOrganization[]) => ({
-  applicationIdHints: organizations.map(({ application }) => application.checkApplicationId),
-});
-const submit = async (given: TestPackage) => (await submitRelay(desk, CLIENT, given)).relayRequestId;
-const list = (principal: Principal, input: ListRelaysInput = {}) => listRelays(foundation, principal, input);
-const idsOf = async (principal: Principal, input?: ListRelaysInput) =>
-  (await list(principal, input)).nodes.map(({ id }) => id);
 const historyOf = (principal: Principal | undefined, id: string) =>
   findRelayHistory(foundation, principal, id);
 

@@ -1,54 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProofPool } from '../../../src/platform/crypto/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
-import type { Principal } from '../../../src/domain/access/index.js';
+import type { Database } from '../../../src/platform/database/index.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
-import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { listPools } from '../../../src/domain/relays/pools/list-pools.js';
 import { followRelays } from '../../../src/domain/relays/status/follow-relays.js';
-import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
-import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { type SeededOrganization, seedOrganization, testFoundation } from '../../kit/seed.js';
-import {
-  change,
-  freshPackage,
-  openDesk,
-  openProofs,
-  POOL,
-  type TestPackage,
-  TO_SUBMITTED,
-} from './desk-kit.js';
+import { change, freshPackage, POOL, TO_SUBMITTED } from './desk-kit.js';
+import { hinting, type Lists, openLists } from './lists-kit.js';
 
-const CLIENT = '192.0.2.1';
-let database: Database;
-let foundation: Foundation;
-let proofs: ProofPool;
-let desk: RelayDesk;
-let home: SeededOrganization;
-let other: SeededOrganization;
+let lists: Lists;
+let database: Lists['database'];
+let foundation: Lists['foundation'];
+let desk: Lists['desk'];
+let home: Lists['home'];
+let other: Lists['other'];
+let submit: Lists['submit'];
+let list: Lists['list'];
+let idsOf: Lists['idsOf'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  proofs = openProofs();
-  desk = await openDesk(foundation, proofs);
-  home = await seedOrganization(foundation);
-  other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other-app' });
+  lists = await openLists();
+  ({ database, foundation, desk, home, other, submit, list, idsOf } = lists);
 }, 240_000);
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]();
-  await proofs[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
-
-const hinting = (...organizations: SeededOrganization[]) => ({
-  applicationIdHints: organizations.map(({ application }) => application.checkApplicationId),
-});
-const submit = async (given: TestPackage) => (await submitRelay(desk, CLIENT, given)).relayRequestId;
-const list = (principal: Principal, input: ListRelaysInput = {}) => listRelays(foundation, principal, input);
-const idsOf = async (principal: Principal, input?: ListRelaysInput) =>
-  (await list(principal, input)).nodes.map(({ id }) => id);
+afterAll(async () => lists[Symbol.asyncDispose]());
 
 describe('a list of relays', () => {
   it('are told of when they begin and when they change, as they are then, without a poll', async () => {
