@@ -25,7 +25,7 @@ export function createRelayDeskMetrics(registry: Registry, reader: Reader): Rela
   });
   const reconciling = new Gauge({
     name: 'lucarne_relays_reconciling',
-    help: 'Relay requests, of all instances, whose outcome is being found out, or that were submitted 15 minutes ago and have not ended.',
+    help: 'Relay requests, of all instances, whose outcome is being found out, whose end waits for a signing key, or that were submitted 15 minutes ago and have not ended.',
     registers,
   });
   new Gauge({

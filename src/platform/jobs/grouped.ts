@@ -27,8 +27,10 @@ export function grouped<Asked, Answer>(
   let isUnderWay = false;
   const done = async (group: readonly Waiting<Asked, Answer>[], isApart: boolean) => {
     const asked = group.map((one) => one.asked);
-    for (const [at, answer] of (await work(asked, isApart)).entries()) {
-      const { resolve, reject } = group[at]!;
+    const answers = await work(asked, isApart);
+    if (answers.length !== group.length) throw new Error('A group was answered in part.');
+    for (const [at, { resolve, reject }] of group.entries()) {
+      const answer = answers[at]!;
       if (answer instanceof Failed) reject(answer.thrown);
       else resolve(answer);
     }

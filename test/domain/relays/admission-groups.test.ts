@@ -310,6 +310,15 @@ describe('submissions that arrive together', () => {
     expect(told.transactions).toBe(1 + 1);
   });
 
+  it('all fail at once also where the database goes away while they are stored one by one', async () => {
+    const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' });
+    const away = unavailable('The database cannot be reached.');
+    const { told, foundation } = failing(lockTimeout, undefined, away);
+    const group = [freshPackage(), freshPackage(), freshPackage(), freshPackage()];
+    expect(await insert(foundation, group)).toEqual(['accepted', away, away, away]);
+    expect(told.transactions).toBe(1 + 3);
+  });
+
   itOnPostgresql('wait for no transaction that holds the nullifier of one and does not end', async () => {
     const blocked = freshPackage();
     const [isHeld, mayEnd] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];

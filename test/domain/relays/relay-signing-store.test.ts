@@ -3,13 +3,22 @@ import { pino } from 'pino';
 import { sequenceEntries } from '../../../src/domain/activity-log/index.js';
 import { showRelay, verifyRelayReceipt } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
-import { sql } from '../../../src/platform/database/index.js';
+import { type Foundation, sql } from '../../../src/platform/database/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
 import { WAIT_BOUNDS } from '../../../src/domain/relays/evidence/waits.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { seedOrganization } from '../../kit/seed.js';
 import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { openRelayRoom, SHORT_TIMING } from './kit.js';
+
+/** What the package names: an organization whose log and receipts tell of the relay. */
+const name = (foundation: Foundation, id: Id<'rly'>, organizationId: Id<'org'>) =>
+  foundation.database.rows(sql`
+    insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
+    select ${organizationId}::text, id, created_at, pool_selector, status from relay_requests where id = ${id}`);
+
+const NOTHING_LEFT = { poolLamportsPerDay: 0, clientLamportsPerDay: 0 };
 
 describe('a relay of an organization whose signing key is in a store', () => {
   it('ends when the store signs its receipt, and waits while that is away', async () => {
@@ -20,9 +29,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     const foundation = { ...room.foundation, signingKeys };
     const { organization, owner } = await seedOrganization(foundation);
     const id = await room.submit();
-    await foundation.database.rows(sql`
-      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
-      select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${id}`);
+    await name(foundation, id, organization.id);
     vault.trouble = () => ({ status: 503 });
     const causes: string[] = [];
     const logged: string[] = [];
@@ -42,8 +49,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
       lastLook: {
         evidence: {
           cause: 'signing_key_away',
-          end: { status: 'succeeded', reason: null },
-          by: 'transaction',
+          end: { status: 'succeeded', reason: null, evidence: { by: 'transaction' } },
         },
       },
     });
@@ -68,9 +74,7 @@ describe('a relay of an organization whose signing key is in a store', () => {
     const foundation = { ...room.foundation, signingKeys };
     const { organization } = await seedOrganization(foundation);
     const id = await room.submit({ proofBytes: '00'.repeat(256) });
-    await foundation.database.rows(sql`
-      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
-      select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${id}`);
+    await name(foundation, id, organization.id);
     vault.trouble = () => ({ status: 503 });
     let looks = 0;
     room.worker({ foundation, metrics: { lookFailed: () => void (looks += 1) } });
@@ -83,26 +87,49 @@ describe('a relay of an organization whose signing key is in a store', () => {
     expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
   });
 
-  it('holds no place of its worker while the store hangs', async () => {
+  it('waits for the store as what it is where a budget is used up: nothing of the transaction is told', async () => {
+    await using vault = await openLocalVault();
+    vault.makeKey('log', 'ed25519');
+    await using room = await openRelayRoom();
+    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), 0);
+    const foundation = { ...room.foundation, signingKeys };
+    const { organization } = await seedOrganization(foundation);
+    const id = await room.submit();
+    await name(foundation, id, organization.id);
+    vault.trouble = () => ({ status: 503 });
+    room.worker({ foundation, budgets: NOTHING_LEFT });
+    await room.until(id, ({ waitingFor }) => waitingFor === 'signing_key');
+    const shown = await showRelay(foundation.database, id);
+    expect(shown.lastLook?.evidence['end']).toEqual({
+      ...{ status: 'rejected', reason: 'resource_limit_exceeded' },
+      evidence: { budget: 'pool', lamportsPerDay: 0, costLamports: expect.any(Number) },
+    });
+    expect(await room.attempts(id)).toEqual([]);
+    vault.trouble = undefined;
+    expect(await room.untilEnded(id)).toMatchObject({ reason: 'resource_limit_exceeded' });
+  });
+
+  it.each([
+    ['', undefined, 'succeeded'],
+    [' for the end of one that a budget refuses', NOTHING_LEFT, 'rejected'],
+  ] as const)('holds no place of its worker while the store hangs%s', async (_, budgets, end) => {
     const store = createHangingStore();
     await using room = await openRelayRoom();
     const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri('vault:transit/log'));
     const foundation = { ...room.foundation, signingKeys };
     const { organization } = await seedOrganization(foundation);
     const named = await room.submit();
-    await foundation.database.rows(sql`
-      insert into relay_organizations (organization_id, request_id, accepted_at, pool_selector, status)
-      select ${organization.id}::text, id, created_at, pool_selector, status from relay_requests where id = ${named}`);
+    await name(foundation, named, organization.id);
     store.hang('log');
-    room.worker({ foundation, maxConcurrent: 1 });
+    room.worker({ foundation, maxConcurrent: 1, ...(budgets && { budgets }) });
     while (store.unanswered('log') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const other = await room.submit();
-    expect((await room.untilEnded(other)).status).toBe('succeeded');
+    expect((await room.untilEnded(other)).status).toBe(end);
     expect(store.unanswered('log')).toBe(1);
-    expect((await room.read(named)).status).not.toBe('succeeded');
+    expect((await room.read(named)).status).not.toBe(end);
 
     store.letGo('log');
-    expect((await room.untilEnded(named)).status).toBe('succeeded');
+    expect((await room.untilEnded(named)).status).toBe(end);
   });
 
   it('ends for each of the 40 organizations that its package names', async () => {

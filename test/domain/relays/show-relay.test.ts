@@ -78,4 +78,13 @@ describe('what an operator is shown of a relay', () => {
     expect(await submittedAgo('14 minutes')).toBe(0);
     expect(await submittedAgo('16 minutes')).toBe(1);
   });
+
+  it('is counted for the alert also where its end waits for a signing key', async () => {
+    const { database } = room.foundation;
+    const before = (await countRelays(database)).reconciling;
+    const id = await room.submit();
+    await database.rows(sql`
+      update relay_requests set waiting_for = 'signing_key', next_look_at = now() + interval '1 hour' where id = ${id}`);
+    expect((await countRelays(database)).reconciling).toBe(before + 1);
+  });
 });

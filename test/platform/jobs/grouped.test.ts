@@ -91,6 +91,13 @@ describe('work in groups', () => {
     expect(works).toBe(4);
   });
 
+  it('fails for all whom it answers in part, so that nobody waits without end', async () => {
+    const none = grouped<number, number>(() => Promise.resolve([]));
+    const answers = [1, 2].map((one) => none(one).catch((thrown: unknown) => thrown));
+    const failure = new Error('A group was answered in part.');
+    expect(await Promise.all(answers)).toEqual([failure, failure]);
+  });
+
   it('can fail for one of a group only', async () => {
     const failure = new Error('odd');
     const half = grouped<number, number>((group) =>

@@ -46,7 +46,8 @@ export async function insertAccepted(
   try {
     return await insertTogether(foundation, group, isApart ? LOCK_TIMEOUT_APART_MS : LOCK_TIMEOUT_MS);
   } catch (thrown) {
-    if (group.length === 1) return [refusalOf(thrown)];
+    if (group.length === 1 && isHeldNullifier(thrown)) return [undefined];
+    if (group.length === 1 && isLockTimeout(thrown)) return [new Failed(notAccepted(thrown))];
     if (!isHeldNullifier(thrown)) throw thrown;
     const free = await findFree(foundation.database, group);
     if (free.size === 0 || free.size === group.length) throw thrown;
@@ -58,11 +59,6 @@ export async function insertAccepted(
 
 const isHeldNullifier = (thrown: unknown) => violatedConstraint(thrown) === 'relay_nullifiers_pkey';
 const isLockTimeout = (thrown: unknown) => sqlStateOf(thrown) === '55P03';
-
-function refusalOf(thrown: unknown): Failed | undefined {
-  if (isHeldNullifier(thrown)) return undefined;
-  return new Failed(isLockTimeout(thrown) ? notAccepted(thrown) : thrown);
-}
 
 export const notAccepted = (cause?: unknown) =>
   unavailable('The package could not be accepted. Try again.', {

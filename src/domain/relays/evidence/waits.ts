@@ -32,5 +32,5 @@ export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   spender:
     'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this one: configure providers with full history',
   signing_key:
-    'the key that signs the receipts of an end that is known, whose store is away; without a bound, as an end is recorded with its receipts: it continues at most 30 s after the store is back',
+    'the key that signs the receipts of an end that is known, whose store is away or refuses; without a bound, as an end is recorded with its receipts: it is looked at again at most 30 s after the store is back',
 };

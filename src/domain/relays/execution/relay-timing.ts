@@ -18,13 +18,13 @@ export interface RelayTiming {
    */
   readonly maxFailedLooks: number;
   /**
-   * Nothing is taken for dead before 150 blocks of this time, the lifetime of a blockhash, can have passed: 45 s. Solana aims at a
-   * block in 350 ms. On a faster chain a death waits longer than it must. `docs/relaying.md` says what both figures rest on.
+   * Nothing is taken for dead before 150 blocks of this time, the lifetime of a blockhash, can have passed: 45 s. Solana's
+   * default is a slot in 400 ms. On a faster chain a death waits longer than it must. `docs/relaying.md` says what both figures rest on.
    */
   readonly minBlockMs: number;
   /**
    * Slots cannot come faster than one in this time: a provider that tells of more lies. So it must hold for the fastest chain that
-   * there may be: SIMD-0525 has slots of 200 ms for its last step.
+   * there may be: SIMD-0525 proposes slots of 200 ms for its last step.
    */
   readonly minSlotMs: number;
   /** This long after signing, silent providers no longer delay what a majority proves. */

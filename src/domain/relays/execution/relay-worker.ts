@@ -58,11 +58,7 @@ export interface RelayWorker extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** In place of a request whose end is known and not recorded: why. */
-function unsignedEnd(thrown: unknown): LucarneError {
-  if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return thrown;
-  throw thrown;
-}
+type ChangeStep = Extract<RelayStep, { readonly kind: 'change' }>;
 
 /** Beyond them, what waits for stores holds places: there is an end to what one process has under way. */
 const MAX_AT_STORES = 64;
@@ -163,9 +159,9 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
         case 'found_nothing':
           return releaseAfterFailedLook(relay, step);
         case 'change': {
-          const recorded = await record(claimed, relay, step).catch(unsignedEnd);
-          if (isLucarneError(recorded)) return releaseUnsigned(relay, step, recorded);
-          relay = recorded;
+          const recorded = await record(claimed, relay, step);
+          if ('release' in recorded) return recorded.release;
+          relay = recorded.relay;
           metrics.changed(relay.status, relay.reason);
           next = { isTakenOver: false, isUnsent: step.attempt !== undefined };
           if (isTerminal(relay.status)) return undefined;
@@ -179,24 +175,31 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     }
   }
 
-  /** A transaction that is too expensive for today is not signed for: nothing of it is stored, and nobody saw it. */
+  /** A transaction that is too expensive for today is not sent, and nothing of it is stored: the request is rejected. */
   async function record(
-    { fencingToken }: ClaimedRelay,
+    claimed: ClaimedRelay,
     relay: Relay,
-    step: Extract<RelayStep, { readonly kind: 'change' }>,
-  ): Promise<Relay> {
+    step: ChangeStep,
+  ): Promise<{ readonly relay: Relay } | { readonly release: Release }> {
     try {
-      return await recordStep(foundation, relay, fencingToken, step, options.budgets, (ask) =>
-        atStore(relay.id, ask),
-      );
+      const asking = (ask: () => Promise<void>) => atStore(relay.id, ask);
+      const { fencingToken } = claimed;
+      return { relay: await recordStep(foundation, relay, fencingToken, step, options.budgets, asking) };
     } catch (thrown) {
-      if (!(thrown instanceof BudgetUsedUp) || !step.attempt) throw thrown;
-      const { of: budget, lamportsPerDay } = thrown.scope;
-      const { costLamports } = step.attempt;
-      log.warn({ relay: idDigest(relay.id), budget, pool: relay.poolSelector }, 'A relay budget is used up.');
-      const evidence = { budget, lamportsPerDay, costLamports };
-      const change = { to: 'rejected', reason: 'resource_limit_exceeded', evidence } as const;
-      return recordStep(foundation, relay, fencingToken, { kind: 'change', change });
+      if (thrown instanceof BudgetUsedUp && step.attempt) {
+        const { of: budget, lamportsPerDay } = thrown.scope;
+        const { costLamports } = step.attempt;
+        log.warn(
+          { relay: idDigest(relay.id), budget, pool: relay.poolSelector },
+          'A relay budget is used up.',
+        );
+        const evidence = { budget, lamportsPerDay, costLamports };
+        const change = { to: 'rejected', reason: 'resource_limit_exceeded', evidence } as const;
+        return record(claimed, relay, { kind: 'change', change });
+      }
+      if (isLucarneError(thrown) && thrown.reason === 'signing_key_away')
+        return { release: await releaseUnsigned(relay, step, thrown) };
+      throw thrown;
     }
   }
 
@@ -259,7 +262,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
    */
   async function releaseUnsigned(
     relay: Relay,
-    { change: { to: status, reason, evidence } }: Extract<RelayStep, { kind: 'change' }>,
+    { change: { to: status, reason, evidence } }: ChangeStep,
     thrown: LucarneError,
   ): Promise<Release> {
     const cause = 'signing_key_away' satisfies LookCause;
@@ -276,10 +279,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       ...{ failedLooks: relay.failedLooks, nextLookInMs: backOffFor(times), waitingFor: 'signing_key' },
       // The heights are for the next look.
       look: {
-        ...evidence,
-        cause,
-        times,
-        end: { status, reason: reason ?? null },
+        ...{ cause, times, end: { status, reason: reason ?? null, evidence } },
         heights: last?.['heights'] ?? [],
       },
     };
