@@ -12,6 +12,18 @@ import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { openLocalVault } from '../../platform/keys/local-vault.js';
 import { openRelayRoom, SHORT_TIMING } from './kit.js';
 
+/** An organization whose signing key is in a Vault. `restMs`: how long a key that was away is not asked again. */
+async function openStory(restMs?: number) {
+  const parts = new AsyncDisposableStack();
+  const vault = parts.use(await openLocalVault());
+  vault.makeKey('log', 'ed25519');
+  const room = parts.use(await openRelayRoom());
+  const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), restMs);
+  const foundation = { ...room.foundation, signingKeys };
+  const seeded = await seedOrganization(foundation);
+  return { ...{ vault, room, foundation, ...seeded }, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
 /** What the package names: an organization whose log and receipts tell of the relay. */
 const name = (foundation: Foundation, id: Id<'rly'>, organizationId: Id<'org'>) =>
   foundation.database.rows(sql`
@@ -22,12 +34,8 @@ const NOTHING_LEFT = { poolLamportsPerDay: 0, clientLamportsPerDay: 0 };
 
 describe('a relay of an organization whose signing key is in a store', () => {
   it('ends when the store signs its receipt, and waits while that is away', async () => {
-    await using vault = await openLocalVault();
-    vault.makeKey('log', 'ed25519');
-    await using room = await openRelayRoom();
-    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'));
-    const foundation = { ...room.foundation, signingKeys };
-    const { organization, owner } = await seedOrganization(foundation);
+    await using story = await openStory();
+    const { vault, room, foundation, organization, owner } = story;
     const id = await room.submit();
     await name(foundation, id, organization.id);
     vault.trouble = () => ({ status: 503 });
@@ -67,12 +75,8 @@ describe('a relay of an organization whose signing key is in a store', () => {
   });
 
   it('waits for the store also where nothing is signed, for as long as it is away, and does not fail for that', async () => {
-    await using vault = await openLocalVault();
-    vault.makeKey('log', 'ed25519');
-    await using room = await openRelayRoom();
-    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), 0);
-    const foundation = { ...room.foundation, signingKeys };
-    const { organization } = await seedOrganization(foundation);
+    await using story = await openStory(0);
+    const { vault, room, foundation, organization } = story;
     const id = await room.submit({ proofBytes: '00'.repeat(256) });
     await name(foundation, id, organization.id);
     vault.trouble = () => ({ status: 503 });
@@ -88,12 +92,8 @@ describe('a relay of an organization whose signing key is in a store', () => {
   });
 
   it('waits for the store as what it is where a budget is used up: nothing of the transaction is told', async () => {
-    await using vault = await openLocalVault();
-    vault.makeKey('log', 'ed25519');
-    await using room = await openRelayRoom();
-    const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), 0);
-    const foundation = { ...room.foundation, signingKeys };
-    const { organization } = await seedOrganization(foundation);
+    await using story = await openStory(0);
+    const { vault, room, foundation, organization } = story;
     const id = await room.submit();
     await name(foundation, id, organization.id);
     vault.trouble = () => ({ status: 503 });
