@@ -3,7 +3,7 @@ import path from 'node:path';
 import { endOf, startPinned } from './pinned-process.ts';
 
 export type SubscriberCommand =
-  /** Opens connections, a hundred of each client address. */
+  /** Opens connections, ten of each client address. */
   | { readonly kind: 'connect'; readonly arm: string; readonly port: number; readonly count: number }
   /** The nth subscriber follows the nth of the requests, and round again. Over when each has been told how it stands. */
   | { readonly kind: 'follow'; readonly arm: string; readonly relays: readonly string[] }
