@@ -1,59 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  checkpointOfNow,
-  logSigningKeys,
-  newestCheckpoint,
-  sequenceEntries,
-  verifyLogFile,
-} from '../../../src/domain/activity-log/index.js';
+import { checkpointOfNow, sequenceEntries, verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { findDisclosure, verifyDisclosureFile } from '../../../src/domain/disclosures/index.js';
 import { declareSigningKeyCompromised } from '../../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
-import { declareSigningKeyLost } from '../../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
-import { rotateSigningKey } from '../../../src/domain/organizations/signing-keys/rotate-signing-key.js';
-import {
-  openCheckpoint,
-  parseVerifierKey,
-  type KeptSigningKeys,
-} from '../../../src/platform/crypto/index.js';
+import { type KeptSigningKeys } from '../../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { openLocalVault, type LocalVault } from '../../platform/keys/local-vault.js';
 import { SIGNING_STORES, type SigningStore } from '../../platform/keys/signing-stores.js';
 import { disclosureDesk, disclosureFile, seedTransfers } from '../disclosures/kit.js';
-import { exportOf, failuresOf, type LogFile } from './exported-log.js';
-import { act, faultsOfLog, loggedEntries, PUBLIC_HOST, sequence } from './kit.js';
+import { failuresOf } from './exported-log.js';
+import { act, loggedEntries, PUBLIC_HOST, sequence } from './kit.js';
+import { opensWith, roomOf } from './log-room.js';
 
-const reason = 'The key moves';
 const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
-
-/** What a test asks of a log of one organization. */
-function roomOf(database: Database, { organization, owner }: SeededOrganization) {
-  const organizationId = organization.id;
-  const newest = () => newestCheckpoint(database, organizationId);
-  return {
-    organizationId,
-    newest,
-    rotate: (foundation: Foundation, input: object = {}) =>
-      rotateSigningKey(foundation, owner.principal, { reason, ...input }),
-    grow: async (foundation: Foundation) => {
-      await act(foundation, organizationId, 1);
-      return checkpointOfNow(foundation, { organizationId, publicHost: PUBLIC_HOST });
-    },
-    keys: async () => (await logSigningKeys(database, organizationId)).map((key) => key.verifierKey),
-    places: () =>
-      database.rows(sql<{ epoch: number; store: string | null; sealed: boolean }>`
-        select epoch, store_key as store, sealed_secret is not null as sealed from signing_keys
-        where organization_id = ${organizationId} order by epoch`),
-    waiting: async () =>
-      (await loggedEntries(database, organizationId)).filter(({ index }) => index === null).length,
-    exported: async () => JSON.parse(await exportOf(database, organizationId)) as LogFile,
-    faults: () => faultsOfLog(database, organizationId),
-  };
-}
-
-const opensWith = (note: string, key: string) => openCheckpoint(note, parseVerifierKey(key)!) !== undefined;
 
 describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
   const parts = new AsyncDisposableStack();
@@ -305,77 +266,5 @@ describe('while a store signs a log', () => {
     await act(lost, room.organizationId, 1);
     expect(await sequenceEntries(lost, log())).toBe(1);
     expect(failuresOf(verifyLogFile(await room.exported(), { complete: true }))).toEqual([]);
-  });
-
-  describe('and loses its key', () => {
-    const lose = (foundation: Foundation, principal = home.owner.principal, epoch = 1) =>
-      declareSigningKeyLost(foundation, principal, { epoch, reason: 'The token was destroyed' });
-
-    it('the log continues with a new key, which signs what waits, and verifiers say where the chain is broken', async () => {
-      const { note: since, verifierKey: before } = await room.newest();
-      vault.deleteKey('log');
-      const lost = { ...gateway, signingKeys: createKeptSigningKeys(vault.stores, undefined, 0) };
-      await act(lost, room.organizationId, 3);
-      await expect(sequenceEntries(lost, log())).rejects.toMatchObject(AWAY);
-      const { epoch, verifierKey } = await lose(lost);
-      expect({ epoch, waiting: await room.waiting() }).toEqual({ epoch: 2, waiting: 0 });
-      const { note } = await room.newest();
-      expect([opensWith(note, before), opensWith(note, verifierKey)]).toEqual([false, true]);
-      await room.grow(lost);
-      expect(await room.faults()).toEqual([]);
-
-      const file = await room.exported();
-      expect(failuresOf(verifyLogFile(file, { complete: true, verifierKey, since }))).toEqual([]);
-      expect(failuresOf(verifyLogFile(file, { verifierKey: before }))).toEqual([
-        expect.stringContaining('The chain of keys is broken after the expected one'),
-      ]);
-      const [entry] = file.key_changes.map((change) => change.entry);
-      expect(entry).toMatchObject({
-        event_type: 'signing_key.lost',
-        user_id: home.owner.principal.userId,
-        object: { type: 'signing_key', epoch: 1 },
-        details: {
-          reason: 'The token was destroyed',
-          verifier_key: verifierKey,
-          previous_verifier_key: before,
-        },
-      });
-    });
-
-    it('is refused while the key signs, for a key that is not in use, and to who may not rotate it', async () => {
-      await expect(lose(gateway)).rejects.toMatchObject({
-        code: 'CONFLICT',
-        message: expect.stringContaining('The key signs, so it is not lost. Call rotateSigningKey'),
-      });
-      await expect(lose(gateway, undefined, 7)).rejects.toMatchObject({ code: 'CONFLICT' });
-      const member = await seedMember(gateway, room.organizationId, { owner: ['members:manage'] });
-      await expect(lose(gateway, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-      const sealed = await seedOrganization({ ...gateway, signingKeys: createKeptSigningKeys({}) });
-      await sequence({ ...gateway, signingKeys: createKeptSigningKeys({}) });
-      await expect(lose(gateway, sealed.owner.principal)).rejects.toThrow('The key signs');
-      expect(await room.places()).toHaveLength(1);
-    });
-
-    it('changes nothing while the next key is away, too', async () => {
-      vault.deleteKey('log');
-      const lost = {
-        ...gateway,
-        signingKeys: createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/log'), 0),
-      };
-      await expect(lose(lost)).rejects.toMatchObject(AWAY);
-      expect(await room.places()).toHaveLength(1);
-    });
-
-    it('two owners declare it where a second person is required', async () => {
-      const second = await seedMember(gateway, room.organizationId, { owner: ['policies:manage'] });
-      await database.rows(
-        sql`update organizations set require_second_person = true where id = ${room.organizationId}`,
-      );
-      vault.deleteKey('log');
-      const lost = { ...gateway, signingKeys: createKeptSigningKeys(vault.stores, undefined, 0) };
-      await expect(lose(lost)).rejects.toMatchObject({ reason: 'second_person_required' });
-      expect(await room.places()).toHaveLength(1);
-      expect(await lose(lost, second.principal)).toMatchObject({ epoch: 2 });
-    });
   });
 });

@@ -15,6 +15,8 @@ export interface Proposal {
   readonly input: JsonObject;
   /** Whether the operation needs two persons whatever the organization's rule is. */
   readonly always?: boolean;
+  /** How long after the proposal another person may ask for the same: at once where it is left out. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -36,8 +38,11 @@ export async function withSecondPerson<Result>(
     await lockOrganization(transaction, organizationId);
     const now = clock.now();
     const place = { organizationId, operation: proposal.operation, inputDigest: digestOf(proposal.input) };
-    if (await takeProposalOfAnother(transaction, place, userId, now))
+    const other = await takeProposalOfAnother(transaction, place, userId, now);
+    if (other) {
+      requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
       return { result: await work(transaction) };
+    }
     const expiresAt = await propose(transaction, place, proposal.input, userId, now);
     await recordActivity(transaction, {
       organizationId,
@@ -50,10 +55,21 @@ export async function withSecondPerson<Result>(
     return undefined;
   });
   if (outcome) return outcome.result;
+  const { waitMs = 0 } = proposal;
+  const from = waitMs === 0 ? '' : `, from ${timestamp(new Date(clock.now().getTime() + waitMs))} on`;
   throw conflict(
-    'Proposed. It takes effect when another person who may do this asks for the same within 72 hours.',
+    `Proposed. It takes effect when another person who may do this asks for the same within 72 hours${from}.`,
     { reason: 'second_person_required' },
   );
+}
+
+/** @throws `CONFLICT` before the time is there. The transaction is rolled back then: the proposal stays. */
+function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
+  const from = new Date(proposedAt.getTime() + waitMs);
+  if (now < from)
+    throw conflict(`Another person proposed this. You can ask for the same from ${timestamp(from)} on.`, {
+      reason: 'second_person_required',
+    });
 }
 
 interface Place {
@@ -71,14 +87,14 @@ export async function lockOrganization(transaction: Transaction, organizationId:
   );
 }
 
-/** Whether another member proposed the same, which is thereby used up. Proposals of former members count no more. */
+/** What another member proposed, which is thereby used up. Proposals of former members count no more. */
 async function takeProposalOfAnother(
   transaction: Transaction,
   { organizationId, operation, inputDigest }: Place,
   userId: Id<'usr'>,
   now: Date,
-): Promise<boolean> {
-  const taken = await transaction.rows(
+): Promise<{ readonly proposedAt: Date } | undefined> {
+  const [taken] = await transaction.rows(
     query
       .deleteFrom('proposed_operations')
       .where('organization_id', '=', organizationId)
@@ -93,9 +109,9 @@ async function takeProposalOfAnother(
           .where('users.organization_id', '=', organizationId)
           .where('users.ended_at', 'is', null),
       )
-      .returning('proposed_by'),
+      .returning('proposed_at as proposedAt'),
   );
-  return taken.length > 0;
+  return taken;
 }
 
 async function propose(

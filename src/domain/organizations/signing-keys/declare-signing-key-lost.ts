@@ -13,9 +13,13 @@ import { withSecondPerson } from '../second-person/with-second-person.js';
 import { MAX_EPOCH, rotatedMeanwhile } from './rotate-signing-key.js';
 import type { DeclareSigningKeyLostInput } from './signing-key.type.js';
 
+/** A store that is away for a moment has lost nothing: no signature at the proposal, and none so much later. */
+const MIN_AWAY_MS = 60 * 60_000;
+
 /**
  * Declares that nobody has the key in use anymore, and makes the next one, which the lost key cannot sign for: a verifier who
- * knows only keys of before needs the new one from elsewhere. What waits in the log is signed by the new key.
+ * knows only keys of before needs the new one from elsewhere. What waits in the log is signed by the new key. Two owners declare
+ * it, whatever the organization's rule is, at least an hour apart, and each time the key is asked whether it signs.
  */
 export async function declareSigningKeyLost(
   foundation: Foundation,
@@ -33,7 +37,8 @@ export async function declareSigningKeyLost(
   if (newest.epoch !== epoch) throw rotatedMeanwhile();
   await requireLostKey(foundation, organizationId);
   const actor = actorOf(caller);
-  const proposal = { operation: 'declareSigningKeyLost', input: { epoch } } as const;
+  const rule = { always: true, waitMs: MIN_AWAY_MS };
+  const proposal = { operation: 'declareSigningKeyLost', input: { epoch }, ...rule } as const;
   const change = { organizationId, actor, reason, at: foundation.clock.now() };
   return signLog(foundation, organizationId, true, (signing) =>
     withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {

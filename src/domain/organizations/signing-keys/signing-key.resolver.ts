@@ -47,8 +47,8 @@ export class SigningKeyResolver {
   @Mutation(() => LogSigningKeyType, {
     description:
       'Declares that the key in use is lost, and makes the next one. The lost key cannot name it, so the chain of keys is ' +
-      'broken there: who checks needs the new key from you. Refused while the key signs. ' +
-      TWO_OWNERS,
+      'broken there: who checks needs the new key from you. Refused while the key signs. Two owners declare it, at least ' +
+      'an hour apart: the first call is a CONFLICT (`second_person_required`). Needs the owner permission `policies:manage`.',
   })
   declareSigningKeyLost(
     @Arg('input', () => DeclareSigningKeyLostInput, { description: 'The key, and what happened.' })
