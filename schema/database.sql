@@ -1005,7 +1005,7 @@ create table relay_requests (
   constraint relay_requests_package_digest_check CHECK ((length(package_digest) = 32)),
   constraint relay_requests_sequence_check CHECK ((sequence >= 1)),
   constraint relay_requests_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'validating'::text, 'queued'::text, 'submitted'::text, 'reconciling'::text, 'succeeded'::text, 'rejected'::text, 'failed'::text]))),
-  constraint relay_requests_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['landing'::text, 'finality'::text, 'majority'::text, 'effect'::text, 'agreement'::text, 'minimum_time'::text, 'silent_providers'::text, 'spender'::text, 'signing_key'::text])))
+  constraint relay_requests_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['landing'::text, 'finality'::text, 'majority'::text, 'effect'::text, 'agreement'::text, 'minimum_time'::text, 'silent_providers'::text, 'spender'::text, 'signing_key'::text]))) NOT VALID
 );
 CREATE INDEX relay_requests_due ON public.relay_requests USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
 CREATE INDEX relay_requests_refused ON public.relay_requests USING btree (updated_at) WHERE ((sealed_package IS NULL) AND (status = 'rejected'::text));
