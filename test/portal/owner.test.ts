@@ -178,7 +178,7 @@ portalStories('The work of an owner', (story) => {
     const { page } = visitor;
     // The pools of this gateway are none: as one answers that relays for this pool.
     await visitor.betray((operation, data) => {
-      if (operation === 'RelayFilters') data['pools'] = [{ selector: POOL, name: 'Pool of payments' }];
+      if (operation === 'Pools') data['pools'] = [{ selector: POOL, name: 'Pool of payments' }];
     });
     await visitor.enter(desk.everything, '/organization/relays');
     await page.getByText(`Pool of payments (${POOL})`).first().waitFor();

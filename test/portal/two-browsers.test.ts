@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { sql } from '../../src/platform/database/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { graphql, sessionOf } from '../kit/app.js';
-import { seedMember } from '../kit/seed.js';
+import { seedMember, seedOrganization } from '../kit/seed.js';
 import { portalStories } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -157,6 +157,25 @@ portalStories('Two browsers at once', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     },
   );
+
+  it('forget what was read when somebody of another organization signs in in another tab, by a provider', async () => {
+    const { application, url } = story.app;
+    const stranger = await seedOrganization(application.foundation, { name: 'Elsewhere' });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/people');
+    await page.getByText('Ana Auditor').first().waitFor();
+    // As a provider leaves it: the session is there, and the page of another tab is opened with it.
+    const { sessionToken } = stranger.owner;
+    await visitor.context.addCookies([{ name: 'lucarne', value: sessionToken, url, httpOnly: true }]);
+    const tab = await visitor.context.newPage();
+    await tab.goto(`${url}/portal/`);
+    await page.getByText('Elsewhere').first().waitFor();
+    await tab.close();
+    expect(await page.getByText('Ana Auditor').count()).toBe(0);
+    expect(await page.getByText('Olga Owner').count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
 
   it('go to the sign-in page, with nothing left on screen, when the session was ended elsewhere', async () => {
     const places = [

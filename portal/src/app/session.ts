@@ -136,8 +136,13 @@ export function end(): void {
   client.setQueryData(viewerQuery.queryKey, null);
 }
 
+/** Who is signed in, as this tab knows. */
+let known: Viewer | undefined;
+const identityOf = ({ user, organization }: Viewer): string => `${user?.id ?? ''} ${organization.id}`;
+
 /** Removes from memory everything that was read. */
 export function forget(): void {
+  known = undefined;
   hangUp();
   client.clear();
 }
@@ -157,13 +162,15 @@ export function watchSession(on: {
   });
   // What a person may do has perhaps changed: the navigation follows, and plaintext goes with the right to it.
   gateway.addEventListener('refused', () => void readPermissions());
-  client.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === viewerQuery.queryKey[0])
-      followPermissions(query.state.data as Viewer | null | undefined);
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated' && query.queryKey[0] === viewerQuery.queryKey[0])
+      followViewer(query.state.data as Viewer | null | undefined, on.changed);
   });
-  tabs.addEventListener('message', ({ data }) =>
-    data === 'ended' ? on.ended() : data === 'left' ? on.left() : on.changed(),
-  );
+  tabs.addEventListener('message', ({ data }) => {
+    if (data === 'ended') on.ended();
+    else if (data === 'left') on.left();
+    else if (data === 'changed' || (known && data !== identityOf(known))) on.changed();
+  });
   // Plaintext does not wait in the browser's cache of pages that one can come back to.
   addEventListener('pagehide', () => client.removeQueries({ queryKey: [SECRET] }));
 }
@@ -188,20 +195,20 @@ async function readPermissions(): Promise<void> {
   await client.fetchQuery({ ...viewerQuery, staleTime: 0 }).catch(() => undefined);
 }
 
-let known: Viewer | undefined;
-
-/** Any read of the viewer may be the first to see that the person's permissions have changed. */
-function followPermissions(now: Viewer | null | undefined): void {
+/** Any read of the viewer may be the first to see that somebody else is signed in, or that the permissions have changed. */
+function followViewer(now: Viewer | null | undefined, changed: () => void): void {
   const before = known;
   known = now ?? undefined;
-  if (
-    before === now ||
-    !before ||
-    !now ||
-    before.user?.id !== now.user?.id ||
-    before.organization.id !== now.organization.id
-  )
+  if (before === now || !now) return;
+  // A session that a provider's page opened, or a switch of the organization whose answer was lost, is told by nobody else.
+  if (!before) {
+    tabs.postMessage(identityOf(now));
     return;
+  }
+  if (identityOf(before) !== identityOf(now)) {
+    changed();
+    return;
+  }
   if (JSON.stringify(now.permissions) === JSON.stringify(before.permissions)) return;
   client.removeQueries({ queryKey: [SECRET] });
   // What is shown is read again, and nothing else that was read waits for Back.

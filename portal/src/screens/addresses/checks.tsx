@@ -6,17 +6,21 @@ import { Await, Card, Listing } from '../../design/states';
 import { Fact, Facts } from '../../design/table';
 import { Badge, Code, ID_WORDS, None, Time } from '../../design/values';
 import { graphql, type EnumOf, type GrantedOf } from '../../graphql/document';
-import { useAction, usePages, useRead } from '../../graphql/hooks';
+import { useAction, useEvery, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { CheckedMark } from '../../verification/marks';
 
 const CHECK_IDS = graphql(`
-  query CheckApplicationIds {
-    applications(first: 200) {
+  query CheckApplicationIds($after: String) {
+    applications(first: 200, after: $after) {
       nodes {
         foreignId
         checkApplicationId
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }
@@ -167,10 +171,8 @@ const STEPS: Readonly<Record<EnumOf<'CheckStep'>, string>> = texts(
 export function Checks({ app }: { readonly app: string }) {
   const { check } = useSearch({ from: '/signed-in/a/$app/addresses' });
   const navigate = useNavigate();
-  const ids = useRead(['applications', 'check'], CHECK_IDS, {});
-  const checkApplicationId = ids.data?.data.applications.nodes.find(
-    ({ foreignId }) => foreignId === app,
-  )?.checkApplicationId;
+  const ids = useEvery(['applications', 'check'], CHECK_IDS, {}, ({ applications }) => applications);
+  const checkApplicationId = ids.data?.find(({ foreignId }) => foreignId === app)?.checkApplicationId;
   const show = (id: string) =>
     void navigate({ to: '/a/$app/addresses', params: { app }, search: { check: id }, resetScroll: false });
   const action = useAction(

@@ -37,7 +37,7 @@ const words = texts(
     missing: (count: string, total: string) =>
       `The gateway counts ${total} transactions, and gave ${count}. If it stays so when you load the page again, rows are missing.`,
     surplus: (count: string, total: string) =>
-      `The gateway counts ${total} transactions, and gave ${count}: more than there are.`,
+      `The gateway counts ${total} transactions, and gave ${count}. If it stays so when you load the page again, it gave rows that it does not count.`,
     repeated: (count: number) =>
       `The gateway gave ${counted(count, 'transaction', 'transactions')} more than once: what is shown, and every sum of it, is too much.`,
     type: 'Type',
@@ -68,7 +68,7 @@ const words = texts(
       missing: (count: string, total: string) =>
         `La passerelle compte ${total} transactions et en a donné ${count}. Si c’est encore le cas après un rechargement, il manque des lignes.`,
       surplus: (count: string, total: string) =>
-        `La passerelle compte ${total} transactions et en a donné ${count} : plus qu’il n’y en a.`,
+        `La passerelle compte ${total} transactions et en a donné ${count}. Si c’est encore le cas après un rechargement, elle a donné des lignes qu’elle ne compte pas.`,
       repeated: (count: number) =>
         `La passerelle a donné ${counted(count, 'transaction', 'transactions')} plus d’une fois : ce qui est affiché, et chaque somme de cela, est de trop.`,
       type: 'Type',

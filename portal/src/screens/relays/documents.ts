@@ -35,18 +35,11 @@ export const RELAYS = graphql(`
     }
   }
 `);
-/** What the relays of an organization can be narrowed to. */
-export const RELAY_FILTERS = graphql(`
-  query RelayFilters {
+export const POOLS = graphql(`
+  query Pools {
     pools {
       selector
       name
-    }
-    applications(first: 200) {
-      nodes {
-        foreignId
-        name
-      }
     }
   }
 `);

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Shares } from '../../design/bars';
 import { Button } from '../../design/button';
@@ -10,7 +10,7 @@ import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, ID_WORDS } from '../../design/values';
 import { countText } from '../../format.ts';
-import { useAction, useLive, usePages, useRead } from '../../graphql/hooks';
+import { useAction, useEvery, useLive, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { remembered } from '../../verification/checkpoint-memory';
@@ -18,7 +18,8 @@ import { CheckedMark } from '../../verification/marks';
 import { PageHead } from '../organization/page';
 import { Evidence } from './evidence';
 import { Timeline } from './timeline';
-import { RELAY_CHANGED, RELAY_FILTERS, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
+import { APPLICATION_NAMES } from '../organization/documents';
+import { POOLS, RELAY_CHANGED, RELAY_HISTORY, RELAY_STATUS, RELAYS, RETRY } from './documents';
 import { PoolName } from './pool-name';
 import { RelayList } from './relay-list';
 import {
@@ -117,8 +118,12 @@ export function Relays() {
   const [poolSelector, setPool] = useState('');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const filters = useRead(['relayFilters'], RELAY_FILTERS, {}).data?.data;
-  const [pools, applications] = [filters?.pools ?? [], filters?.applications?.nodes ?? []];
+  const pools = useRead(['pools'], POOLS, {}).data?.data.pools ?? [];
+  const { permissions } = useViewer();
+  const every = useEvery(['applications', 'names'], APPLICATION_NAMES, {}, (result) => result.applications, {
+    enabled: holdsOwner(permissions, 'applications:read'),
+  });
+  const applications = every.data ?? [];
   const pages = usePages(
     ['relays'],
     RELAYS,

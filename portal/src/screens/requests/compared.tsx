@@ -1,7 +1,7 @@
 import { holds } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Card } from '../../design/states';
-import { useRead } from '../../graphql/hooks';
+import { useEvery } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { differences, type Difference, type Scope } from '../scope.ts';
 import { HELD_CASES, REQUESTS, type RequestNode } from './documents';
@@ -82,18 +82,28 @@ export function Granted({
 export function Compared({ app, request }: { readonly app: string; readonly request: RequestNode }) {
   const viewer = useViewer();
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
-  const requests = useRead(['caseRequests', app, 'approved'], REQUESTS, {
-    foreignId: app,
-    status: 'approved',
-  });
-  const cases = useRead(['cases', app, 'active'], HELD_CASES, { foreignId: app }, { enabled: decides });
-  const earlier = requests.data?.data.caseRequests.nodes.find(
+  // All of them: of a part it would be false that there was no earlier one.
+  const requests = useEvery(
+    ['caseRequests', app, 'approved', 'every'],
+    REQUESTS,
+    { foreignId: app, status: 'approved' },
+    ({ caseRequests }) => caseRequests,
+  );
+  const cases = useEvery(
+    ['cases', app, 'active', 'every'],
+    HELD_CASES,
+    { foreignId: app },
+    (result) => result.cases,
+    { enabled: decides },
+  );
+  const isWhole = requests.data !== undefined && (cases.data !== undefined || !decides);
+  const earlier = requests.data?.find(
     (other) =>
       other.id !== request.id &&
       other.requestedBy.id === request.requestedBy.id &&
       other.createdAt < request.createdAt,
   );
-  const held = (cases.data?.data.cases.nodes ?? []).filter(
+  const held = (cases.data ?? []).filter(
     ({ id, auditors }) =>
       id !== request.caseId &&
       auditors.some((auditor) => request.auditors.some((asked) => asked.id === auditor.id)),
@@ -105,7 +115,7 @@ export function Compared({ app, request }: { readonly app: string; readonly requ
   })[] = [...(earlier ? [earlier] : []), ...held.filter(({ reason }) => reason !== earlier?.reason)];
   return (
     <Card title={words.changed}>
-      {others.length === 0 && <p>{words.first}</p>}
+      {isWhole && others.length === 0 && <p>{words.first}</p>}
       {others.slice(0, 3).map((other) => {
         const assets = [...request.assets, ...other.assets];
         const found = differences(

@@ -181,8 +181,8 @@ export const CANDIDATES = graphql(`
   }
 `);
 export const HELD_CASES = graphql(`
-  query CasesOfAuditors($foreignId: String!) {
-    cases(foreignId: $foreignId, status: active, first: 200) {
+  query CasesOfAuditors($foreignId: String!, $after: String) {
+    cases(foreignId: $foreignId, status: active, first: 200, after: $after) {
       nodes {
         id
         reason
@@ -203,6 +203,10 @@ export const HELD_CASES = graphql(`
           id
           name
         }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }

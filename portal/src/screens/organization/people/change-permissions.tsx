@@ -1,12 +1,24 @@
+import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
 import { FormLayer } from '../../../design/dialog';
-import { Checkbox } from '../../../design/fields';
+import { Checkbox, Field } from '../../../design/fields';
 import { Await, Notice } from '../../../design/states';
 import { useAction, useEvery, usePages, useRead } from '../../../graphql/hooks';
+import { countText } from '../../../format.ts';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
-import { APPLICATION_NAMES, MEMBERS, PERMISSION_TABLE, SET_PERMISSIONS, type MemberNode } from '../documents';
+import {
+  APPLICATION_NAMES,
+  MEMBER,
+  MEMBERS,
+  PERMISSION_TABLE,
+  SET_PERMISSIONS,
+  type MemberNode,
+} from '../documents';
 import { allowedBy } from '../permission-texts';
+
+/** More are found by their names: thousands of boxes are slow, and nobody reads them. */
+const SHOWN_APPLICATIONS = 20;
 
 const words = texts(
   {
@@ -15,6 +27,9 @@ const words = texts(
     bucket: (application: string, bucket: string) => `${application}: ${bucket}`,
     save: 'Save the permissions',
     saving: 'Saving…',
+    find: 'Application',
+    findHint: (count: string) =>
+      `Shown are ${SHOWN_APPLICATIONS} of ${count} applications, and those where something is chosen. Write a part of a name to see others.`,
     effect: 'Changes take effect with the next request of this person.',
     changes: 'What changes',
     nothing: 'Nothing changes.',
@@ -30,6 +45,9 @@ const words = texts(
       bucket: (application: string, bucket: string) => `${application} : ${bucket}`,
       save: 'Enregistrer les autorisations',
       saving: 'Enregistrement…',
+      find: 'Application',
+      findHint: (count: string) =>
+        `${SHOWN_APPLICATIONS} applications sur ${count} sont affichées, et celles où quelque chose est choisi. Écrivez une partie d’un nom pour en voir d’autres.`,
       effect: 'Les changements valent dès la prochaine requête de cette personne.',
       changes: 'Ce qui change',
       nothing: 'Rien ne change.',
@@ -53,8 +71,36 @@ const heldBy = ({ permissions: { owner, applications } }: MemberNode): ReadonlyS
     ),
   ]);
 
-const chosenIn = (chosen: ReadonlySet<string>, group: string): string[] =>
-  [...chosen].flatMap((key) => (key.startsWith(`${group} `) ? [key.slice(group.length + 1)] : []));
+/** The applications in which the keys name a permission. */
+const applicationsIn = (keys: readonly string[]): ReadonlySet<string> =>
+  new Set(keys.flatMap((key) => /^(.+)\/\w+ /.exec(key)?.[1] ?? []));
+
+/**
+ * The permissions to send: what the member holds now, with what was added and without what was removed in the dialog. What was
+ * granted or taken meanwhile stays so. Applications without a permission are left out: a request has room for some hundreds.
+ */
+function changed(
+  now: ReadonlySet<string>,
+  shown: ReadonlySet<string>,
+  chosen: ReadonlySet<string>,
+): PermissionSet {
+  const isKept = (key: string) => chosen.has(key) || !shown.has(key);
+  const isAdded = (key: string) => !shown.has(key) && !now.has(key);
+  const keys = [...[...now].filter(isKept), ...[...chosen].filter(isAdded)].sort();
+  const named = (group: string) =>
+    keys.flatMap((key) => (key.startsWith(`${group} `) ? [key.slice(group.length + 1)] : []));
+  return {
+    owner: named('owner'),
+    applications: [...applicationsIn(keys)].map((foreignId) => ({
+      foreignId,
+      common: named(`${foreignId}/common`),
+      administrator: named(`${foreignId}/administrator`),
+      auditor: named(`${foreignId}/auditor`),
+    })),
+  };
+}
+
+type PermissionSet = VariablesOf<typeof SET_PERMISSIONS>['input']['permissions'];
 
 const isManager = ({ permissions }: MemberNode) => permissions.owner.includes('members:manage');
 
@@ -65,7 +111,8 @@ export function ChangePermissions({
   readonly member: MemberNode;
   readonly onClose: () => void;
 }) {
-  const held = heldBy(member);
+  // As the dialog opened: what others change meanwhile is no change of this person's.
+  const [held] = useState(() => heldBy(member));
   const members = usePages(['members'], MEMBERS, {}, ({ members }) => members);
   // Nobody else does, among all of them.
   const isOnlyManager =
@@ -75,32 +122,20 @@ export function ChangePermissions({
     isManager(member) &&
     members.nodes.filter(isManager).length === 1;
   const [chosen, setChosen] = useState(held);
+  const [part, setPart] = useState('');
   const table = useRead(['permissionTable'], PERMISSION_TABLE, {});
-  // All of them: what is not sent is taken away.
   const every = useEvery(
     ['applications', 'names'],
     APPLICATION_NAMES,
     {},
     ({ applications }) => applications,
   );
-  const action = useAction(
-    (foreignIds: readonly string[]) =>
-      run(SET_PERMISSIONS, {
-        input: {
-          memberId: member.id,
-          permissions: {
-            owner: chosenIn(chosen, 'owner'),
-            applications: foreignIds.map((foreignId) => ({
-              foreignId,
-              common: chosenIn(chosen, `${foreignId}/common`),
-              administrator: chosenIn(chosen, `${foreignId}/administrator`),
-              auditor: chosenIn(chosen, `${foreignId}/auditor`),
-            })),
-          },
-        },
-      }),
-    [['members'], ['member'], ['viewer']],
-  );
+  const action = useAction(async () => {
+    const now = heldBy((await run(MEMBER, { id: member.id })).member);
+    return run(SET_PERMISSIONS, {
+      input: { memberId: member.id, permissions: changed(now, held, chosen) },
+    });
+  }, [['members'], ['member'], ['viewer']]);
   const choose = (key: string, isChosen: boolean) =>
     setChosen(isChosen ? new Set([...chosen, key]) : new Set([...chosen].filter((one) => one !== key)));
   const group = (title: string, id: string, bucket: string, permissions: readonly string[]) => (
@@ -127,32 +162,37 @@ export function ChangePermissions({
       isRunning={action.isRunning}
       problem={action.problem}
       onClose={onClose}
-      onSubmit={() =>
-        every.data &&
-        void action.run(
-          every.data.map(({ foreignId }) => foreignId),
-          onClose,
-        )
-      }
+      onSubmit={() => void action.run(undefined, onClose)}
     >
       <p>{words.effect}</p>
       <Await reading={table}>
         {({ data: { permissionTable } }) => (
           <Await reading={every}>
-            {(applications) =>
-              permissionTable.map(({ name, permissions }) =>
-                name === 'owner'
-                  ? group(words.owner, name, name, permissions)
-                  : applications.map((application) =>
-                      group(
-                        words.bucket(application.name, name),
-                        `${application.foreignId}/${name}`,
-                        name,
-                        permissions,
+            {(applications) => (
+              <>
+                {applications.length > SHOWN_APPLICATIONS && (
+                  <Field
+                    name="application"
+                    label={words.find}
+                    hint={words.findHint(countText(applications.length))}
+                    value={part}
+                    onChange={setPart}
+                  />
+                )}
+                {permissionTable.map(({ name, permissions }) =>
+                  name === 'owner'
+                    ? group(words.owner, name, name, permissions)
+                    : shownOf(applications, part, [...held, ...chosen]).map((application) =>
+                        group(
+                          words.bucket(application.name, name),
+                          `${application.foreignId}/${name}`,
+                          name,
+                          permissions,
+                        ),
                       ),
-                    ),
-              )
-            }
+                )}
+              </>
+            )}
           </Await>
         )}
       </Await>
@@ -164,6 +204,26 @@ export function ChangePermissions({
       )}
     </FormLayer>
   );
+}
+
+interface Application {
+  readonly foreignId: string;
+  readonly name: string;
+}
+
+/** The first applications whose name or id has `part`, and all of which the keys name a permission. */
+function shownOf(
+  applications: readonly Application[],
+  part: string,
+  keys: readonly string[],
+): readonly Application[] {
+  const wanted = part.trim().toLowerCase();
+  const named = applicationsIn(keys);
+  let left = SHOWN_APPLICATIONS;
+  return applications.filter(({ foreignId, name }) => {
+    if (named.has(foreignId)) return true;
+    return `${name} ${foreignId}`.toLowerCase().includes(wanted) && left-- > 0;
+  });
 }
 
 /** What is added and removed, in words and with a sign: never by color alone. */
