@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
-import { SCALAR_FIELD_ORDER } from '../../../src/platform/crypto/index.js';
+import { type ProofPool, SCALAR_FIELD_ORDER } from '../../../src/platform/crypto/index.js';
 import { sql } from '../../../src/platform/database/index.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { openPackage } from '../../../src/domain/relays/admission/sealed-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
@@ -122,6 +123,35 @@ describe('a submitted package', () => {
     const views = await Promise.all(Array.from({ length: 50 }, () => submit(relayPackage)));
     expect(new Set(views.map(({ relayRequestId }) => relayRequestId)).size).toBe(1);
     expect(await requestsOf(relayPackage)).toBe(1);
+  });
+
+  it('has its proof verified once when it arrives again meanwhile', async () => {
+    const [gate, bothArrived] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let [verified, arrived] = [0, 0];
+    const proofs: ProofPool = {
+      async verify(...proof) {
+        verified += 1;
+        await gate.promise;
+        return stories.proofs.verify(...proof);
+      },
+      stats: stories.proofs.stats,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+    const deciding: RelayDesk['deciding'] = new Map();
+    const get = deciding.get.bind(deciding);
+    deciding.get = (key) => {
+      arrived += 1;
+      if (arrived === 2) bothArrived.resolve(undefined);
+      return get(key);
+    };
+    const desk = { ...(await open({ proofs })), deciding };
+    const relayPackage = freshPackage();
+    const submissions = [submit(relayPackage, desk), submit(relayPackage, desk)];
+    await bothArrived.promise;
+    gate.resolve(undefined);
+    const [first, second] = await Promise.all(submissions);
+    expect(second!.relayRequestId).toBe(first!.relayRequestId);
+    expect(verified).toBe(1);
   });
 
   it('wins alone over others on its nullifiers that arrive at once, in whatever order they name them', async () => {

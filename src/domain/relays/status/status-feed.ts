@@ -165,7 +165,7 @@ export function createStatusFeed(
         if (next) {
           position = next.sequence;
           yield next;
-        } else if (isTerminal(newest.status) && position >= newest.sequence) return;
+        } else if (isTerminal(newest.status)) return;
         // Nothing was awaited since the check: no change is missed before the wait.
         else await new Promise<void>((resolve) => (subscriber.wake = resolve));
       }
