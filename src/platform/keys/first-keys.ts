@@ -1,6 +1,7 @@
 import { createEnvelopeSealer, DATA_KEY_LENGTH } from '../crypto/index.js';
 import { type Database, jsonb, query, readSetting, sql } from '../database/index.js';
 import { base64 } from '../kernel/encoding/bytes.js';
+import { unavailable } from '../kernel/errors.js';
 import type { Random } from '../kernel/random.js';
 import {
   DIGESTS,
@@ -11,6 +12,7 @@ import {
   wrapDataKeys,
 } from './data-key-rows.js';
 import { type FileMasterKey, type MasterKey, type MasterKeys, WrongMasterKey } from './master-key.js';
+import { lockKeysIfSame } from './rotation/lock-keys.js';
 
 export interface FirstKeysOptions {
   readonly database: Database;
@@ -24,6 +26,8 @@ export interface FirstKeysOptions {
 const CHECK = 'master_key_check';
 /** Stands in its place where there are data keys from the start: an older version does not start on such a database. */
 const IN_DATA_KEYS = 'data keys';
+/** Each is undone by a change of the keys that takes the time of one. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * Makes the data keys that the database lacks: all at the first start, and those of purposes that are new. What was sealed
@@ -102,21 +106,33 @@ async function storeFirst(
 }
 
 async function makeMissingKeys(options: FirstKeysOptions): Promise<void> {
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) if (await storeMissingKeys(options)) return;
+  throw unavailable('The keys of the database change at present. Start again in some seconds.');
+}
+
+/**
+ * False where an operator, or another instance that starts, changed the keys meanwhile: a key that is wrapped by the master key
+ * before, or has the number of another one, would open nothing.
+ */
+async function storeMissingKeys(options: FirstKeysOptions): Promise<boolean> {
   const { database, masterKeys, purposes, random } = options;
   const stored = await readDataKeys(database);
   const known = new Set(stored.map(({ purpose }) => purpose));
   const missing = known.has(EVERY_PURPOSE) ? [] : purposes.filter((purpose) => !known.has(purpose));
   const current = await readMasterVersion(database);
-  if (missing.length === 0 || !current) return;
+  if (missing.length === 0 || !current) return true;
+  const { version } = current;
+  const dataKeys = stored.map(({ id }) => id);
   const master = await masterKeys.find(current.provider, current.locator);
-  const next = Math.max(...stored.map(({ id }) => id)) + 1;
+  const next = Math.max(...dataKeys) + 1;
   const keys = missing.map((purpose, index) => ({
     ...{ id: next + index, purpose },
     secret: random(DATA_KEY_LENGTH),
   }));
   const wrapped = await wrapDataKeys(master, keys);
-  // Another instance that starts makes the same numbers: one of them stores its keys.
-  await database.rows(
-    insertDataKeys(wrapped, current.version).onConflict((conflict) => conflict.doNothing()),
-  );
+  return database.transaction(async (transaction) => {
+    if (!(await lockKeysIfSame(transaction, { version, dataKeys }))) return false;
+    await transaction.rows(insertDataKeys(wrapped, version));
+    return true;
+  });
 }

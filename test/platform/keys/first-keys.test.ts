@@ -5,7 +5,14 @@ import { type Database, jsonb, sql } from '../../../src/platform/database/index.
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
-import { createKeyring, createMasterKeys, WrongMasterKey } from '../../../src/platform/keys/index.js';
+import {
+  announceDataKeys,
+  createKeyring,
+  createMasterKeys,
+  type MasterKeys,
+  rotateMasterKey,
+  WrongMasterKey,
+} from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 
 const TEXT = new TextEncoder().encode('hush');
@@ -82,6 +89,63 @@ describe('the data keys of a database', () => {
     expect((await dataKeys()).map(({ purpose }) => purpose)).toEqual(['digests', 'one', 'other', 'new']);
     const sealed = starts[0]!.sealer.seal(TEXT, 'new/row');
     expect(starts[1]!.sealer.open(sealed, 'new/row')).toEqual(TEXT);
+  });
+
+  describe('of a purpose that is new, while an operator changes the keys,', () => {
+    const both = [randomBytes(32), randomBytes(32)];
+    const masterKeys = createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: both });
+    const NEW = ['one', 'other', 'new'];
+    const room = () => ({ database, masterKeys, random: systemRandom, log: silentLog });
+
+    /** A gateway that starts, while `change` is done: once, right before a key is wrapped. */
+    async function startedDuring(change: () => Promise<unknown>) {
+      let isChanged = false;
+      const changing: MasterKeys = {
+        ...masterKeys,
+        async find(...place) {
+          const key = await masterKeys.find(...place);
+          return {
+            ...key,
+            async wrap(...of) {
+              if (!isChanged) {
+                isChanged = true;
+                await change();
+              }
+              return key.wrap(...of);
+            },
+          };
+        },
+      };
+      const keyring = createKeyring({ ...room(), masterKeys: changing, purposes: NEW });
+      await keyring.open();
+      expect(isChanged).toBe(true);
+      return keyring.sealer;
+    }
+
+    it('are wrapped by the new master key', async () => {
+      await createKeyring({ ...room(), purposes: ['one', 'other'] }).open();
+      const sealer = await startedDuring(() => rotateMasterKey(room()));
+      expect((await dataKeys()).map(({ purpose }) => purpose)).toEqual(['digests', 'one', 'other', 'new']);
+      const sealed = sealer.seal(TEXT, 'new/row');
+      const onlyNew = createKeyring({
+        ...room(),
+        masterKeys: createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: [both[1]!] }),
+        purposes: NEW,
+      });
+      await onlyNew.open();
+      expect(onlyNew.sealer.open(sealed, 'new/row')).toEqual(TEXT);
+    });
+
+    it('have numbers that no other key has', async () => {
+      await createKeyring({ ...room(), purposes: ['one', 'other'] }).open();
+      const before = { ...room(), purposes: ['one', 'other'], leadSeconds: 0 };
+      const sealer = await startedDuring(() => announceDataKeys(before));
+      expect((await dataKeys()).map(({ purpose }) => purpose)).toEqual([
+        ...['digests', 'one', 'other'],
+        ...['one', 'other', 'new'],
+      ]);
+      sealer.seal(TEXT, 'new/row');
+    });
   });
 
   it('are not at hand before they are opened', () => {
