@@ -145,6 +145,88 @@ describe('erasing a person from the log', () => {
     ]);
   });
 
+  it('deletes past invitations of theirs, and none that waits or is another’s', async () => {
+    const { userId } = leaver.principal;
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: `other-${Date.now()}` });
+    const past = sql`now() - interval '1 day'`;
+    const next = sql`now() + interval '1 day'`;
+    const invite = (
+      name: string,
+      { to = leaver.email, of = seed, user = null, ends = next, ...past }: Invited,
+    ) =>
+      database.rows(sql`
+        insert into invitations (id, organization_id, user_id, email, name, permissions, token_hash, invited_by, created_at,
+          expires_at, accepted_at, revoked_at)
+        values (${`inv_${name} ${userId}`}, ${of.organization.id}, ${user}, ${to}, 'Lea', '{}',
+          ${Buffer.from(name + userId)}, 'operator', now(), ${ends}, ${past.accepted ?? null}, ${past.revoked ?? null})`);
+    interface Invited {
+      readonly to?: string;
+      readonly of?: SeededOrganization;
+      readonly user?: string | null;
+      readonly ends?: ReturnType<typeof sql>;
+      readonly accepted?: ReturnType<typeof sql>;
+      readonly revoked?: ReturnType<typeof sql>;
+    }
+    await invite('to an earlier address', { to: 'lea@earlier.example', user: userId, accepted: past });
+    await invite('revoked', { revoked: past });
+    await invite('expired', { to: leaver.email.toUpperCase(), ends: past });
+    await invite('waits', {});
+    await invite('of somebody else', { to: 'else@acme.example', accepted: past });
+    await invite('elsewhere', { of: other, accepted: past });
+    await erase();
+    const left = await database.rows(sql<{ id: string }>`
+      select id from invitations where id like ${`inv_% ${userId}`} order by id`);
+    expect(left.map(({ id }) => id.replace(` ${userId}`, ''))).toEqual([
+      'inv_elsewhere',
+      'inv_of somebody else',
+      'inv_waits',
+    ]);
+  });
+
+  it('forgets where the person came from, and not where others do', async () => {
+    const other = await seedOrganization(foundation, { name: 'Other', foreignId: `other-${Date.now()}` });
+    const { userId } = leaver.principal;
+    const refused = (organizationId: string, subject: string) =>
+      database.rows(sql`
+        insert into security_events (organization_id, event, subject_id, client_address, request_id, created_at)
+        values (${organizationId}, 'permission.refused', ${subject}, '203.0.113.77', 'r-1', now())`);
+    await refused(seed.organization.id, userId);
+    await refused(seed.organization.id, seed.owner.principal.userId);
+    await refused(other.organization.id, userId);
+    await erase();
+    const left = await database.rows(sql<{ organization: string; subject: string }>`
+      select organization_id as organization, subject_id as subject from security_events
+      where organization_id in (${seed.organization.id}, ${other.organization.id}) order by sequence`);
+    expect(left).toEqual([
+      { organization: seed.organization.id, subject: seed.owner.principal.userId },
+      { organization: other.organization.id, subject: userId },
+    ]);
+  });
+
+  it('is logged where nothing of theirs was left in the log, and again where something came later', async () => {
+    const { userId, name } = leaver.principal;
+    const logged = async () => {
+      const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.erased' });
+      return nodes.map(({ details }) => details);
+    };
+    await database.rows(
+      sql`update activity_entries set salts = '{}' where organization_id = ${seed.organization.id}`,
+    );
+    expect(await erase()).toMatchObject({ entries: 0, values: 0 });
+    expect(await logged()).toEqual([{ entries: 0, values: 0 }]);
+    await act(foundation, seed.organization.id, 2, { actor: { id: userId, name } });
+    // Of an entry that waits for the sequencer, too.
+    expect(await stored()).toContain('Lea Leaver');
+    expect(await erase()).toMatchObject({ entries: 2, values: 4 });
+    expect(await stored()).not.toContain('Lea Leaver');
+    expect(await logged()).toEqual([
+      { entries: 2, values: 4 },
+      { entries: 0, values: 0 },
+    ]);
+    await sequence(foundation);
+    expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
+  });
+
   it('also reaches entries that wait for the sequencer, and runs concurrently with it', async () => {
     const { userId, name } = leaver.principal;
     await act(foundation, seed.organization.id, 20, { actor: { id: userId, name } });
