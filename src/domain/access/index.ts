@@ -72,6 +72,7 @@ export { findSessions } from './authentication/find-sessions.js';
 export {
   removePermissions,
   requirePermissionSetExists,
+  heldGrants,
   requirePermissionStill,
 } from './permissions/permission-grants.js';
 export {

@@ -41,6 +41,20 @@ describe('the past of a mint', () => {
     });
   });
 
+  it('has null in the columns that a record has not', async () => {
+    openAccounts();
+    stories.ledger.add([instructions.applyPending(alice)]);
+    stories.ledger.add([instructions.updateMint(mint, otherKey)]);
+    await (await takeOver(stories.database, stories.ledger)).turn();
+    const records = await storedRecords(stories.database, stories.bound);
+    expect(records.map(({ type, source, destination }) => [type, source, destination])).toEqual([
+      ['configure_account', alice, null],
+      ['configure_account', bob, null],
+      ['apply_pending_balance', alice, null],
+      ['update_mint', null, null],
+    ]);
+  });
+
   it('gives each instruction of one transaction its record', async () => {
     openAccounts();
     const { signature } = stories.ledger.add([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
 import { PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
 import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
 import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
@@ -6,8 +7,11 @@ import { erasePersonalValues } from '../../../src/domain/activity-log/index.js';
 import {
   changePassword,
   createApiKey,
+  disableTotp,
+  enableTotp,
   listApiKeys,
   listMembers,
+  proposeTotp,
   removeMember,
   revokeApiKey,
   setPermissions,
@@ -23,6 +27,9 @@ import { proposeStepUp, stepUp } from '../../../src/domain/organizations/second-
 import { findViewer } from '../../../src/domain/organizations/sessions/viewer.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import { factorsOf, hasFactor } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
 import { SoftAuthenticator } from '../../kit/authenticator.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
@@ -132,6 +139,38 @@ describe('where an organization requires a second factor', () => {
   it('nobody gives up their last factor', async () => {
     const { home } = await seedRequiring();
     const principal = await now(home.owner);
+    const [only] = await listPasskeys(foundation, principal);
+    await expect(removePasskey(foundation, principal, only!.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('nobody gives up their last factor by giving up two at once', async () => {
+    const { home } = await seedRequiring();
+    const [passkey] = await listPasskeys(foundation, await now(home.owner));
+    const { secret } = proposeTotp(foundation, home.owner.principal);
+    const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: instant });
+    await enableTotp(foundation, await now(home.owner), { secret, totp: code() }, ADDRESS);
+    instant += 60_000;
+    const { email } = home.owner;
+    const { principal } = await signIn(foundation, { email, password: SEED_PASSWORD, totp: code() }, ADDRESS);
+    instant += 60_000;
+    const race = await Promise.allSettled([
+      disableTotp(foundation, principal, { password: SEED_PASSWORD, totp: code() }, ADDRESS),
+      removePasskey(foundation, principal, passkey!.id),
+    ]);
+    expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(hasFactor(await factorsOf(database, principal.accountId))).toBe(true);
+  });
+
+  it('nobody gives up their last factor in a session of another organization, which requires none', async () => {
+    const { home } = await seedRequiring();
+    const elsewhere = await seedOrganization(foundation, { name: 'Lax', foreignId: 'lax-again' });
+    const { link } = await inviteMember(foundation, DOOR, elsewhere.owner.principal, {
+      email: 'guest@example.test',
+      name: 'Guest',
+    });
+    const joining = { token: link!.split('#')[1]! };
+    const { principal } = await acceptInvitation(foundation, joining, await now(home.owner), ADDRESS);
+    expect(principal.isFactorRequired).toBe(false);
     const [only] = await listPasskeys(foundation, principal);
     await expect(removePasskey(foundation, principal, only!.id)).rejects.toMatchObject({ code: 'CONFLICT' });
   });

@@ -124,7 +124,7 @@ async function applicationIdsOf(
 /** Throws `FORBIDDEN` unless the user holds the permission at this moment, even if the request began with it. */
 export async function requirePermissionStill<B extends Bucket>(
   reader: Reader,
-  { organizationId, userId }: UserPrincipal,
+  { organizationId, userId }: Pick<UserPrincipal, 'organizationId' | 'userId'>,
   applicationId: Id<'app'> | null,
   bucket: B,
   permission: Permission<B>,

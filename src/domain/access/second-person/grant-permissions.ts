@@ -96,7 +96,14 @@ async function pendingOf(reader: Reader, organizationId: Id<'org'>, userId: Id<'
   );
 }
 
-/** Grants that wait already keep the person who granted them first. */
+/** Whether it is a person who may grant at this moment: what they granted counts no more once they may not. */
+async function mayGrant(reader: Reader, organizationId: Id<'org'>, grantedBy: string): Promise<boolean> {
+  if (!isId('usr', grantedBy)) return true;
+  const held = await heldGrants(reader, organizationId, grantedBy);
+  return held.some(({ bucket, permission }) => bucket === 'owner' && permission === 'members:manage');
+}
+
+/** Grants that wait already keep the person who granted them first, while that person may grant. */
 async function replacePending(
   transaction: Transaction,
   { organizationId, userId, grantedBy, at }: Granting,
@@ -121,6 +128,8 @@ async function replacePending(
     ).map((grant) => [nameOf(grant), grant]),
   );
   if (waiting.length === 0) return;
+  for (const [name, { granted_by: first }] of before)
+    if (!(await mayGrant(transaction, organizationId, first))) before.delete(name);
   await transaction.rows(
     query.insertInto('pending_permission_grants').values(
       waiting.map((grant) => {
@@ -178,6 +187,14 @@ export async function confirmGrant(
     throw forbidden('Someone other than the granter and the receiver must confirm.', {
       reason: 'second_person_required',
     });
+  }
+  if (!(await mayGrant(transaction, organizationId, grant.grantedBy))) {
+    throw forbidden(
+      'Who granted it may grant nothing anymore: grant it again, for another person to confirm.',
+      {
+        reason: 'second_person_required',
+      },
+    );
   }
   await transaction.rows(query.deleteFrom('pending_permission_grants').where('id', '=', id));
   await transaction.rows(

@@ -21,6 +21,11 @@ export async function createAccount(
   return id;
 }
 
+/** Makes changes of how the account signs in take turns. */
+export async function lockAccount(transaction: Transaction, id: Id<'acc'>): Promise<void> {
+  await transaction.rows(query.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate());
+}
+
 /** Removes an account that belongs to no membership anymore. */
 export async function removeUnusedAccount(transaction: Transaction, id: Id<'acc'> | null): Promise<void> {
   if (id === null) return;

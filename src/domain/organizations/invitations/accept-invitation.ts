@@ -29,6 +29,7 @@ import { type RelyingParty, relyingPartyOf } from '../passkeys/relying-party.js'
 import { creationOptions, verifyNewPasskey } from '../passkeys/verify-passkey.js';
 import { parseText } from '../../../platform/kernel/text.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
+import { revokeInvitationsBy } from './revoke-invitations-by.js';
 
 export interface AcceptInvitationInput {
   /** From the fragment of the link. */
@@ -184,6 +185,7 @@ async function replaceAccount(
   // The link was in other hands: deciding with it is for another person to allow.
   await suspendDecidingPermissions(transaction, { organizationId, userId, grantedBy: invitedBy, at });
   const actor = { id: userId, name };
+  await revokeInvitationsBy(transaction, { organizationId, actor }, userId, at);
   await endSessionsOfUser(transaction, organizationId, userId, 'password_changed', actor, at);
   await recordOfUser(transaction, { organizationId, ...actor }, 'user.password_changed', at, {
     invitation_id: id,

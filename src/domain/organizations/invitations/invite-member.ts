@@ -13,7 +13,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { parseText } from '../../../platform/kernel/text.js';
 import { findOrganization } from '../find-organization.js';
 import { loggedPermissions } from '../members/create-user.js';
-import { serializeMemberChanges } from '../members/member.js';
+import { serializeMemberChangesBy } from '../members/member.js';
 import { parseEmail } from '../members/parse-email.js';
 import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
 import type { Door } from './mailer.js';
@@ -43,7 +43,7 @@ export async function inviteMember(
   });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     await requireNoMember(transaction, organizationId, email);
     await requirePermissionSetExists(transaction, organizationId, permissions);
     const invitation = { organizationId, userId: null, email, name, permissions };

@@ -3,7 +3,7 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { findOrganization } from '../find-organization.js';
-import { findMember, serializeMemberChanges } from '../members/member.js';
+import { findMember, serializeMemberChangesBy } from '../members/member.js';
 import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
 import type { Door } from './mailer.js';
 
@@ -24,7 +24,7 @@ export async function resetMemberSignIn(
   const userId = parseIdOrNotFound('usr', memberId);
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     const { email, name } = await findMember(transaction, organizationId, userId);
     const invitation = { organizationId, userId, email, name, permissions: NO_PERMISSIONS };
     const issued = await writeInvitation(transaction, foundation, invitation, actor);

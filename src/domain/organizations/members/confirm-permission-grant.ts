@@ -11,7 +11,7 @@ import { type Foundation, query } from '../../../platform/database/index.js';
 import { type Connection, connectionOf } from '../../../platform/kernel/paging/connection.type.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { cursorsFor, type PageInput, pageOf, parseLimit } from '../../../platform/kernel/paging/paging.js';
-import { findMember, type Member, serializeMemberChanges } from './member.js';
+import { findMember, type Member, serializeMemberChangesBy } from './member.js';
 
 /** A deciding permission that waits for a second person, as it is listed. */
 export interface ListedPendingGrant {
@@ -65,7 +65,7 @@ export async function confirmPermissionGrant(
   const { organizationId } = caller;
   const id = parseIdOrNotFound('grt', grantId);
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await serializeMemberChangesBy(transaction, { organizationId, actor: actorOf(caller) });
     const grant = await confirmGrant(transaction, organizationId, id, caller.userId);
     const member = await findMember(transaction, organizationId, grant.userId);
     await recordActivity(transaction, {

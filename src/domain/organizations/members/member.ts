@@ -1,7 +1,13 @@
-import { type PermissionSet, permissionSetOf, type Person } from '../../access/index.js';
+import {
+  type Acting,
+  type PermissionSet,
+  permissionSetOf,
+  type Person,
+  requirePermissionStill,
+} from '../../access/index.js';
 import { query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
-import type { Id } from '../../../platform/kernel/ids.js';
+import { type Id, isId } from '../../../platform/kernel/ids.js';
 
 /** A user whose membership has not ended. */
 export interface Member extends Person {
@@ -46,6 +52,17 @@ export async function serializeMemberChanges(
   await transaction.rows(
     query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
   );
+}
+
+/** The same for a change by a person, who holds `members:manage` still when their turn comes. */
+export async function serializeMemberChangesBy(
+  transaction: Transaction,
+  { organizationId, actor }: Acting,
+): Promise<void> {
+  await serializeMemberChanges(transaction, organizationId);
+  if (!isId('usr', actor.id)) return;
+  const user = { organizationId, userId: actor.id };
+  await requirePermissionStill(transaction, user, null, 'owner', 'members:manage');
 }
 
 /** Throws `CONFLICT` when nobody is left who could grant permissions. */

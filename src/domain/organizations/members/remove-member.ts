@@ -3,8 +3,9 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { removeUnusedAccount } from '../accounts/account.js';
+import { revokeInvitationsBy } from '../invitations/revoke-invitations-by.js';
 import { endSessionsOfUser } from '../sessions/sessions.js';
-import { findMember, type Member, requireManagerLeft, serializeMemberChanges } from './member.js';
+import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy } from './member.js';
 
 /**
  * Permanently ends a membership, with its permissions and sessions. The user stays, because cases and the log refer to it;
@@ -16,7 +17,7 @@ export async function removeMember(foundation: Foundation, caller: Caller, userI
   const id = parseIdOrNotFound('usr', userId);
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     const member = await findMember(transaction, organizationId, id);
     const [before] = await transaction.rows(
       query.selectFrom('users').select('account_id').where('id', '=', id).forUpdate(),
@@ -30,6 +31,7 @@ export async function removeMember(foundation: Foundation, caller: Caller, userI
     );
     await removeUnusedAccount(transaction, before?.account_id ?? null);
     await removePermissions(transaction, organizationId, id);
+    await revokeInvitationsBy(transaction, { organizationId, actor }, id, now);
     await requireManagerLeft(transaction, organizationId);
     await endSessionsOfUser(transaction, organizationId, id, 'member_removed', actor, now);
     await recordActivity(transaction, {

@@ -2,8 +2,9 @@ import { personal, recordActivity } from '../../activity-log/index.js';
 import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { canonicalJson } from '../../../platform/kernel/encoding/json.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { revokeInvitationsBy } from '../invitations/revoke-invitations-by.js';
 import { loggedPermissions } from './create-user.js';
-import { findMember, type Member, requireManagerLeft, serializeMemberChanges } from './member.js';
+import { findMember, type Member, requireManagerLeft, serializeMemberChangesBy } from './member.js';
 import {
   type Caller,
   grantPermissions,
@@ -29,12 +30,13 @@ export async function setPermissions(
   const permissions = parsePermissionSet(input.permissions, 'permissions.');
   const now = foundation.clock.now();
   return foundation.database.transaction(async (transaction) => {
-    await serializeMemberChanges(transaction, organizationId);
+    await serializeMemberChangesBy(transaction, { organizationId, actor });
     const member = await findMember(transaction, organizationId, id);
     const granting = { organizationId, userId: id, grantedBy: actor.id, at: now };
     const waitingBefore = await waitingFor(transaction, organizationId, id);
     await grantPermissions(transaction, granting, permissions);
     const waiting = await waitingFor(transaction, organizationId, id);
+    await revokeInvitationsBy(transaction, { organizationId, actor }, id, now);
     await requireManagerLeft(transaction, organizationId);
     const changed = await findMember(transaction, organizationId, id);
     const before = loggedPermissions(member.permissions);

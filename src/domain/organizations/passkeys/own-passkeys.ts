@@ -11,9 +11,9 @@ import {
   type Principal,
   requireSignedIn,
 } from '../../access/index.js';
-import { recordOfAccount } from '../accounts/account.js';
+import { lockAccount, recordOfAccount } from '../accounts/account.js';
 import type { Door } from '../invitations/mailer.js';
-import { factorsOf, hasFactor, requireOwnProof } from '../second-factor/factors-of-account.js';
+import { requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
 import { endOtherSessions } from '../sessions/sessions.js';
 import { useChallenge } from './challenge.js';
 import { PasskeyEntity } from './passkey.entity.js';
@@ -136,21 +136,13 @@ export async function removePasskey(
       query.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returning('id'),
     );
     if (removed.length === 0) throw notFound('passkey');
-    const left = await factorsOf(transaction, accountId);
+    const left = await settleFactors(transaction, accountId);
     if (!left.password && left.passkeys === 0 && !left.openId)
       throw conflict('This passkey is your only way to sign in: add another one first.');
-    if (user.isFactorRequired && !hasFactor(left))
-      throw conflict('Your organization requires a second factor: add another one first.');
     const now = foundation.clock.now();
     await recordOfAccount(transaction, accountId, 'user.passkey_removed', now, { passkey_id: id });
     await endOtherSessions(transaction, user, 'second_factor_changed', actorOf(user), now);
   });
-}
-
-async function lockAccount(transaction: Transaction, accountId: Id<'acc'>): Promise<void> {
-  await transaction.rows(
-    query.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate(),
-  );
 }
 
 /** What authenticators know an account or invitation by: it tells nothing to them. */

@@ -1,4 +1,4 @@
-import { query, type Reader } from '../../../platform/database/index.js';
+import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { conflict, invalidMember } from '../../../platform/kernel/errors.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -50,6 +50,29 @@ export async function factorsOf(reader: Reader, accountId: Id<'acc'>): Promise<F
 
 /** Recovery codes replace a factor; they are none. */
 export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp || passkeys > 0;
+
+/**
+ * What follows from the removal of a factor, by a transaction that holds the account's lock: the last one takes the recovery
+ * codes along, and stays where any organization of the person requires one, also in a session of another.
+ */
+export async function settleFactors(transaction: Transaction, accountId: Id<'acc'>): Promise<Factors> {
+  const left = await factorsOf(transaction, accountId);
+  if (hasFactor(left)) return left;
+  const requiring = await transaction.rows(
+    query
+      .selectFrom('users')
+      .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+      .select('organizations.id')
+      .where('users.account_id', '=', accountId)
+      .where('users.ended_at', 'is', null)
+      .where('organizations.require_second_factor', '=', true)
+      .limit(1),
+  );
+  if (requiring.length > 0)
+    throw conflict('Your organization requires a second factor: add another one first.');
+  await transaction.rows(query.deleteFrom('recovery_codes').where('account_id', '=', accountId));
+  return left;
+}
 
 /**
  * What it takes to change how one signs in, so that a stolen session is not enough: a fresh second factor; without any

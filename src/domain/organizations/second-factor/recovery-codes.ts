@@ -3,7 +3,7 @@ import type { Sealer } from '../../../platform/crypto/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { freshFactorRequired, hasFreshFactor, type Principal, requireSignedIn } from '../../access/index.js';
-import { recordOfAccount } from '../accounts/account.js';
+import { lockAccount, recordOfAccount } from '../accounts/account.js';
 import { factorsOf, hasFactor } from './factors-of-account.js';
 
 const CODES = 10;
@@ -24,6 +24,7 @@ export async function createRecoveryCodes(
   if (!hasFreshFactor(user, now)) throw freshFactorRequired();
   const codes = Array.from({ length: CODES }, () => newCode(foundation));
   await foundation.database.transaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
     await transaction.rows(query.deleteFrom('recovery_codes').where('account_id', '=', accountId));
     await transaction.rows(
       query.insertInto('recovery_codes').values(

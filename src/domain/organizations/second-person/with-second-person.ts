@@ -1,7 +1,7 @@
 import { sha256 } from '../../../platform/crypto/index.js';
 import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
-import { conflict } from '../../../platform/kernel/errors.js';
+import { conflict, forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, isId } from '../../../platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { type Acting, type ProposedOperation, requiresSecondPerson } from '../../access/index.js';
@@ -36,6 +36,7 @@ export async function withSecondPerson<Result>(
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
     await lockOrganization(transaction, organizationId);
+    await requireMemberStill(transaction, organizationId, userId);
     const now = clock.now();
     const place = { organizationId, operation: proposal.operation, inputDigest: digestOf(proposal.input) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
@@ -85,6 +86,23 @@ export async function lockOrganization(transaction: Transaction, organizationId:
   await transaction.rows(
     query.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate(),
   );
+}
+
+/** Who was removed while waiting for the lock is neither the first person nor the second. */
+async function requireMemberStill(
+  transaction: Transaction,
+  organizationId: Id<'org'>,
+  userId: Id<'usr'>,
+): Promise<void> {
+  const members = await transaction.rows(
+    query
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', userId)
+      .where('ended_at', 'is', null),
+  );
+  if (members.length === 0) throw forbidden('You are no longer a member.');
 }
 
 /** What another member proposed, which is thereby used up. Proposals of former members count no more. */

@@ -5,7 +5,7 @@ import { hasFreshFactor, type Principal, requireSignedIn, type UserPrincipal } f
 import { recordOfAccount } from '../accounts/account.js';
 import { endSessionsOfAccount } from '../sessions/sessions.js';
 import { newTotpSecret, sealTotpSecret, totpStep, totpUri, withTotpSecret } from './totp.js';
-import { factorsOf, requireOwnProof } from '../second-factor/factors-of-account.js';
+import { factorsOf, requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
 import { verifyOwnPassword } from './verify-own-password.js';
 
 export interface TotpEnrolment {
@@ -58,8 +58,6 @@ export async function disableTotp(
   );
   const proven = step !== undefined;
   const factors = await factorsOf(foundation.database, user.accountId);
-  if (user.isFactorRequired && factors.passkeys === 0)
-    throw conflict('Your organization requires a second factor: add a passkey first.');
   const password = input.password ?? '';
   const isOwner = factors.password
     ? (await verifyOwnPassword(foundation, user, password, clientAddress, proven)) !== undefined
@@ -96,6 +94,7 @@ async function replaceSecret(
     );
     if (changed.length === 0)
       throw conflict('The second factor was changed in the meantime, or the code was used before.');
+    if (change.after === null) await settleFactors(transaction, user.accountId);
     const now = foundation.clock.now();
     const event = change.after === null ? 'user.totp_disabled' : 'user.totp_enabled';
     await recordOfAccount(transaction, user.accountId, event, now);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLog, type Log } from '../../../../src/platform/kernel/log.js';
 import {
   createLedger,
@@ -168,6 +168,30 @@ describe('calls', () => {
     await ledger.transactions(Array.from({ length: 20 }, () => name));
     expect(node.countOf('getTransaction')).toBe(20);
     expect(node.mostAtOnce).toBe(3);
+  });
+
+  it('under load have all their time from when they are asked, however long they wait for a place', async () => {
+    const node = await aNode();
+    const timers = jest.spyOn(AbortSignal, 'timeout');
+    node.fail('getSlot', { kind: 'delay', delayMs: 5 });
+    const ledger = aLedger([node], { maximumConcurrentCalls: 1, rounds: 1 });
+    const started: number[] = [];
+    const ask = () => ledger.finalizedSlot().finally(() => started.push(timers.mock.calls.length));
+    const slots = await Promise.all(Array.from({ length: 20 }, ask));
+    timers.mockRestore();
+    expect(new Set(slots)).toEqual(new Set([42]));
+    // When the n-th answer comes, no more than the next call has begun to count its time.
+    expect(started.every((count, index) => count <= index + 2)).toBe(true);
+  });
+
+  it('under load that get no answer in time are asked again, and say how they ended', async () => {
+    const node = await aNode();
+    node.fail('getSlot', { kind: 'hang' }, 1);
+    const calls: LedgerCall[] = [];
+    const ledger = aLedger([node], { timeoutMs: 500, observe: (call) => calls.push(call) });
+    await expect(ledger.finalizedSlot()).resolves.toBe(42);
+    expect(calls[0]).toMatchObject({ method: 'getSlot', outcome: 'timeout' });
+    expect(calls.at(-1)).toMatchObject({ method: 'getSlot', outcome: 'ok' });
   });
 
   it('are observed one by one, with their outcome', async () => {

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { operatorOf, PERMISSIONS, type UserPrincipal } from '../../../src/domain/access/index.js';
+import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
+import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
+import { createApiKey, removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
+import {
+  acceptInvitation,
+  proposeInvitationPasskey,
+} from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import { listInvitations } from '../../../src/domain/organizations/invitations/list-invitations.js';
+import { resetMemberSignIn } from '../../../src/domain/organizations/invitations/reset-member-sign-in.js';
+import {
+  confirmPermissionGrant,
+  listPendingGrants,
+} from '../../../src/domain/organizations/members/confirm-permission-grant.js';
+import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+
+const DOOR = { origin: () => 'https://lucarne.example' };
+const ADDRESS = '198.51.100.41';
+const NOT_FOUND = { code: 'NOT_FOUND' };
+const FORBIDDEN = { code: 'FORBIDDEN' };
+const NOT_ALONE = { code: 'FORBIDDEN', reason: 'second_person_required' };
+const EVERYTHING = { owner: PERMISSIONS.owner };
+const NOT_MEMBERS = { owner: PERMISSIONS.owner.filter((name) => name !== 'members:manage') };
+
+describe('an owner who was sent away', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let home: SeededOrganization;
+  let olga: UserPrincipal;
+  let mallory: SeededUser;
+  let counter = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    home = await seedOrganization(foundation);
+    olga = home.owner.principal;
+    mallory = await seedMember(foundation, home.organization.id, EVERYTHING, 'Mallory');
+  });
+
+  const puppet = () => ({ email: `puppet-${(counter += 1)}@example.test`, name: 'Puppet' });
+  const tokenOf = (link: string | null) => link!.split('#')[1]!;
+  const invite = async (by: UserPrincipal | ReturnType<typeof operatorOf>) =>
+    tokenOf((await inviteMember(foundation, DOOR, by, { ...puppet(), permissions: EVERYTHING })).link);
+  const accept = (token: string) =>
+    acceptInvitation(foundation, { token, password: 'mallory knows this password' }, undefined, ADDRESS);
+  const sentAway = () => removeMember(foundation, olga, mallory.principal.userId);
+  const demoted = () =>
+    setPermissions(foundation, olga, { memberId: mallory.principal.userId, permissions: NOT_MEMBERS });
+  const holds = async ({ sessionToken }: SeededUser) => {
+    const [session] = await findSessions(database, [hashSessionToken(sessionToken)]);
+    return [...session!.principal.grants.owner];
+  };
+
+  it.each([
+    ['removed', sentAway],
+    ['left without members:manage', demoted],
+  ])('does not come back by an invitation made before being %s', async (_, endIt) => {
+    const token = await invite(mallory.principal);
+    await endIt();
+    await expect(proposeInvitationPasskey(foundation, DOOR, token)).rejects.toMatchObject(NOT_FOUND);
+    await expect(accept(token)).rejects.toMatchObject(NOT_FOUND);
+    const [listed] = (await listInvitations(foundation, olga)).nodes;
+    expect(listed!.revokedAt).not.toBeNull();
+  });
+
+  it('does not take over who stayed by a link for their sign-in', async () => {
+    const { link } = await resetMemberSignIn(foundation, DOOR, mallory.principal, olga.userId);
+    await sentAway();
+    await expect(accept(tokenOf(link))).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('leaves the invitations of others and of the operator as they are', async () => {
+    const tokens = [await invite(olga), await invite(operatorOf(home.organization.id))];
+    await sentAway();
+    for (const token of tokens) await accept(token);
+  });
+
+  it('does nothing by a request that was admitted before and waits for its turn', async () => {
+    const { principal } = mallory;
+    const ally = await seedMember(foundation, home.organization.id);
+    await sentAway();
+    const memberId = ally.principal.userId;
+    await expect(
+      setPermissions(foundation, principal, { memberId, permissions: EVERYTHING }),
+    ).rejects.toMatchObject(FORBIDDEN);
+    await expect(removeMember(foundation, principal, memberId)).rejects.toMatchObject(FORBIDDEN);
+    await expect(invite(principal)).rejects.toMatchObject(FORBIDDEN);
+    await expect(resetMemberSignIn(foundation, DOOR, principal, olga.userId)).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    expect(await holds(ally)).toEqual([]);
+  });
+
+  describe('where two persons are needed', () => {
+    beforeEach(async () => {
+      const change = { requireSecondPerson: true };
+      await updateOrganization(foundation, mallory.principal, change).catch(() => undefined);
+      await updateOrganization(foundation, olga, change);
+    });
+    const waiting = async () => (await listPendingGrants(foundation, olga)).nodes;
+
+    it.each([
+      ['removed', () => removeMember(foundation, olga, mallory.principal.userId)],
+      ['left without members:manage', demoted],
+    ])('is no first person anymore for a grant made before being %s', async (_, endIt) => {
+      const ally = await seedMember(foundation, home.organization.id);
+      const grant = { memberId: ally.principal.userId, permissions: { owner: ['api_keys:manage'] } };
+      await setPermissions(foundation, mallory.principal, grant);
+      await endIt();
+      const [left] = await waiting();
+      await expect(confirmPermissionGrant(foundation, olga, left!.id)).rejects.toMatchObject(NOT_ALONE);
+      // Who stayed grants it again, for another to confirm.
+      await setPermissions(foundation, olga, grant);
+      const [again] = await waiting();
+      expect(again).toMatchObject({ grantedBy: olga.userId });
+      const third = await seedMember(foundation, home.organization.id, EVERYTHING, 'Theo');
+      await confirmPermissionGrant(foundation, third.principal, again!.id);
+      expect(await holds(ally)).toEqual(['api_keys:manage']);
+    });
+
+    it('is neither first nor second person by a request that waits for its turn', async () => {
+      const key = { name: 'Left over', scopes: ['disclosures:write'] };
+      const { principal } = mallory;
+      await createApiKey(foundation, olga, key).catch(() => undefined);
+      await sentAway();
+      await expect(createApiKey(foundation, principal, key)).rejects.toMatchObject(FORBIDDEN);
+    });
+  });
+});

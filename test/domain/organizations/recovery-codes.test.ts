@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { UserPrincipal } from '../../../src/domain/access/index.js';
+import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
+import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
+import {
+  addPasskey,
+  proposePasskey,
+  removePasskey,
+} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+import { factorsOf } from '../../../src/domain/organizations/second-factor/factors-of-account.js';
+import { createRecoveryCodes } from '../../../src/domain/organizations/second-factor/recovery-codes.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { SoftAuthenticator } from '../../kit/authenticator.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { SEED_PASSWORD, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+
+const ORIGIN = 'https://lucarne.example';
+const DOOR = { origin: () => ORIGIN };
+const ADDRESS = '198.51.100.61';
+
+describe('recovery codes', () => {
+  let database: Database;
+  let foundation: Foundation;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  /** A member with a passkey, and what the session is from then on. */
+  async function enrolled(): Promise<{ readonly principal: UserPrincipal; readonly passkeyId: string }> {
+    const home = await seedOrganization(foundation);
+    const member = await seedMember(foundation, home.organization.id);
+    const device = new SoftAuthenticator(ORIGIN);
+    const response = device.create(await proposePasskey(foundation, DOOR, member.principal));
+    const input = { name: 'Key', response, password: SEED_PASSWORD };
+    const { id } = await addPasskey(foundation, DOOR, member.principal, input, ADDRESS);
+    const [session] = await findSessions(database, [hashSessionToken(member.sessionToken)]);
+    return { principal: session!.principal, passkeyId: id };
+  }
+  const left = async ({ accountId }: UserPrincipal) => (await factorsOf(database, accountId)).recoveryCodes;
+
+  it('are ten, also when they are made twice at once', async () => {
+    const { principal } = await enrolled();
+    await createRecoveryCodes(foundation, principal);
+    await Promise.all([
+      createRecoveryCodes(foundation, principal),
+      createRecoveryCodes(foundation, principal),
+    ]);
+    expect(await left(principal)).toBe(10);
+  });
+
+  it('go with the last factor: who gives it up because others have it keeps no way in for them', async () => {
+    const { principal, passkeyId } = await enrolled();
+    await createRecoveryCodes(foundation, principal);
+    await removePasskey(foundation, principal, passkeyId);
+    expect(await left(principal)).toBe(0);
+  });
+});
