@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { APPLICATION_PLACES, ORGANIZATION_PLACES } from '../../portal/src/app/places.ts';
 import * as searches from '../../portal/src/screens/search.ts';
+import { EVENT_TYPES } from '../../src/domain/activity-log/event-types.js';
 import { newId } from '../../src/platform/kernel/ids.js';
 import { fc } from '../kit/properties.js';
 
@@ -79,6 +80,9 @@ const value = fc.oneof(
     'approved',
     'gateway',
     'asset.created',
+    'asset.sold',
+    'unavailable',
+    'call_this_number',
     '/a/payments/log?by=x',
     'fullTxIds',
     true,
@@ -107,9 +111,14 @@ const NAMES = [
   'asset',
 ];
 const search = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
-/** Words of a closed list, dates, ids and event types: nothing that a person wrote, and no amount. */
-const MAY_STAND =
-  /^(\d{4}-\d{2}-\d{2}|[a-z]{3}_[0-9a-z]+|[a-z_]+\.[a-z_]+|[a-z_]+|fullTxIds|senderInformation|withdrawalDetails)$/;
+/** Dates and ids; the words of the closed lists stand beside. */
+const MAY_STAND = /^(\d{4}-\d{2}-\d{2}|[a-z]{3}_[0-9a-z]+)$/;
+const WORDS: ReadonlySet<unknown> = new Set([
+  ...['decided', 'transactions', 'reports', 'activity', 'approved', 'revoked', 'gateway', 'operator'],
+  ...['fullTxIds', 'senderInformation', 'withdrawalDetails'],
+  ...['unauthenticated', 'not_found', 'unavailable', 'second_factor_required'],
+  ...EVENT_TYPES,
+]);
 
 describe('What stands after the “?” of an address', () => {
   it.each(Object.entries(searches))('of %s is read as it was written', (_, read) => {
@@ -128,9 +137,20 @@ describe('What stands after the “?” of an address', () => {
         for (const [name, known] of Object.entries(read(members)))
           for (const one of Array.isArray(known) ? known : [known])
             if (name === 'next') expect(one).toMatch(/^\/(?![/\\])/);
-            else if (one !== true) expect(one).toMatch(MAY_STAND);
+            else if (one !== true && !WORDS.has(one)) expect(one).toMatch(MAY_STAND);
       }),
     );
+  });
+
+  it('names an event of the log that there is, or none', () => {
+    expect(searches.logSearch({ event: 'asset.created' })).toEqual({ event: 'asset.created' });
+    expect(searches.logSearch({ event: 'asset.sold' })).toEqual({});
+  });
+
+  it('says of every refused sign-in that it was refused, in words of the page alone', () => {
+    expect(searches.signInSearch({ problem: 'unavailable' })).toEqual({ problem: 'unavailable' });
+    expect(searches.signInSearch({ problem: 'call_this_number' })).toEqual({ problem: 'unauthenticated' });
+    expect(searches.signInSearch({})).toEqual({});
   });
 
   it('is read by the router with these functions alone', () => {

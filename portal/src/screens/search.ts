@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../../src/domain/activity-log/event-types.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
 /** What stands after the `?` of an address, as the router has read it. */
@@ -12,13 +13,18 @@ const dayIn = wordIn(/^\d{4}-\d{2}-\d{2}$/);
 const idIn = wordIn(/^[a-z]{3}_[0-9a-z]+$/);
 /** The gateway and an operator of it act, too, and are no rows. */
 const actorIn = wordIn(/^([a-z]{3}_[0-9a-z]+|gateway|operator)$/);
-const eventIn = wordIn(/^[a-z_]+\.[a-z_]+$/);
-const reasonIn = wordIn(/^[a-z_]+$/);
 /** A path of the portal, and nothing that a browser could take for another host. */
 const pathIn = wordIn(/^\/(?![/\\])/);
 
 const oneOf = <Known extends string>(known: readonly Known[], value: unknown): Known | undefined =>
   known.find((one) => one === value);
+
+/** Why a sign-in by a provider was refused, as far as the page says something else of each. */
+const PROBLEMS = ['unauthenticated', 'not_found', 'unavailable', 'second_factor_required'] as const;
+export type SignInProblem = (typeof PROBLEMS)[number];
+/** No refused sign-in goes unsaid: what is not in the list is said as the first of it. */
+const problemIn = (value: unknown): SignInProblem | undefined =>
+  value === undefined ? undefined : (oneOf(PROBLEMS, value) ?? 'unauthenticated');
 const idsIn = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((id) => idIn(id) !== undefined) : undefined;
 
@@ -34,7 +40,7 @@ export const signInSearch = ({ next, ended, left, problem }: Search) =>
     next: pathIn(next),
     ended: ended ? (true as const) : undefined,
     left: left ? (true as const) : undefined,
-    problem: reasonIn(problem),
+    problem: problemIn(problem),
   });
 
 export const requestsSearch = ({ view }: Search) => present({ view: oneOf(['decided'], view) });
@@ -52,7 +58,13 @@ export const caseSearch = ({ tab }: Search) =>
   present({ tab: oneOf(['transactions', 'reports', 'activity'], tab) });
 
 export const logSearch = ({ event, from, to, by, of }: Search) =>
-  present({ event: eventIn(event), from: dayIn(from), to: dayIn(to), by: actorIn(by), of: idIn(of) });
+  present({
+    event: oneOf(EVENT_TYPES, event),
+    from: dayIn(from),
+    to: dayIn(to),
+    by: actorIn(by),
+    of: idIn(of),
+  });
 
 export const addressesSearch = ({ check, status }: Search) =>
   present({ check: idIn(check), status: oneOf(['approved', 'revoked'], status) });

@@ -13,6 +13,7 @@ import { signIn, signOut } from '../app/session';
 import { givenCode } from '../app/given-code.ts';
 import { later, Part } from '../later';
 import { texts } from '../texts.ts';
+import type { SignInProblem } from './search.ts';
 
 const words = texts(
   {
@@ -31,6 +32,8 @@ const words = texts(
     verify: 'Verify a file without an account',
     providerGone: 'Sign-in by an identity provider is not set up here.',
     providerAway: 'The identity provider cannot be reached now.',
+    providerFactor:
+      'Your account has a second factor, and your identity provider did not ask for one. Sign in with your password.',
     provider: 'The sign-in by your identity provider did not succeed. Begin again here.',
   },
   {
@@ -50,6 +53,8 @@ const words = texts(
       verify: 'Vérifier un fichier sans compte',
       providerGone: 'La connexion par un fournisseur d’identité n’est pas configurée ici.',
       providerAway: 'Le fournisseur d’identité est injoignable.',
+      providerFactor:
+        'Votre compte a un second facteur, et votre fournisseur d’identité n’en a pas demandé. Connectez-vous par votre mot de passe.',
       provider: 'La connexion par votre fournisseur d’identité a échoué. Recommencez ici.',
     },
   },
@@ -59,12 +64,12 @@ const words = texts(
 const OtherWays = later(() => import('./other-ways'), 'OtherWays');
 
 /** What the gateway gives as the reason, after a browser came back from its provider in vain. */
-const providerProblem = (problem: string) =>
-  problem === 'not_found'
-    ? words.providerGone
-    : problem === 'unavailable'
-      ? words.providerAway
-      : words.provider;
+const PROVIDER_PROBLEMS: Readonly<Record<SignInProblem, string>> = {
+  not_found: words.providerGone,
+  unavailable: words.providerAway,
+  second_factor_required: words.providerFactor,
+  unauthenticated: words.provider,
+};
 
 export function SignIn() {
   const go = useGo();
@@ -81,7 +86,7 @@ export function SignIn() {
       {left && <Left />}
       {problem !== undefined && (
         <p className="notice bad" role="alert">
-          {providerProblem(problem)}
+          {PROVIDER_PROBLEMS[problem]}
         </p>
       )}
       <Form

@@ -1,3 +1,4 @@
+import type { EventType } from '../../../../src/domain/activity-log/event-types.ts';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { applicationName, useViewer } from '../../app/session';
@@ -12,6 +13,7 @@ import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { saveFile } from '../../verification/save-file';
 import { Name } from '../names';
+import { logSearch } from '../search.ts';
 import { CompareCheckpoint } from './compare-checkpoint';
 import { ACTIVITY_ADDED, EXPORT, LOG, LOG_ACTORS, provenEntries, type EntryNode } from './documents';
 import { actorOf, Entries } from './entries';
@@ -70,7 +72,7 @@ const words = texts(
 );
 
 export interface LogSearch {
-  readonly event?: string;
+  readonly event?: EventType;
   readonly from?: string;
   readonly to?: string;
   /** Id of who acted. */
@@ -156,14 +158,8 @@ function LogView({
         problem={undefined}
         className="row end-aligned"
         onSubmit={(values) => {
-          const [event, by, from, to] = ['event', 'by', 'from', 'to'].map((name) => values.text(name));
-          onSearch({
-            ...(event ? { event } : {}),
-            ...(from ? { from } : {}),
-            ...(to ? { to } : {}),
-            ...(by ? { by } : {}),
-            ...(search.of ? { of: search.of } : {}),
-          });
+          const chosen = ['event', 'by', 'from', 'to'].map((name) => [name, values.text(name)]);
+          onSearch(logSearch({ ...Object.fromEntries(chosen), of: search.of }));
         }}
       >
         <Select
