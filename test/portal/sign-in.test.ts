@@ -10,6 +10,23 @@ portalStories('Signing in to the portal', (story) => {
     expect(await page.title()).toBe('Sign in · Lucarne');
   });
 
+  it.each(['nobody', 'somebody whose session has ended'])(
+    'asks the gateway nothing that it refuses, so that the console stays silent for %s',
+    async (who) => {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      const refused: string[] = [];
+      page.on('response', (answer) => {
+        if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+      });
+      const sessionToken = 'a'.repeat(43);
+      if (who === 'nobody') await visitor.open('/');
+      else await visitor.enter({ ...story.app.organization.owner, sessionToken });
+      await page.getByRole('link', { name: 'Forgot your password?' }).waitFor();
+      expect(refused).toEqual([]);
+    },
+  );
+
   it('brings a visitor back to the place that they wanted, as it was filtered', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

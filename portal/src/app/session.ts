@@ -3,12 +3,12 @@ import { createContext, use } from 'react';
 import { graphql, type GrantedOf } from '../graphql/document';
 import { SECRET } from '../graphql/hooks';
 import { hangUp } from '../graphql/live';
-import { errorOf, gateway, GatewayError, request } from '../graphql/request';
+import { errorOf, gateway, request } from '../graphql/request';
 import { client } from './client';
 
 const VIEWER = graphql(`
   query Viewer {
-    me {
+    viewer {
       user {
         id
         name
@@ -62,17 +62,15 @@ const SWITCH = graphql(`
   }
 `);
 
-export type Viewer = GrantedOf<typeof VIEWER>['me'];
+export type Viewer = GrantedOf<typeof VIEWER>['viewer'];
 
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer | null> => {
-    try {
-      return (await request(VIEWER, {}, signal)).me;
-    } catch (thrown) {
-      if (thrown instanceof GatewayError && thrown.code === 'UNAUTHENTICATED') return null;
-      throw thrown;
-    }
+    // Nobody is no refusal, which would stand in the console of everyone who comes to sign in.
+    const { viewer }: { readonly viewer: Viewer | null } = await request(VIEWER, {}, signal);
+    if (viewer === null) gateway.dispatchEvent(new Event('signed-out'));
+    return viewer;
   },
   staleTime: 30_000,
 });

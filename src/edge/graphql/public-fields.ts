@@ -11,6 +11,8 @@ import {
  * The authorization table of the tests is the same list, written from the other side.
  */
 export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
+  // Who is signed in, or that nobody is.
+  'viewer',
   // Sign-in.
   'signInOptions',
   'signInAsDemoUser',

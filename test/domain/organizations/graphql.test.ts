@@ -124,6 +124,20 @@ describe('organizations over GraphQL', () => {
     }
   });
 
+  it('answers who asks whether somebody is signed in: nobody is no error', async () => {
+    const page = browser();
+    expect(await page.run('{ viewer { user { email } } }')).toEqual({ data: { viewer: null } });
+    // Nothing else is answered with it.
+    expect(codesOf(await page.run('{ viewer { user { email } } me { user { email } } }'))).toEqual([
+      'UNAUTHENTICATED',
+    ]);
+    const { data } = await run('{ viewer { user { email } organization { id } } }', {}, seed.owner.principal);
+    expect(data?.['viewer']).toEqual({
+      user: { email: seed.owner.email },
+      organization: { id: seed.organization.id },
+    });
+  });
+
   it('signs in, acts and signs out by the cookie', async () => {
     const page = browser();
     const signIn =

@@ -24,6 +24,16 @@ export class SessionResolver {
     return findViewer(this.foundation, context.principal);
   }
 
+  @Query(() => ViewerType, {
+    nullable: true,
+    description:
+      'The caller, as `me`; null without credentials, or when the session has ended. For a page that asks who is signed in, ' +
+      'where nobody is no error.',
+  })
+  viewer(@Ctx() context: RequestContext) {
+    return context.principal ? findViewer(this.foundation, context.principal) : null;
+  }
+
   @Query(() => [OrganizationType], {
     description: 'The organizations where you are a member with this account: see `switchOrganization`.',
   })
