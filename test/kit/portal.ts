@@ -94,7 +94,7 @@ export function portalStories(
     beforeAll(async () => {
       browser = await launchChromium();
       app = await startTestApp(environment);
-    }, 60_000);
+    }, 240_000);
     afterEach(async () => {
       for (const { page, context, broken } of visitors.splice(0)) {
         const kept = page.isClosed() || page.url() === 'about:blank' ? [] : await storedIn(page);

@@ -26,6 +26,8 @@ export interface Desk {
   readonly everything: SeededUser;
   readonly asset: SeededAsset;
   ask(reason: string, flags?: DisclosureFlags): Promise<string>;
+  /** Approves a request, as the administrator: the id of the case. */
+  approve(request: string): Promise<string>;
   openCase(reason: string, flags?: DisclosureFlags): Promise<string>;
   /** Asks with the organization's API key for a disclosure; by default of the amounts of two transfers. */
   askDisclosure(purpose: string, input?: object): Promise<string>;
@@ -75,6 +77,10 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
     });
     return request.id;
   };
+  const approve = async (request: string) => {
+    const decided = { foreignId: 'payments', id: request };
+    return (await approveCaseRequest(foundation, administrator.principal, decided)).id;
+  };
   const askDisclosure = async (purpose: string, input: object = {}) => {
     const { data } = await graphql(
       app,
@@ -100,14 +106,8 @@ export async function openDesk(app: TestApp, amounts: readonly bigint[] = [1_250
     everything,
     asset,
     ask,
-    async openCase(reason, flags) {
-      const request = await ask(reason, flags);
-      const opened = await approveCaseRequest(foundation, administrator.principal, {
-        foreignId: 'payments',
-        id: request,
-      });
-      return opened.id;
-    },
+    approve,
+    openCase: async (reason, flags) => approve(await ask(reason, flags)),
     askDisclosure,
     async disclose() {
       const disclosure = await askDisclosure('Yearly audit');

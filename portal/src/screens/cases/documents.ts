@@ -28,6 +28,23 @@ export const CASES = graphql(`
     }
   }
 `);
+/** Every open case, by which those that end soon are found: the gateway lists the newest first. */
+export const ENDING_CASES = graphql(`
+  query EndingCases($foreignId: String!, $after: String) {
+    cases(foreignId: $foreignId, status: active, first: 200, after: $after) {
+      nodes {
+        id
+        reason
+        expiresAt
+        secondsLeft
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
 export const OWN_REQUESTS = graphql(`
   query OwnApprovedRequests($foreignId: String!, $after: String) {
     caseRequests(foreignId: $foreignId, status: approved, first: 200, after: $after) {

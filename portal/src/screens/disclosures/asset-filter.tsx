@@ -1,19 +1,35 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Select } from '../../design/fields';
-import { useRead } from '../../graphql/hooks';
+import { useEvery } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { DISCLOSED_ASSETS } from './documents';
 
 const words = texts(
-  { asset: 'Asset', everyAsset: 'Every asset' },
-  { fr: { asset: 'Actif', everyAsset: 'Tous les actifs' } },
+  {
+    asset: 'Asset',
+    everyAsset: 'Every asset',
+    unread: (why: string) => `The list cannot be narrowed to an asset. ${why}`,
+  },
+  {
+    fr: {
+      asset: 'Actif',
+      everyAsset: 'Tous les actifs',
+      unread: (why: string) => `La liste ne peut être restreinte à un actif. ${why}`,
+    },
+  },
 );
 
 /** Narrows the listing to one asset. It is there once there is something to choose. */
 export function AssetFilter({ asset }: { readonly asset: string | undefined }) {
   const navigate = useNavigate({ from: '/disclosures' });
-  const { data } = useRead(['disclosures', 'assets'], DISCLOSED_ASSETS, {});
-  const assets = new Map(data?.data.disclosures?.nodes.map((node) => [node.asset.id, node.asset]));
+  const { data, error } = useEvery(
+    ['disclosedAssets'],
+    DISCLOSED_ASSETS,
+    {},
+    ({ disclosures }) => disclosures,
+  );
+  const assets = new Map(data?.map((node) => [node.asset.id, node.asset]));
+  if (error) return <p className="soft">{words.unread(error.message)}</p>;
   if (asset === undefined && assets.size < 2) return null;
   return (
     <div className="row">

@@ -4,7 +4,7 @@ import { Fact } from '../../design/table';
 import { Code, None } from '../../design/values';
 import { useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { POLICIES } from '../organization/documents';
+import { usePolicies } from '../organization/asset-policy';
 import { ASSET_POLICY } from './documents';
 
 const words = texts(
@@ -46,18 +46,11 @@ export function DecidingPolicy({
     { id: assetId },
     { enabled: policyId === null && holdsOwner(permissions, 'applications:read') },
   );
-  const policies = useRead(
-    ['policies'],
-    POLICIES,
-    {},
-    { enabled: holdsOwner(permissions, 'policies:manage') },
-  );
+  const policies = usePolicies();
   // Who may not read the asset is told of no policy, rather than that there is none.
   const named = policyId ?? ofAsset.data?.data.asset.disclosurePolicyId;
   if (named === undefined) return null;
-  const policy = policies.data?.data.disclosurePolicies.nodes.find(
-    ({ id, key }) => id === named || key === named,
-  );
+  const policy = policies.find(({ id, key }) => id === named || key === named);
   const didWhat = () => {
     if (policyId !== null) return words.decided;
     if (!policy) return words.named;

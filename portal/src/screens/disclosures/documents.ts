@@ -33,16 +33,20 @@ export const DISCLOSURES = graphql(`
     }
   }
 `);
-/** The assets of the newest disclosures, by which the listing can be narrowed. */
+/** The assets of all disclosures, by which the listing can be narrowed. */
 export const DISCLOSED_ASSETS = graphql(`
-  query DisclosedAssets {
-    disclosures(first: 200) {
+  query DisclosedAssets($after: String) {
+    disclosures(first: 200, after: $after) {
       nodes {
         asset {
           id
           name
           symbol
         }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }

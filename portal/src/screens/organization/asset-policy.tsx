@@ -1,9 +1,8 @@
-import { useEffect } from 'react';
 import { holdsOwner } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Select } from '../../design/fields';
 import { Code } from '../../design/values';
-import { usePages } from '../../graphql/hooks';
+import { useEvery } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { POLICIES, type PolicyNode } from './documents';
 
@@ -27,19 +26,16 @@ const words = texts(
 export const { policy: POLICY } = words;
 
 /** Every policy of the organization; none for who may not read them. */
-function usePolicies(): readonly PolicyNode[] {
+export function usePolicies(): readonly PolicyNode[] {
   const { permissions } = useViewer();
-  const { nodes, hasMore, isReadingMore, readMore } = usePages(
-    ['policies'],
+  const { data } = useEvery(
+    ['policies', 'every'],
     POLICIES,
     {},
     ({ disclosurePolicies }) => disclosurePolicies,
     { enabled: holdsOwner(permissions, 'policies:manage') },
   );
-  useEffect(() => {
-    if (hasMore && !isReadingMore) readMore();
-  }, [hasMore, isReadingMore, readMore]);
-  return nodes;
+  return data ?? [];
 }
 
 export function PolicyChoice({ name }: { readonly name: string }) {

@@ -129,6 +129,8 @@ export function Assets() {
   const [key] = useState(() => crypto.randomUUID());
   const navigate = useNavigate();
   const pages = usePages(['assets'], ASSETS, {}, ({ assets }) => assets);
+  // Which mints are left to update is said of all assets, not of those that are listed so far.
+  const every = useEvery(['assets', 'every'], ASSETS, {}, ({ assets }) => assets, { enabled: pages.hasMore });
   const action = useAction(
     (input: VariablesOf<typeof CREATE_ASSET>['input']) => run(CREATE_ASSET, { input, idempotencyKey: key }),
     [['assets'], ['auditorKeys']],
@@ -179,7 +181,7 @@ export function Assets() {
           />
         )}
       </Listing>
-      <EarlierKeys assets={pages.nodes} />
+      <EarlierKeys assets={every.data ?? pages.nodes} />
       <AuditorKeys />
       {isOpen && (
         <FormLayer

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, useSecondsLeft, type Told } from '../../design/countdown';
+import { Countdown, elapsedSeconds, toldNow, useSecondsLeft, type Told } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
 import { Time } from '../../design/values';
+import { countText } from '../../format.ts';
 import { counted, texts } from '../../texts.ts';
-import { useRead } from '../../graphql/hooks';
+import { useEvery, useRead } from '../../graphql/hooks';
 import { LogMark } from '../log/log-mark';
 import { RequestList } from '../requests/requests';
 import { DISCLOSURES } from '../disclosures/documents';
@@ -19,7 +21,7 @@ import { RELAYS, type RelayNode } from '../relays/documents';
 import { RelayList } from '../relays/relay-list';
 import { DOUBT } from '../relays/status-words.ts';
 import { Generations } from '../reports/progress';
-import { CASES } from '../cases/documents';
+import { ENDING_CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS } from '../requests/documents';
 
 const words = texts(
@@ -40,6 +42,8 @@ const words = texts(
     keys: 'API keys that end within 14 days',
     keysText: 'Create the key that follows, and give it to the backend before.',
     assets: 'Assets that are not followed',
+    all: (count: number) => `All ${countText(count)}`,
+    olderRelays: 'Of the newest 50 that failed. Older ones stand among the relays.',
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
     nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
@@ -64,6 +68,8 @@ const words = texts(
       keys: 'Clés d’API qui expirent dans les 14 jours',
       keysText: 'Créez la clé suivante, et donnez-la au service avant cette date.',
       assets: 'Actifs qui ne sont pas suivis',
+      all: (count: number) => `Voir les ${countText(count)}`,
+      olderRelays: 'Parmi les 50 derniers échecs. Les plus anciens sont dans la liste des relais.',
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
       nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
@@ -77,6 +83,20 @@ const SOON_SECONDS = 48 * 3_600;
 /** The ledger answers most doubts sooner. */
 const DOUBT_SECONDS = 5 * 60;
 const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
+const MAX_SHOWN = 20;
+
+/** Each page of a whole list is told at its own time. */
+const toldPage = <Node extends object, Info>(page: {
+  readonly nodes: readonly Node[];
+  readonly pageInfo: Info;
+}) => {
+  const told = toldNow();
+  return { nodes: page.nodes.map((node) => ({ ...node, told })), pageInfo: page.pageInfo };
+};
+
+/** The way to the rest of what is cut here. */
+const Rest = ({ count, children }: { readonly count: number; readonly children: ReactNode }) =>
+  count > MAX_SHOWN && <p className="soft">{children}</p>;
 
 export function ToDo() {
   const viewer = useViewer();
@@ -155,7 +175,14 @@ function PendingRequests({ app }: { readonly app: string }) {
           disclosureRegistry.nodes.length === 0 ? (
             <p className="soft">{words.noPending}</p>
           ) : (
-            <RequestList app={app} requests={disclosureRegistry.nodes.slice(0, 20)} />
+            <>
+              <RequestList app={app} requests={disclosureRegistry.nodes.slice(0, MAX_SHOWN)} />
+              <Rest count={disclosureRegistry.totalCount}>
+                <Link to="/a/$app/requests" params={{ app }}>
+                  {words.all(disclosureRegistry.totalCount)}
+                </Link>
+              </Rest>
+            </>
           )
         }
       </Await>
@@ -172,7 +199,12 @@ function PendingDisclosures() {
           disclosures.nodes.length === 0 ? (
             <p className="soft">{words.noDisclosures}</p>
           ) : (
-            <DisclosureList disclosures={disclosures.nodes.slice(0, 20)} />
+            <>
+              <DisclosureList disclosures={disclosures.nodes.slice(0, MAX_SHOWN)} />
+              <Rest count={disclosures.totalCount}>
+                <Link to="/disclosures">{words.all(disclosures.totalCount)}</Link>
+              </Rest>
+            </>
           )
         }
       </Await>
@@ -182,18 +214,22 @@ function PendingDisclosures() {
 
 /** Nothing is said of relays and assets that need nobody. */
 function RelaysInDoubt() {
-  const { data } = useRead(['toDo', 'relays'], RELAYS, { status: 'reconciling' });
-  return data && <LastingDoubts relays={data.data.relays?.nodes ?? []} told={data.told} />;
+  const { data = [] } = useEvery(['toDo', 'relays'], RELAYS, { status: 'reconciling' }, ({ relays }) =>
+    toldPage(relays),
+  );
+  return data.length > 0 && <LastingDoubts relays={data} />;
 }
 
+type ToldRelay = RelayNode & { readonly told: Told };
+
 /** Those in doubt for five minutes, as soon as they are. */
-function LastingDoubts({ relays, told }: { readonly relays: readonly RelayNode[]; readonly told: Told }) {
-  const passed = elapsedSeconds(told);
-  const secondsUntil = ({ updatedAt }: RelayNode) =>
+function LastingDoubts({ relays }: { readonly relays: readonly ToldRelay[] }) {
+  const allowed = ({ updatedAt, told }: ToldRelay) =>
     DOUBT_SECONDS - (told.wall - Date.parse(updatedAt)) / 1_000;
-  const waits = relays.map(secondsUntil).filter((seconds) => seconds > passed);
-  useSecondsLeft(Math.min(...waits), told);
-  const lasting = relays.filter((relay) => secondsUntil(relay) <= passed);
+  const left = (relay: ToldRelay) => allowed(relay) - elapsedSeconds(relay.told);
+  const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
+  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).told);
+  const lasting = relays.filter((relay) => left(relay) <= 0);
   return (
     lasting.length > 0 && (
       <Card title={words.relays}>
@@ -212,19 +248,24 @@ function FailedRelays() {
       <Card title={words.failedRelays}>
         <p>{words.failedRelaysText}</p>
         <RelayList relays={relays} />
+        {data?.data.relays?.pageInfo.hasNextPage && (
+          <p className="soft">
+            {words.olderRelays} <Link to="/organization/relays">{PLACE_NAMES.relays}</Link>
+          </p>
+        )}
       </Card>
     )
   );
 }
 
 function EndingKeys() {
-  const { data } = useRead(['toDo', 'keys'], API_KEYS, {});
-  const ending = (data?.data.apiKeys?.nodes ?? []).filter(
+  const { data = [], dataUpdatedAt } = useEvery(['toDo', 'keys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
+  const ending = data.filter(
     ({ revokedAt, expiresAt }) =>
       revokedAt === null &&
       expiresAt !== null &&
-      Date.parse(expiresAt) > data!.told.wall &&
-      Date.parse(expiresAt) - data!.told.wall < KEY_NOTICE_MS,
+      Date.parse(expiresAt) > dataUpdatedAt &&
+      Date.parse(expiresAt) - dataUpdatedAt < KEY_NOTICE_MS,
   );
   return (
     ending.length > 0 && (
@@ -244,10 +285,8 @@ function EndingKeys() {
 }
 
 function FailingAssets() {
-  const { data } = useRead(['toDo', 'assets'], ASSETS, {});
-  const failing = (data?.data.assets.nodes ?? []).filter(
-    ({ indexerStatus }) => indexerStatus.status === 'error',
-  );
+  const { data = [] } = useEvery(['toDo', 'assets'], ASSETS, {}, ({ assets }) => assets);
+  const failing = data.filter(({ indexerStatus }) => indexerStatus.status === 'error');
   return (
     failing.length > 0 && (
       <Card title={words.assets}>
@@ -272,17 +311,29 @@ function FailingAssets() {
 
 function OwnRequests({ app }: { readonly app: string }) {
   const viewer = useViewer();
-  const reading = useRead(['toDo', 'own', app], REQUESTS, { foreignId: app, status: 'pending' });
+  const reading = useEvery(
+    ['toDo', 'own', app],
+    REQUESTS,
+    { foreignId: app, status: 'pending' },
+    ({ caseRequests }) => caseRequests,
+  );
   return (
     <Card title={words.own(applicationName(viewer, app))}>
       <Await reading={reading} lines={2}>
-        {({ data: { caseRequests } }) => {
+        {(pending) => {
           // Who decides requests is shown those of others, too.
-          const own = caseRequests.nodes.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
+          const own = pending.filter(({ requestedBy }) => requestedBy.id === viewer.user?.id);
           return own.length === 0 ? (
             <p className="soft">{words.noOwn}</p>
           ) : (
-            <RequestList app={app} requests={own.slice(0, 20)} />
+            <>
+              <RequestList app={app} requests={own.slice(0, MAX_SHOWN)} />
+              <Rest count={own.length}>
+                <Link to="/a/$app/requests" params={{ app }}>
+                  {words.all(own.length)}
+                </Link>
+              </Rest>
+            </>
           );
         }}
       </Await>
@@ -292,13 +343,15 @@ function OwnRequests({ app }: { readonly app: string }) {
 
 function EndingCases({ app }: { readonly app: string }) {
   const viewer = useViewer();
-  const reading = useRead(['toDo', 'cases', app], CASES, { foreignId: app, status: 'active' });
+  const reading = useEvery(['toDo', 'cases', app], ENDING_CASES, { foreignId: app }, ({ cases }) =>
+    toldPage(cases),
+  );
   return (
     <Card title={words.ending(applicationName(viewer, app))}>
       <Await reading={reading} lines={2}>
-        {({ data: { cases }, told }) => {
-          const soon = cases.nodes
-            .filter(({ secondsLeft }) => secondsLeft - elapsedSeconds(told) < SOON_SECONDS)
+        {(cases) => {
+          const soon = cases
+            .filter(({ secondsLeft, told }) => secondsLeft - elapsedSeconds(told) < SOON_SECONDS)
             .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
           return (
             <>
@@ -312,14 +365,14 @@ function EndingCases({ app }: { readonly app: string }) {
                       </Link>
                     </div>
                     <div className="item-end">
-                      <Countdown secondsLeft={item.secondsLeft} told={told} expiresAt={item.expiresAt} />
+                      <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
                     </div>
                   </li>
                 ))}
               </ul>
               <p className="soft">
                 <Link to="/a/$app/cases" params={{ app }}>
-                  {words.open(cases.nodes.length)}
+                  {words.open(cases.length)}
                 </Link>
               </p>
             </>
