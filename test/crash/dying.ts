@@ -17,6 +17,7 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'actAndSequence'; readonly prefix: string }
   | { readonly kind: 'report'; readonly sessionToken: string; readonly input: object }
   | { readonly kind: 'rotateSigningKey'; readonly sessionToken: string }
+  | { readonly kind: 'moveRecords'; readonly before: string; readonly batchSize: number }
 );
 
 /** What can be told of stores in JSON: of Cloud KMS the port of its local server. */

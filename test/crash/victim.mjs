@@ -73,6 +73,13 @@ const works = {
     const { principal } = await sessionOf(work.sessionToken);
     await rotateSigningKey(foundation, principal, { reason: 'The yearly rotation' });
   },
+
+  /** Moves old records into a part. */
+  async moveRecords() {
+    const { moveOldRecords } = await dist('domain/transactions/index.js');
+    const { batchSize } = work;
+    await moveOldRecords(database, { before: new Date(work.before), tablespace: null, batchSize });
+  },
 };
 
 async function sessionOf(token) {

@@ -1,7 +1,7 @@
 import { type Database, query, sql } from '../../../platform/database/index.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { makePart, partOf } from './parts.js';
+import { makePart, partOf, takeTurn } from './parts.js';
 
 export interface MoveOldRecordsOptions {
   /** Midnight of a day in UTC: records that were indexed before it are moved. */
@@ -22,7 +22,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /**
  * Moves the records that were indexed before a day into a separate part, while gateways serve. Each batch is one transaction
  * that locks only the records it moves, which nobody changes. A statement sees every record once, in one part or the
- * other. Stopped at any point, it continues when it is called again. The caller owns the tables.
+ * other. Stopped at any point, it continues when it is called again; called twice at once, both move some. The caller owns
+ * the tables.
  * @returns how many records were moved
  */
 export async function moveOldRecords(
@@ -47,11 +48,13 @@ export async function moveOldRecords(
       unswept += count;
       progress?.(moved);
       if (unswept < VACUUM_AFTER) continue;
-      await vacuum(database);
+      await vacuum(database, 'transactions_live');
       unswept = 0;
     }
   }
-  if (unswept > 0) await vacuum(database);
+  // Of all parts: nothing else counts the whole for the planner. Also where nothing was left to move: an earlier run may have
+  // been stopped before it.
+  await vacuum(database, 'transactions');
   return moved;
 }
 
@@ -110,15 +113,18 @@ async function announce(database: Database, assetId: Id<'ast'>, slot: number): P
   );
 }
 
-async function move(database: Database, assetId: Id<'ast'>, position: number, part: number): Promise<number> {
-  // Raw: the builder counts no rows that it does not return.
-  const [result] = await database.rows(sql<{ count: number }>`
-    with moved as (
-      update transactions set part = ${part}
-      where asset_id = ${assetId} and part = 0 and position <= ${position} returning 1)
-    select count(*) as count from moved`);
-  return result?.count ?? 0;
-}
+const move = (database: Database, assetId: Id<'ast'>, position: number, part: number): Promise<number> =>
+  database.transaction(async (transaction) => {
+    await takeTurn(transaction);
+    // Raw: the builder counts no rows that it does not return.
+    const [result] = await transaction.rows(sql<{ count: number }>`
+      with moved as (
+        update transactions set part = ${part}
+        where asset_id = ${assetId} and part = 0 and position <= ${position} returning 1)
+      select count(*) as count from moved`);
+    return result?.count ?? 0;
+  });
 
 /** Not in a transaction. It keeps the table's length: to shorten it, readers would wait. */
-const vacuum = (database: Database) => database.rows(sql`vacuum (analyze, truncate false) transactions_live`);
+const vacuum = (database: Database, table: 'transactions' | 'transactions_live') =>
+  database.rows(sql`vacuum (analyze, truncate false) ${sql.id(table)}`);

@@ -1,5 +1,11 @@
-import { type Reader, sql, sqlStateOf, type Database } from '../../../platform/database/index.js';
-import { badUserInput } from '../../../platform/kernel/errors.js';
+import {
+  type Reader,
+  sql,
+  sqlStateOf,
+  type Database,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 import { pause } from '../../../platform/jobs/index.js';
 
 /** Every part is asked by each read: so many keep a page within the cost that one table's have. */
@@ -40,14 +46,14 @@ export async function listParts(reader: Reader): Promise<RecordPart[]> {
 /** Makes the part of the records that were indexed before `day`, if it is not there. */
 export async function makePart(database: Database, day: Date, tablespace: string | null): Promise<void> {
   const name = nameOf(day);
-  const parts = await listParts(database);
-  if (parts.some((part) => part.name === name)) return;
-  if (parts.length > MAX_PARTS)
-    throw badUserInput(`Old records are in at most ${MAX_PARTS} parts. Make them larger.`);
+  const place = tablespace === null ? null : await placeOf(database, tablespace);
+  if (await hasPart(database, name, place)) return;
   await database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
   await withBriefLocks(database, async (transaction) => {
-    if (tablespace !== null)
-      await transaction.rows(sql`select set_config('default_tablespace', ${tablespace}, true)`);
+    // Somebody else may have made it since.
+    if (await hasPart(transaction, name, place)) return;
+    if (place?.isOther)
+      await transaction.rows(sql`select set_config('default_tablespace', ${place.tablespace}, true)`);
     await transaction.rows(sql`create table ${sql.id(name)}
       (like transactions_live including defaults including indexes including storage)`);
     const [policy] = await transaction.rows(sql<{ qual: string }>`select qual from pg_policies
@@ -62,8 +68,64 @@ export async function makePart(database: Database, day: Date, tablespace: string
   });
 }
 
+/** A tablespace that a part may be made in. */
+interface Place {
+  readonly tablespace: string;
+  /** Whether it is not the database's own, which the catalog leaves out. */
+  readonly isOther: boolean;
+}
+
+/** @throws {LucarneError} A sentence that says what to do where no part can be made in it. */
+async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
+  const [found] = await reader.rows(sql<{ role: string; isOther: boolean; isUsable: boolean }>`
+    select quote_ident(current_user) as role,
+      pg_tablespace.oid <> (select dattablespace from pg_database where datname = current_database()) as "isOther",
+      has_tablespace_privilege(pg_tablespace.oid, 'create') as "isUsable"
+    from pg_tablespace where spcname = ${tablespace}`);
+  if (!found)
+    throw badUserInput(
+      `The database has no tablespace “${tablespace}”. Make it first: create tablespace … location '…'`,
+    );
+  if (tablespace === SHARED_TABLESPACE)
+    throw badUserInput(`The tablespace “${tablespace}” is PostgreSQL’s own: name another one.`);
+  const { role, isOther, isUsable } = found;
+  if (isOther && !isUsable)
+    throw conflict(
+      `The role ${role} may not use the tablespace “${tablespace}”. ` +
+        `Allow it: grant create on tablespace ${tablespace} to ${role}`,
+    );
+  return { tablespace, isOther };
+}
+
+/** PostgreSQL keeps no table of a database in it. */
+const SHARED_TABLESPACE = 'pg_global';
+
+/** @throws {LucarneError} where it is in another place, or would be one too many. */
+async function hasPart(reader: Reader, name: string, place: Place | null): Promise<boolean> {
+  const parts = await listParts(reader);
+  const part = parts.find((one) => one.name === name);
+  if (!part && parts.length > MAX_PARTS)
+    throw badUserInput(`Old records are in at most ${MAX_PARTS} parts. Make them larger.`);
+  if (part && place && part.tablespace !== (place.isOther ? place.tablespace : null))
+    throw conflict(
+      `The part ${name} is in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`} already. ` +
+        'Move records without --tablespace.',
+    );
+  return part !== undefined;
+}
+
+/** Names the advisory lock of those who move records among a database's others. */
+const MOVING_LOCK = 0x4c_75_63_72;
+
+/** Makes operators who move records at once take turns until the transaction ends: a row that another moves cannot be moved. */
+export async function takeTurn(transaction: Transaction): Promise<void> {
+  await transaction.rows(sql`select pg_advisory_xact_lock(${MOVING_LOCK}::bigint)`);
+}
+
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_ATTEMPTS = 1_200;
+const STAYS_LOCKED =
+  'The records stay locked, for example by a vacuum or a backup: nothing was made. Run the command again when that ended.';
 
 /**
  * Runs `work` in a transaction that waits for no lock longer than a moment: all who come after it would wait with it. It is run
@@ -71,17 +133,19 @@ const LOCK_ATTEMPTS = 1_200;
  */
 async function withBriefLocks(
   database: Database,
-  work: (transaction: Parameters<Parameters<Database['transaction']>[0]>[0]) => Promise<void>,
+  work: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await database.transaction(async (transaction) => {
+        await takeTurn(transaction);
         await transaction.rows(sql`set local lock_timeout = '50ms'`);
         await work(transaction);
       });
       return;
     } catch (thrown) {
-      if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw thrown;
+      if (sqlStateOf(thrown) !== LOCK_NOT_AVAILABLE) throw thrown;
+      if (attempt === LOCK_ATTEMPTS) throw conflict(STAYS_LOCKED, { cause: thrown });
       await pause(200);
     }
   }

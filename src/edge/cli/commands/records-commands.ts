@@ -79,12 +79,8 @@ async function move({ before, tablespace, json }: MoveOptions, terminal: Termina
         },
       });
     } catch (thrown) {
-      const state = sqlStateOf(thrown);
-      if (state === '42501')
+      if (sqlStateOf(thrown) === '42501')
         throw new CommandFailed('Only the owner of the tables moves records.', 1, { cause: thrown });
-      // 22023: the setting is refused, because there is no such tablespace.
-      if (state === '42704' || state === '22023')
-        throw new CommandFailed(`The database has no tablespace “${tablespace}”.`, 1, { cause: thrown });
       throw thrown;
     }
   });

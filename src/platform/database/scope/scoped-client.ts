@@ -20,7 +20,8 @@ export function sendScope(client: PoolClient): void {
     const scope = presentScope();
     // Also in a transaction that failed: only a rollback may follow.
     const isInTransaction = client.getTransactionStatus() !== 'I';
-    if (scope === '' || isInTransaction || isSubmittable(config)) return ask(config, values, answered);
+    if (scope === '' || isInTransaction || isSubmittable(config) || isAlone(config))
+      return ask(config, values, answered);
     // As Kysely begins a transaction.
     if (config === 'begin') {
       const setting = TEXT.replace('$1', () => client.escapeLiteral(scope));
@@ -43,6 +44,12 @@ type Asked = string | QueryConfig;
 
 const isSubmittable = (config: unknown): boolean =>
   typeof (config as { readonly submit?: unknown } | undefined)?.submit === 'function';
+
+/** PostgreSQL refuses `vacuum` where anything is sent with it as one transaction, and no policy has a part in it. */
+const isAlone = (config: unknown): boolean => {
+  const text = typeof config === 'string' ? config : (config as QueryConfig | undefined)?.text;
+  return text?.startsWith('vacuum') === true;
+};
 
 /** The part of a connection of `pg` that sends what follows in the extended protocol. */
 interface Wire {

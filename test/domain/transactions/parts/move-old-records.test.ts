@@ -89,6 +89,38 @@ describe('moving old records into a separate part', () => {
   });
 
   it.each([
+    ['the same day', 10, 20],
+    ['another day', 20, 40],
+  ])('lets two operators move at once, the second before %s: they take turns', async (_, days, all) => {
+    const before = await records();
+    const moved = await Promise.all([move(10, { batchSize: 1 }), move(days, { batchSize: 1 })]);
+    expect(moved[0] + moved[1]).toBe(all);
+    expect(await records()).toEqual(before);
+    expect((await perPart())['transactions_live']).toBe(60 - all);
+  });
+
+  it('gives back the places of records that a run moved which was stopped', async () => {
+    const isVacuumed = async () => {
+      const [table] = await database.rows(
+        sql<{
+          tuples: number;
+        }>`select reltuples as tuples from pg_class where oid = 'transactions_live'::regclass`,
+      );
+      return table!.tuples >= 0;
+    };
+    await expect(
+      move(10, {
+        progress: (moved: number) => {
+          if (moved === 20) throw new Killed();
+        },
+      }),
+    ).rejects.toThrow(Killed);
+    expect(await isVacuumed()).toBe(false);
+    expect(await move(10)).toBe(0);
+    expect(await isVacuumed()).toBe(true);
+  });
+
+  it.each([
     ['within a day', new Date(FIRST_DAY + 1)],
     ['today', new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)],
     ['before there were days', new Date(0)],

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import pg from 'pg';
+import { sql } from '../../../src/platform/database/index.js';
+import { run, temporaryDirectory } from '../../app/gateway-process.js';
+import { seedAsset } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { describeOnPostgresql } from '../../kit/on-postgresql.js';
+import { seedOrganization, testFoundation } from '../../kit/seed.js';
+
+const serverUrl = process.env['DATABASE_URL'] ?? '';
+const RECORDS = 6;
+const DAY = '2025-01-11';
+const PART = 'transactions_before_2025_01_11';
+
+/** A database with old records, the command on it, and names that no other database of the server has. */
+async function openRecords(parts: AsyncDisposableStack) {
+  const name = `lucarne_test_${randomBytes(8).toString('hex')}`;
+  const administer = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  // A directory that the server makes: the test may run on another machine.
+  await administer(`set allow_in_place_tablespaces = on`, `create tablespace ${name} location ''`);
+  parts.defer(() => administer(`drop tablespace ${name}`, `drop role if exists ${name}`));
+  const database = parts.use(await createTestDatabase());
+  const foundation = testFoundation(database);
+  const { organization } = await seedOrganization(foundation, { name: 'Acme' });
+  const { id: assetId } = await seedAsset(foundation, organization.id);
+  await database.rows(sql`
+    insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer,
+      public_data, ciphertexts, indexed_at)
+    select 'record-' || n, ${assetId}, n, 'signature' || n, '{0}', 'confidential_deposit', n, n, 'signer', '{}', '{}',
+      '2025-01-01T00:00:00Z' from generate_series(1, ${RECORDS}::integer) as n`);
+  const directory = parts.use(await temporaryDirectory());
+  const as = (role?: string) => {
+    const url = new URL(database.url!);
+    if (role !== undefined) url.username = role;
+    const environment = { LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url.href };
+    return (...options: string[]) => run(['records', 'move', '--before', DAY, ...options], environment);
+  };
+  const placeOf = (table: string) =>
+    database.rows(sql`
+      select reltuples >= 0 as "isVacuumed", spcname::text as tablespace from pg_class
+      left join pg_tablespace on pg_tablespace.oid = reltablespace where pg_class.oid = ${table}::regclass`);
+  return { name, database, as, move: as(), placeOf };
+}
+
+describeOnPostgresql('lucarne records move', () => {
+  it('moves records, and gives back the places that they leave', async () => {
+    await using parts = new AsyncDisposableStack();
+    const { move, placeOf } = await openRecords(parts);
+    expect(await placeOf('transactions_live')).toEqual([{ isVacuumed: false, tablespace: null }]);
+    expect(await move('--json')).toEqual({ exitCode: 0, errors: '', output: expect.any(String) });
+    for (const table of ['transactions_live', PART])
+      expect(await placeOf(table)).toEqual([{ isVacuumed: true, tablespace: null }]);
+    expect(await move()).toMatchObject({ exitCode: 0, errors: '' });
+  }, 240_000);
+
+  it('makes the part with its indexes in a tablespace, and says what to do where it cannot', async () => {
+    await using parts = new AsyncDisposableStack();
+    const { name, database, as, move, placeOf } = await openRecords(parts);
+    expect(await move('--tablespace', 'nowhere')).toEqual({
+      exitCode: 2,
+      output: '',
+      errors: "The database has no tablespace “nowhere”. Make it first: create tablespace … location '…'\n",
+    });
+    expect(await move('--tablespace', 'pg_global')).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringMatching(/^The tablespace “pg_global” [^\n]*\.\n$/),
+    });
+    // Somebody who owns the tables, and may not use the tablespace.
+    await database.rows(sql.raw(`create role ${name} login`));
+    await database.rows(sql.raw(`grant all on all tables in schema public to ${name}`));
+    await database.rows(sql.raw(`grant create on schema public to ${name}`));
+    for (const table of ['transactions', 'transactions_live'])
+      await database.rows(sql.raw(`alter table ${table} owner to ${name}`));
+    expect(await as(name)('--tablespace', name)).toEqual({
+      exitCode: 1,
+      output: '',
+      errors: `The role ${name} may not use the tablespace “${name}”. Allow it: grant create on tablespace ${name} to ${name}\n`,
+    });
+    await database.rows(sql.raw(`grant create on tablespace ${name} to ${name}`));
+    expect(await as(name)('--tablespace', name, '--json')).toEqual({
+      exitCode: 0,
+      errors: '',
+      output: `{\n  "moved": ${RECORDS}\n}\n`,
+    });
+    expect(await placeOf(PART)).toEqual([{ isVacuumed: true, tablespace: name }]);
+    expect(await placeOf(`${PART}_pkey`)).toMatchObject([{ tablespace: name }]);
+    // What is elsewhere already is not made again.
+    expect(await move('--tablespace', 'pg_default')).toEqual({
+      exitCode: 1,
+      output: '',
+      errors: `The part ${PART} is in the tablespace “${name}” already. Move records without --tablespace.\n`,
+    });
+    await database.rows(sql.raw(`drop owned by ${name}`));
+  }, 240_000);
+});
