@@ -137,7 +137,7 @@ async function selectByReference(
     order by page.block_time offset ${limit - 1} limit 1`);
   const until = last ? (dayOf(last.blockTime) + 1) * DAY_SECONDS : period.until;
   const from = after ? dayOf(after.blockTime) * DAY_SECONDS : period.from;
-  // Raw, as above.
+  // Raw, as above. `offset 0`: each reference is made once, where PostgreSQL would make it wherever it is named.
   const ordered = sql`
       select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
         ${recordColumns(record)}
@@ -145,7 +145,7 @@ async function selectByReference(
       join transactions on ${inScope(scope, type)}
       cross join lateral (
         select transactions.block_time / ${DAY_SECONDS}::bigint as day,
-          ${referenceBytes(scope.references)} as reference) as place
+          ${referenceBytes(scope.references)} as reference offset 0) as place
       where ${all([
         sql`transactions.block_time >= ${from} and transactions.block_time < ${until}`,
         after &&
