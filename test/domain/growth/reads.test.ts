@@ -16,6 +16,7 @@ import { listAddresses } from '../../../src/domain/checks/addresses/list-address
 import { selectDisclosures } from '../../../src/domain/disclosures/disclosure.js';
 import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
 import { listRelays, type ListRelaysInput } from '../../../src/domain/relays/status/list-relays.js';
+import { createTransactionReader } from '../../../src/domain/transactions/index.js';
 import { listTransactions, transactionCursors } from '../../../src/domain/transactions/list-transactions.js';
 import { transactionLines } from '../../../src/domain/transactions/transaction-lines.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
@@ -25,6 +26,7 @@ import type { Id } from '../../../src/platform/kernel/ids.js';
 import { cursorsFor } from '../../../src/platform/kernel/paging/paging.js';
 import { timeCursorsFor } from '../../../src/platform/kernel/paging/time-cursors.js';
 import type { Address, ConfidentialEventType } from '../../../src/platform/ledger/index.js';
+import { randomSignature } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { grow, type Grown, NEWCOMER, ROWS, secondsIn, STRANGER, WHALE } from '../../kit/grown.js';
 import { measuredReads } from '../../kit/read-costs.js';
@@ -340,6 +342,18 @@ describe('the cost of a page among 20,000 rows', () => {
     );
   }
 
+  it('does not grow with the records when one is read', () => expectFlatRecord());
+
+  async function expectFlatRecord(): Promise<void> {
+    const { principal } = grown.acme.apiKey;
+    const reader = createTransactionReader(foundation);
+    const oldest = padded('txn', 1);
+    await expectFlat({
+      'by its id': () => reader.find(principal, oldest),
+      'by an absent signature': () => expect(reader.find(principal, randomSignature())).rejects.toThrow(),
+    });
+  }
+
   // The last: it changes where the records are.
   it('does not grow with records that were moved into parts', async () => {
     const days = [new Date('2020-01-01'), new Date('2021-01-01')];
@@ -351,5 +365,6 @@ describe('the cost of a page among 20,000 rows', () => {
     await real.rows(sql`vacuum (analyze) transactions`);
     await expectFlatRecords();
     await expectFlatCase();
+    await expectFlatRecord();
   }, 120_000);
 });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChunkFindings, type IndexedRecord } from '../../../src/domain/indexer/following/chunk-findings.js';
 import { writeChunk } from '../../../src/domain/indexer/following/write-chunk.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
-import { sql, type Database } from '../../../src/platform/database/index.js';
+import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.js';
+import { sql, type Database, type Transaction } from '../../../src/platform/database/index.js';
 import type { Signature } from '../../../src/platform/ledger/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { bindTestMint, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
@@ -36,13 +37,13 @@ describe('a chunk of records', () => {
     } as unknown as IndexedRecord['event'],
     ...changes,
   });
-  const write = (records: readonly IndexedRecord[]) => {
+  const write = (records: readonly IndexedRecord[], into: Database = database) => {
     const findings = new ChunkFindings(
       { address: mint.mintAddress, auditorPublicKeys: [], verifiedSlot: Infinity },
       new Map(),
     );
     findings.records.push(...records);
-    return writeChunk(database, lease, findings);
+    return writeChunk(into, lease, findings);
   };
   const positions = async () =>
     (await storedRecords(database, mint)).map(({ position, signature }) => [position, signature]);
@@ -77,5 +78,47 @@ describe('a chunk of records', () => {
     const before = [await positions(), await storedMint(database, mint)];
     expect(await write([record(4), record(5)])).toBe(0);
     expect([await positions(), await storedMint(database, mint)]).toEqual(before);
+  });
+
+  it('that parts hold in part is completed, each record looked for by an index', async () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => record(n + 10));
+    expect(await write(many)).toBe(1_000);
+    const days = ['2024-01-01', '2024-02-01'].map((day) => new Date(day));
+    for (const day of days) {
+      await makePart(database, day, null);
+      await database.rows(sql`update transactions set part = ${partOf(day)}
+        where part = 0 and position <= ${day === days[0] ? 400 : 900}`);
+    }
+    await database.rows(
+      sql`update assets set moved_slot = (select max(slot) from transactions where part > 0)`,
+    );
+    await database.rows(sql`vacuum (analyze) transactions`);
+    // What triggers read is in no plan: how often each part was read is asked before and after.
+    const scansOf = (transaction: Transaction) =>
+      transaction.rows(sql<{ part: string; whole: number; byIndex: number }>`
+        select relname::text as part, seq_scan::integer as whole, idx_scan::integer as "byIndex"
+        from pg_stat_xact_user_tables where relname like 'transactions\\_%' order by relname`);
+    let scans: unknown;
+    const counting = {
+      ...database,
+      transaction: <Result>(work: (transaction: Transaction) => Promise<Result>) =>
+        database.transaction(async (transaction) => {
+          const before = await scansOf(transaction);
+          const result = await work(transaction);
+          scans = (await scansOf(transaction)).map(({ part, whole, byIndex }, at) => ({
+            ...{ part, whole: whole - before[at]!.whole, byIndex: byIndex > before[at]!.byIndex },
+          }));
+          return result;
+        }),
+    };
+    const parts = ['transactions_before_2024_01_01', 'transactions_before_2024_02_01', 'transactions_live'];
+    const byIndex = parts.map((part) => ({ part, whole: 0, byIndex: true }));
+    expect(await write([...many, record(2_000)], counting)).toBe(1);
+    expect(scans).toEqual(byIndex);
+    // Old history that nobody holds is looked for as well.
+    const before = await positions();
+    expect(await write([record(20, { signature: 'late' as Signature })], counting)).toBe(1);
+    expect(await positions()).toEqual([...before, [before.length + 1, 'late']]);
+    expect(scans).toEqual(byIndex);
   });
 });
