@@ -119,6 +119,7 @@ describe('a chunk of records', () => {
     const before = await positions();
     expect(await write([record(20, { signature: 'late' as Signature })], counting)).toBe(1);
     expect(await positions()).toEqual([...before, [before.length + 1, 'late']]);
-    expect(scans).toEqual(byIndex);
+    // The part of new records has its own index for that.
+    expect(scans).toEqual(byIndex.map((one) => ({ ...one, byIndex: one.part !== 'transactions_live' })));
   });
 });
