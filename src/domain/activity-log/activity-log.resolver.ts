@@ -71,7 +71,7 @@ export class ActivityLogResolver {
 
   @Query(() => LogActorConnection, {
     description:
-      'Who acted in a log, by id: what `activityLog` can be narrowed to. Needs the permissions of `activityLog`.',
+      'Everyone who acted in a log, sorted by id. Pass an id as `userId` to `activityLog`. Needs the permissions of `activityLog`.',
   })
   logActors(
     @Arg('foreignId', () => String, {

@@ -208,7 +208,7 @@ export class LogCheckpointType {
   @Field(() => Int, { description: 'Number of entries that it covers.' })
   size!: number;
 
-  @Field(() => String, { description: 'Root of their Merkle tree (RFC 6962), base64.' })
+  @Field(() => String, { description: 'Root of the Merkle tree of these entries (RFC 6962), base64.' })
   rootHash!: string;
 
   @Field(() => String, {

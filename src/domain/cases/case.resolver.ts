@@ -82,7 +82,7 @@ export class CaseResolver {
   @Mutation(() => CaseType, {
     description:
       'Assigns another auditor to a case whose window is open. Where the organization requires a second person, two ' +
-      'administrators must ask for it, and neither for themselves. Needs the administrator permission ' +
+      'administrators must ask for it, and neither may be that auditor. Needs the administrator permission ' +
       '`cases:approve_creation`.',
   })
   addCaseAuditor(

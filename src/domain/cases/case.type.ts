@@ -67,7 +67,8 @@ export class DisclosureFlagsType {
 }
 
 @InputType('DisclosureFlagsInput', {
-  description: 'What is asked for. A flag that is left out is not granted.',
+  description:
+    'What to show beyond amounts and days. A flag that is left out is false in a request; in an approval it stays as requested.',
 })
 export class DisclosureFlagsInputType {
   @Field(() => Boolean, { nullable: true, description: FLAGS.fullTxIds })
@@ -131,14 +132,21 @@ export class CaseType extends CaseParameters {
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'When an administrator ended it before its time. `expiresAt` is that instant then.',
+    description:
+      'When an administrator ended it before its time; `expiresAt` is then the same instant. Null if none did.',
   })
   endedAt!: Date | null;
 
-  @Field(() => PersonType, { nullable: true, description: 'Who ended it before its time.' })
+  @Field(() => PersonType, {
+    nullable: true,
+    description: 'Who ended it before its time. Null if nobody did.',
+  })
   ender!: PersonType | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it was ended before its time.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it was ended before its time. Null if it was not.',
+  })
   endReason!: string | null;
 
   @Field(() => Int, {

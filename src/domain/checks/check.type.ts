@@ -23,7 +23,7 @@ const CheckReasonEnum = graphqlEnum<CheckReason>(
 );
 
 const CheckStepEnum = graphqlEnum<CheckStep>('CheckStep', 'The steps of a check, in their order.', {
-  application: 'Whether there is such an application.',
+  application: 'The lookup of the application by its check id.',
   sanctions_list: 'The sanctions list that the gateway holds.',
   screening_service: 'The screening service that the gateway asks.',
   address_list: 'The addresses that the application has approved or revoked.',
@@ -58,7 +58,7 @@ export class AddressCheckResultType {
   reason!: CheckReason;
 }
 
-@ObjectType('AddressCheck', { description: 'A check as it was answered. It never changes.' })
+@ObjectType('AddressCheck', { description: 'A recorded address check and its answer. It never changes.' })
 export class AddressCheckType {
   @Field(() => ID, { description: 'Id of the check (`chk_…`).' })
   id!: string;

@@ -96,7 +96,9 @@ export class DisclosureResolver {
     return findDisclosure(this.foundation, context.principal, id);
   }
 
-  @Query(() => DisclosureConnectionType, { description: 'The disclosures that you may see, newest first.' })
+  @Query(() => DisclosureConnectionType, {
+    description: 'The disclosures that you may see, newest first. Needs the permissions of `disclosure`.',
+  })
   disclosures(
     @Args(() => ListDisclosuresArguments) input: ListDisclosuresArguments,
     @Ctx() context: RequestContext,

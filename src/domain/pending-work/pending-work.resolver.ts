@@ -11,9 +11,9 @@ export function pendingWorkResolver(foundation: Foundation, applicationOf: Appli
     @Query(() => [PendingWorkType], {
       complexity: 20,
       description:
-        'What waits for your decision, by foreignId: each application where you hold `cases:approve_creation` or ' +
-        '`disclosures:decide`, or for the owner permission `disclosures:decide` each that has something. Needs a ' +
-        'session.',
+        'What waits for your decision, by application, sorted by foreignId: each application where you hold ' +
+        '`cases:approve_creation` or `disclosures:decide`. With the owner permission `disclosures:decide`, also each ' +
+        'other application with a disclosure that waits. Needs a session.',
     })
     pendingWork(@Ctx() context: RequestContext) {
       return findPendingWork(foundation, applicationOf, context.principal);

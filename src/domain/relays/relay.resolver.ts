@@ -40,8 +40,9 @@ class RelaysArguments extends PageArguments {
   @Field(() => String, {
     nullable: true,
     description:
-      'The foreignId of an application: return only relays whose packages name it. Of the relays that the version before ' +
-      'this filter accepted, only those are found whose organization had one application when the database was migrated.',
+      'The foreignId of an application: return only relays whose packages name it. Relays that were accepted ' +
+      'before this filter existed are found only if your organization had exactly one application when the database was ' +
+      'migrated.',
   })
   foreignId?: string | null;
 
@@ -96,8 +97,8 @@ export class RelayResolver {
 
   @Mutation(() => RelayRequestType, {
     description:
-      'Starts another attempt of a failed relay request where `retryAllowed` is true. The rule is checked again, and ' +
-      `otherwise the answer is a CONFLICT (\`retry_not_allowed\`). Counts as a submission. ${CAPABILITY}`,
+      'Starts another attempt of a failed relay request where `retryAllowed` is true. Whether it is still ' +
+      `allowed is checked; if not, the answer is a CONFLICT (\`retry_not_allowed\`). Counts as a submission. ${CAPABILITY}`,
   })
   retryRelayRequest(
     @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,
@@ -213,8 +214,9 @@ export function relayStatusResolver(desk: RelayDesk): object {
 
     @Subscription(() => RelayType, {
       description:
-        'Sends a relay of your organization after a change of its status, as it is then: of the 100 that were accepted ' +
-        `last, from now on. Changes that quickly follow each other are sent as one. ${NEEDS}`,
+        'Sends a relay of your organization, with its current state, each time its status changes. Covers the 100 most ' +
+        'recently accepted relays and sends no earlier changes. Changes in quick succession are sent as one. ' +
+        NEEDS,
       subscribe: ({ context }: { context: RequestContext }) =>
         followRelays(desk.foundation, context.principal),
     })

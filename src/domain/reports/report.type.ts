@@ -142,7 +142,8 @@ export class ReportGenerationType {
 
   @Field(() => ReportTypeEnum, {
     nullable: true,
-    description: 'What the report shows. Null where an instance of the previous version began it.',
+    description:
+      'What the report shows. Null if an instance of the previous version of the gateway began it.',
   })
   reportType!: ReportType | null;
 

@@ -26,7 +26,7 @@ function describeRoots(schema: GraphQLSchema): void {
   const roots = [
     [schema.getQueryType(), 'All operations that read. They are limited to the caller’s organization.'],
     [schema.getMutationType(), 'All operations that change something. Each first checks its permission.'],
-    [schema.getSubscriptionType(), 'What can be followed over WebSocket without missing an event.'],
+    [schema.getSubscriptionType(), 'All operations that send changes, over WebSocket.'],
   ] as const;
   for (const [type, description] of roots) if (type) type.description = description;
 }

@@ -18,35 +18,36 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  */
 export const ERROR_REASONS = {
   // Admission of relay packages.
-  invalid_package: 'A member of the package is missing or not well formed. Unknown members are passed over.',
-  unsupported_signal_shape: 'The public signals are not those of the pool’s circuit.',
+  invalid_package: 'A member of the package is missing or not well formed. Unknown members are ignored.',
+  unsupported_signal_shape:
+    'The number or form of the public signals is not what the pool’s circuit expects.',
   unsupported_pool: 'The gateway does not relay to the pool.',
-  not_found: 'There is nothing here for you.',
+  not_found: 'It does not exist, or you may not see it.',
   conflicting_payload: 'Another package that spends one of the nullifiers was submitted before.',
-  retry_not_allowed: 'Another attempt is not allowed as the request stands.',
+  retry_not_allowed: 'Another attempt is not allowed in the current state of the request.',
   payload_too_large: 'The body is larger than the route takes.',
   rate_limited: 'Too many requests. Retry after the stated time.',
-  queue_at_capacity: 'Too many requests wait. Retry after the stated time.',
+  queue_at_capacity: 'Too many requests are waiting. Retry after the stated time.',
   low_balance: 'The relayer cannot pay fees at present.',
   relayer_unavailable: 'The relayer cannot accept requests at present.',
   // Address checks.
   invalid_request: 'The request is not well formed.',
-  invalid_network: 'The network is none of the list.',
+  invalid_network: 'The gateway does not know the network.',
   invalid_address: 'The address is not 32 bytes in base58.',
   // Sign-in.
   second_factor_required:
     'The organization or the account requires a second factor, and the session or sign-in has none.',
   fresh_factor_required:
-    'The operation needs a second factor of the last minutes. Call `stepUp`, then try again.',
+    'The operation needs a second factor proven within the last 5 minutes. Call `stepUp`, then try again.',
   // Decisions.
   second_person_required:
-    'A second person must decide, or ask for the same: what was proposed waits for that.',
+    'A second person must decide, or call the same operation. Until then the proposal has no effect.',
   // Signing.
   signing_key_away: 'The key that signs the activity log and receipts cannot be used at present.',
   // HTTP.
   method_not_allowed: 'The path does not take the method.',
-  unsupported_media_type: 'The content type is not that of JSON.',
-  internal_error: 'The request failed. The log has the cause under the request id.',
+  unsupported_media_type: 'The content type is not JSON.',
+  internal_error: 'The request failed. The gateway’s log has the cause under the request id.',
   unavailable: 'The gateway cannot answer at present. Try again later.',
 } as const satisfies Record<string, string>;
 

@@ -52,7 +52,7 @@ export class AuditorKeyImportRecipientType {
   @Field(() => String, { description: 'An age recipient of this import alone (`age1…`).' })
   recipient!: string;
 
-  @Field(() => String, { description: 'For `importAuditorKey`. Only you can use it.' })
+  @Field(() => String, { description: 'The token to pass to `importAuditorKey`. Only you can use it.' })
   token!: string;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the token expires, 15 minutes after it was made.' })
@@ -95,8 +95,10 @@ const UnreadableReasonEnum = graphqlEnum<UnreadableReason>(
   'Why your organization cannot read the amounts of a range.',
   {
     no_auditor: 'The mint had no auditor key: nobody but the parties can ever read the amounts.',
-    foreign_key: 'The key is none of your organization: only who holds its secret can read the amounts.',
-    invalid_key: 'The mint had 32 bytes that are no ElGamal public key: no amount can be encrypted to them.',
+    foreign_key:
+      'The key does not belong to your organization: only a holder of its secret can read the amounts.',
+    invalid_key:
+      'The auditor key on the mint was not a valid ElGamal public key: no amount can be encrypted to it.',
   },
 );
 
@@ -125,13 +127,19 @@ export class AuditorKeyRangeType {
   })
   auditorElGamalPubkey!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The epoch of your key. Null when it is none of yours.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Epoch of the key. Null when it is not a key of your organization.',
+  })
   epoch!: number | null;
 
   @Field(() => Boolean, { description: 'Whether your organization can read the amounts of the range.' })
   readable!: boolean;
 
-  @Field(() => UnreadableReasonEnum, { nullable: true, description: 'Why not. Null when it can.' })
+  @Field(() => UnreadableReasonEnum, {
+    nullable: true,
+    description: 'Why your organization cannot read the amounts. Null when it can.',
+  })
   reason!: UnreadableReason | null;
 }
 

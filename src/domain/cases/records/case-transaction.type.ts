@@ -26,8 +26,8 @@ export const CaseTransactionTypeEnum = graphqlEnum<CaseTransactionType>(
 
 const CaseFlowEnum = graphqlEnum<CaseFlow>('CaseFlow', 'The direction in which value moves.', {
   in: 'Into the confidential balances of the asset: deposits and mints.',
-  out: 'Out of them: withdrawals and burns.',
-  within: 'Among them: transfers.',
+  out: 'Out of the confidential balances of the asset: withdrawals and burns.',
+  within: 'Between confidential balances of the asset: transfers.',
 });
 
 const CaseTransactionMemberEnum = graphqlEnum<Maskable>(

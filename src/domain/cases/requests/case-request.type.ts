@@ -151,16 +151,22 @@ export class CaseRequestPreviewType {
   @Field(() => GraphQLSafeInt, { description: 'Number of transactions.' })
   transactions!: number;
 
-  @Field(() => [CasePreviewTypeType], { description: 'For each type that has any.' })
+  @Field(() => [CasePreviewTypeType], { description: 'Number of transactions for each type that has any.' })
   byType!: CasePreviewTypeType[];
 
-  @Field(() => [CasePreviewAssetType], { description: 'For each asset that has any.' })
+  @Field(() => [CasePreviewAssetType], { description: 'Number of transactions for each asset that has any.' })
   byAsset!: CasePreviewAssetType[];
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Time of the earliest, in Unix seconds.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Block time of the earliest transaction, in Unix seconds. Null if there is none.',
+  })
   earliest!: number | null;
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Time of the latest, in Unix seconds.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Block time of the latest transaction, in Unix seconds. Null if there is none.',
+  })
   latest!: number | null;
 }
 

@@ -69,7 +69,9 @@ export class InviteMemberInputType {
   permissions?: PermissionsInput | null;
 }
 
-@InputType('AcceptInvitationInput', { description: 'An invitation and how to sign in from now on.' })
+@InputType('AcceptInvitationInput', {
+  description: 'The token of an invitation, and the password or passkey of a new account.',
+})
 export class AcceptInvitationInputType {
   @Field(() => String, { description: 'The token: the part of the link after the #.' })
   token!: string;

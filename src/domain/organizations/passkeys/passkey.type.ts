@@ -45,7 +45,7 @@ export class PasskeySignInInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The organization to act for, of a person who is a member of several. The default is the last one.',
+      'Id of the organization to sign in to, for a member of several. The default is the one that they signed in to last.',
   })
   organizationId?: string | null;
 }

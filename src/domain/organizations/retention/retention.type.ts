@@ -11,11 +11,11 @@ const RetentionKindEnum = graphqlEnum<RetentionKind>('RetentionKind', 'What is d
 });
 
 const REASON = 'The reason, 1 to 2000 characters. It stands in the activity log.';
-const YEARS = 'After how many years it is deleted: 5 to 30.';
+const YEARS = 'Number of years after which it is deleted, 5 to 30.';
 
 @ObjectType('RetentionSetting', { description: 'How long your organization keeps a kind of what it stores.' })
 export class RetentionSettingType {
-  @Field(() => RetentionKindEnum, { description: 'The kind.' })
+  @Field(() => RetentionKindEnum, { description: 'The kind of stored data.' })
   kind!: RetentionKind;
 
   @Field(() => Int, { description: YEARS })
@@ -57,7 +57,7 @@ export class RetentionType {
 
 @InputType({ description: 'A change of a retention.' })
 export class SetRetentionInput {
-  @Field(() => RetentionKindEnum, { description: 'The kind.' })
+  @Field(() => RetentionKindEnum, { description: 'The kind of stored data.' })
   kind!: RetentionKind;
 
   @Field(() => Int, { description: YEARS })

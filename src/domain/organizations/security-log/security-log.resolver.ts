@@ -8,7 +8,8 @@ import type { RequestContext } from '../../access/index.js';
 import { listSecurityEvents } from './list-security-events.js';
 
 @ObjectType('SecurityEvent', {
-  description: 'A refusal. The activity log does not hold it: it records completed actions.',
+  description:
+    'A refused request or sign-in. Refusals are not in the activity log, which records completed actions.',
 })
 class SecurityEventType {
   @Field(() => String, {
@@ -25,7 +26,7 @@ class SecurityEventType {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Who asked (`usr_…`, `key_…`), or at a sign-in the user whose account was tried. Null for none.',
+      'Who asked (`usr_…`, `key_…`), or at a sign-in the user whose account was tried. Null if nobody was identified.',
   })
   subjectId!: string | null;
 

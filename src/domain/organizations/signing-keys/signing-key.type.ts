@@ -30,7 +30,7 @@ export class DeclareSigningKeyCompromisedInput {
 
   @Field(() => GraphQLSafeInt, {
     description:
-      'Index of the first log entry that the key may have been misused for. Checkpoints of at most so many entries stay good.',
+      'Index of the first log entry that the key may have been misused for. Checkpoints of at most this many entries stay valid.',
   })
   fromIndex!: number;
 
@@ -38,7 +38,7 @@ export class DeclareSigningKeyCompromisedInput {
   reason!: string;
 }
 
-@InputType({ description: 'A signing key that nobody has anymore.' })
+@InputType({ description: 'The signing key in use, which is lost.' })
 export class DeclareSigningKeyLostInput {
   @Field(() => Int, { description: 'The epoch of the key in use.' })
   epoch!: number;

@@ -19,18 +19,18 @@ export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   landing:
     'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks); without a bound, as fewer prove nothing',
   finality:
-    'the ledger to finalize or drop the transaction, and more than half of the providers to show it, usually the next look; without a bound, as only finalized state ends a relay',
+    'the ledger to finalize or drop the transaction, and more than half of the providers to show it, which usually takes one more check; without a bound, as only finalized state ends a relay',
   majority:
-    'more than half of the configured providers to answer and to agree; without a bound, as fewer prove nothing: it continues as soon as they do',
+    'more than half of the configured providers to answer and to agree; without a bound, as fewer prove nothing',
   effect:
-    'more than half of the providers (each, where there are one or two) to show the effect of the transaction on accounts, usually the next look; without a bound, as one word alone proves nothing',
+    'more than half of the providers (all of them, if there are one or two) to show the effect of the transaction on accounts, which usually takes one more check; without a bound, as one answer alone proves nothing',
   agreement:
     'providers to stop contradicting each other; without a bound, as nobody can tell who is right: it continues as soon as more than half agree',
   minimum_time: 'the shortest time in which 150 blocks can pass since the transaction was signed (45 s)',
   silent_providers:
-    'the providers that are silent, lag or say otherwise, at most 10 minutes after signing: then more than half decide',
+    'the providers that are silent, lag or contradict the others, at most 10 minutes after signing: then more than half decide',
   spender:
-    'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this one: configure providers with full history',
+    'a majority of providers to show the transaction that spent the nullifiers; without a bound, as it may be this relay’s own. Providers with full history can show it',
   signing_key:
-    'the key that signs the receipts of an end that is known, whose store is away or refuses; without a bound, as an end is recorded with its receipts: it is looked at again at most 30 s after the store is back',
+    'the key that signs the receipts, because its store cannot be reached or refuses; the end is known. It waits without a bound, as an end is recorded together with its receipts, and is tried again at most 30 s after the store is back',
 };

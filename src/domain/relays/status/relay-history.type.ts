@@ -45,7 +45,7 @@ export class RelayType {
   @Field(() => RelayWaitEnum, {
     nullable: true,
     description:
-      'What the request waits for. Null before its transaction was looked for, unless its end waits, and after the end.',
+      'What the request waits for. Null until a check has looked for its transaction or found its end, and null after the end is recorded.',
   })
   waitingFor!: Wait | null;
 
@@ -129,10 +129,12 @@ export class RelayAttemptType {
   @Field(() => GraphQLSafeInt, { description: 'The transaction cannot land in a block higher than this.' })
   lastValidBlockHeight!: number;
 
-  @Field(() => GraphQLSafeInt, { description: 'Slot of the provider that gave the blockhash.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'Slot that the provider had reached when it gave the blockhash.',
+  })
   contextSlot!: number;
 
-  @Field(() => Int, { description: 'Maximum number of compute units.' })
+  @Field(() => Int, { description: 'Maximum number of compute units that the transaction may use.' })
   computeUnits!: number;
 
   @Field(() => String, { description: 'Maximum fee, in lamports.' })
@@ -146,7 +148,10 @@ export class RelayAttemptType {
   })
   createdAt!: Date;
 
-  @Field(() => RelayAttemptOutcomeEnum, { nullable: true, description: 'Null while nothing is proven.' })
+  @Field(() => RelayAttemptOutcomeEnum, {
+    nullable: true,
+    description: 'The proven outcome. Null until one is proven.',
+  })
   outcome!: AttemptOutcome | null;
 
   @Field(() => GraphQLJSONObject, {

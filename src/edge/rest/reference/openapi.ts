@@ -115,7 +115,7 @@ const FILE_HEADERS = {
   'Accept-Ranges': text('`bytes`.'),
   'Content-Disposition': text('`attachment`, with the name of the file.'),
   Digest: text('`sha-256=` and the digest of the whole file in base64 (RFC 3230).'),
-  ETag: text('Of the file, which never changes.'),
+  ETag: text('The entity tag of the file, which never changes.'),
 };
 
 // RFC 9110, section 14: one range; of several none is taken.
@@ -199,10 +199,10 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
     ...(route.anonymous ? {} : { UNAUTHENTICATED: MISSING_CREDENTIALS[route.credentials] }),
     ...(route.credentials === 'api_key' ? { FORBIDDEN: 'The API key lacks the scope.' } : {}),
     ...(route.credentials === 'session' && route.method !== 'GET'
-      ? { FORBIDDEN: 'The request comes from a foreign page.' }
+      ? { FORBIDDEN: 'The request comes from a page of another site.' }
       : {}),
     ...route.errors,
-    INTERNAL_SERVER_ERROR: 'An internal error. The log has it under the request id.',
+    INTERNAL_SERVER_ERROR: 'An internal error. The gateway’s log has the cause under the request id.',
     UNAVAILABLE:
       route.errors.UNAVAILABLE ??
       'Something that is needed cannot be reached. Try again after `Retry-After`.',

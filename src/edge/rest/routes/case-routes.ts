@@ -37,7 +37,7 @@ const BAD_DECISION = 'The reason is too long, or a member is unknown.';
 const NO_REQUEST = 'The application has no such request, or none that you may see.';
 const DECIDED = 'The request is not pending anymore.';
 const lacking = (permission: string) =>
-  `You lack ${permission} for this application, there is none of that name, or the request comes from a foreign page.`;
+  `You lack ${permission} for this application, the application does not exist, or the request comes from a page of another site.`;
 
 export const caseRoutes: readonly Route[] = [
   {
@@ -166,8 +166,8 @@ export const caseRoutes: readonly Route[] = [
     errors: {
       BAD_USER_INPUT: `${BAD_DECISION} Or \`grant\` is wider than what was asked for.`,
       FORBIDDEN:
-        'You lack `cases:approve_creation` for this application, there is none of that name, the request is your own ' +
-        'where a second person must approve it, or comes from a foreign page.',
+        'You lack `cases:approve_creation` for this application, the application does not exist, the request is your own ' +
+        'and a second person must approve it, or it comes from a page of another site.',
       NOT_FOUND: NO_REQUEST,
       CONFLICT: DECIDED,
     },

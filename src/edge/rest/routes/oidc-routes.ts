@@ -22,7 +22,7 @@ export const oidcRoutes: readonly Route[] = [
     argumentNames: { returnTo: 'return_to' },
     answer: {
       status: 302,
-      description: 'On to the identity provider.',
+      description: 'Redirects the browser to the identity provider.',
       locate: (data: { url: string }) => data.url,
     },
     errors: {

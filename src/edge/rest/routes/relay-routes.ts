@@ -99,7 +99,7 @@ export const relayRoutes: readonly Route[] = [
     },
     errors: {
       NOT_FOUND: UNKNOWN,
-      CONFLICT: 'Another attempt is not allowed as the request stands (`retry_not_allowed`).',
+      CONFLICT: 'Another attempt is not allowed in the current state of the request (`retry_not_allowed`).',
       TOO_MANY_REQUESTS: LIMITED,
       UNAVAILABLE: BUSY,
     },

@@ -75,7 +75,7 @@ export const sessionRoutes: readonly Route[] = [
     description: 'Ends the session and clears its cookie. Without a session nothing changes.',
     answer: {
       status: 200,
-      description: 'Nobody is signed in anymore.',
+      description: 'The session has ended, or there was none.',
       schema: SignedOutSchema,
       examples: examples.signedOut,
       take: (data: unknown) => data,

@@ -29,9 +29,16 @@ export const ActivityLogSchema = Type.Array(ActivityEntrySchema, { description: 
 
 const criteria = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries of the page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'Maximum number of entries to return.',
+    }),
   ),
-  cursor: Type.Optional(text(512, 'From the `Link` of the page before, with the same filters.')),
+  cursor: Type.Optional(
+    text(512, 'The cursor in the `Link` header of the previous page. Use the same filters.'),
+  ),
   event_type: Type.Optional(text(64, 'Only events of this type, such as `asset.created`.')),
   user_id: Type.Optional(text(128, 'Only what this user, API key or service did.')),
   from: Type.Optional(dateTime('Only entries of this time or later.')),

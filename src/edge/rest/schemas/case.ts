@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { closed, date, identifier, named, oneOf, orNull, text, timestamp } from './common.js';
 
 const FLAGS = {
-  full_tx_ids: 'Full ids and signatures of transactions.',
+  full_tx_ids: 'Ids, signatures, slots and exact times of transactions.',
   sender_information: 'The sender’s addresses and identity.',
   withdrawal_details: 'Amounts and destinations of withdrawals.',
 } as const;
 
 export const DisclosureFlagsSchema = named(
   'DisclosureFlags',
-  'What is shown beyond amounts and times.',
+  'What is shown beyond amounts and days.',
   Type.Object({
     full_tx_ids: Type.Boolean({ description: FLAGS.full_tx_ids }),
     sender_information: Type.Boolean({ description: FLAGS.sender_information }),
@@ -50,7 +50,7 @@ export const CaseRequestSchema = named(
     auditor_ids: Type.Array(identifier('usr', 'user'), { description: 'The proposed auditors.' }),
     created_at: timestamp('When it was filed.'),
     decided_at: orNull(timestamp('When it was approved, closed or withdrawn.')),
-    decided_by: orNull(identifier('usr', 'user who did so')),
+    decided_by: orNull(identifier('usr', 'user who approved, closed or withdrew it')),
     decision_reason: orNull(Type.String({ description: 'The reason given for the decision.' })),
     case_id: orNull(identifier('cas', 'case that was made of it')),
   }),
@@ -83,9 +83,14 @@ export const CaseListSchema = Type.Array(CaseSchema, { description: 'Cases, newe
 export const CaseListQuery = Type.Object(
   {
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items of the page.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'Maximum number of items to return.',
+      }),
     ),
-    cursor: Type.Optional(text(512, 'From the `Link` of the page before.')),
+    cursor: Type.Optional(text(512, 'The cursor in the `Link` header of the previous page.')),
   },
   closed,
 );
@@ -121,7 +126,7 @@ export const CreateCaseRequestSchema = named(
             Type.Boolean({ default: false, description: FLAGS.withdrawal_details }),
           ),
         },
-        { ...closed, description: 'What shall be shown beyond amounts and times.' },
+        { ...closed, description: 'What to show beyond amounts and days.' },
       ),
       auditor_ids: Type.Array(identifier('usr', 'user'), {
         minItems: 1,
@@ -164,7 +169,7 @@ export const CaseApprovalSchema = named(
                   sender_information: grantedFlag(FLAGS.sender_information),
                   withdrawal_details: grantedFlag(FLAGS.withdrawal_details),
                 },
-                { ...closed, description: 'What shall be shown beyond amounts and times.' },
+                { ...closed, description: 'What to show beyond amounts and days.' },
               ),
             ),
             auditor_ids: Type.Optional(

@@ -9,7 +9,7 @@ const hex = (description: string) =>
 /** What the parser of packages takes, and a little more: it alone decides, and says why. */
 export const RelayPackageSchema = named(
   'RelayPackage',
-  'A prepared operation of a shielded pool, as an SDK builds it. Members that are not known are passed over.',
+  'A prepared operation of a shielded pool, as an SDK builds it. Unknown members are ignored.',
   Type.Object(
     {
       version: Type.Integer({ minimum: 1, maximum: 1, description: 'The form of the package: 1.' }),
@@ -71,7 +71,7 @@ const status = oneOf(
 
 const relayRequestId = Type.String({
   description:
-    'Id of the request (`rly_…`). Who has it may ask for the status and for attempts: keep it, and keep it secret.',
+    'Id of the request (`rly_…`). Anyone who has it can read the status and start allowed attempts: keep it, and keep it secret.',
 });
 
 export const RelayParams = Type.Object({ relayRequestId: identifier('rly', 'relay request') }, closed);

@@ -59,7 +59,9 @@ export const ReportListQuery = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Reports of the page.' }),
     ),
-    cursor: Type.Optional(text(512, 'From the `Link` of the page before, with the same filters.')),
+    cursor: Type.Optional(
+      text(512, 'The cursor in the `Link` header of the previous page. Use the same filters.'),
+    ),
     report_type: Type.Optional(oneOf(TYPES, 'Only reports of this type.')),
     case_id: Type.Optional(text(64, 'Only reports on this case (`cas_…`).')),
   },

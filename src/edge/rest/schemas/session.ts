@@ -14,7 +14,7 @@ export const ViewerSchema = named(
     organization_info: Type.Object(
       {
         org_id: Type.String({ description: 'Id of the organization (`org_…`).' }),
-        name: Type.String({ description: 'Its name.' }),
+        name: Type.String({ description: 'Name of the organization.' }),
       },
       { description: 'The organization.' },
     ),
@@ -23,7 +23,7 @@ export const ViewerSchema = named(
       Type.String(),
       Type.Object({
         application_info: Type.Object(
-          { name: Type.String({ description: 'Its name.' }) },
+          { name: Type.String({ description: 'Name of the application.' }) },
           { description: 'The application.' },
         ),
         common: Permissions,

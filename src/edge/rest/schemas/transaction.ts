@@ -121,7 +121,7 @@ export const TransactionListQuery = Type.Object(
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Records of the page.' }),
     ),
-    cursor: Type.Optional(text(512, '`nextCursor` of the page before, made with the same filters.')),
+    cursor: Type.Optional(text(512, 'The `nextCursor` of the previous page. Use the same filters.')),
     type: Type.Optional(oneOf(EVENT_TYPES, 'Only records of this type.')),
     account: Type.Optional(text(64, 'Only records whose source or destination is this account (base58).')),
     from: Type.Optional(dateTime('Only records indexed at or after this time.')),
