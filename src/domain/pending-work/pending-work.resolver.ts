@@ -13,7 +13,7 @@ export function pendingWorkResolver(foundation: Foundation, applicationOf: Appli
       description:
         'What waits for your decision, by application, sorted by foreignId: each application where you hold ' +
         '`cases:approve_creation` or `disclosures:decide`. With the owner permission `disclosures:decide`, also each ' +
-        'other application with a disclosure that waits. Needs a session.',
+        'other application where you hold a permission or a disclosure waits. Needs a session.',
     })
     pendingWork(@Ctx() context: RequestContext) {
       return findPendingWork(foundation, applicationOf, context.principal);

@@ -20,7 +20,7 @@ export const ERROR_REASONS = {
   // Admission of relay packages.
   invalid_package: 'A member of the package is missing or not well formed. Unknown members are ignored.',
   unsupported_signal_shape:
-    'The number or form of the public signals is not what the pool’s circuit expects.',
+    'The public signals do not fit the pool’s circuit: a wrong number, a value that is not reduced, or a nullifier twice.',
   unsupported_pool: 'The gateway does not relay to the pool.',
   not_found: 'It does not exist, or you may not see it.',
   conflicting_payload: 'Another package that spends one of the nullifiers was submitted before.',
