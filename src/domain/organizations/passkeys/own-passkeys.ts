@@ -2,7 +2,7 @@ import { type Foundation, query, type Transaction } from '../../../platform/data
 import { violatedConstraint } from '../../../platform/database/index.js';
 import { conflict, notFound, parseMembers } from '../../../platform/kernel/errors.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { type Id, newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import { newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { parseText } from '../../../platform/kernel/text.js';
 import {
   actorOf,
