@@ -32,9 +32,13 @@ export function registerHealth(app: FastifyInstance, options: HealthOptions): vo
       .send({ status: ready ? 'ok' : 'unavailable', checks });
   });
 
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(options.registry.contentType).send(await options.registry.metrics()),
-  );
+  const { registry } = options;
+  let collecting: Promise<string> | undefined;
+  app.get('/metrics', async (_request, reply) => {
+    // Collecting costs some milliseconds: all who ask meanwhile get the same.
+    collecting ??= registry.metrics().finally(() => (collecting = undefined));
+    return reply.type(registry.contentType).send(await collecting);
+  });
 }
 
 // A migration that was applied once stays applied: only the database is asked again and again.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { Gauge } from 'prom-client';
 import type { Database } from '../../../src/platform/database/index.js';
 import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
 import { startTestApp } from '../../kit/app.js';
@@ -19,9 +20,8 @@ describe('the health of an instance', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  async function serve(asked: Database = database): Promise<void> {
+  async function serve(asked: Database = database, registry = createRegistry()): Promise<void> {
     const log = pino({ level: 'silent' });
-    const registry = createRegistry();
     server = await createHttpServer({ log, registry, trustProxy: false });
     registerHealth(server, {
       database: asked,
@@ -44,6 +44,28 @@ describe('the health of an instance', () => {
       body: { status: 'ok', checks: { accepting: 'ok', database: 'ok', migrations: 'ok' } },
     });
     expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('collects metrics once for all who ask meanwhile, and again for who asks later', async () => {
+    const registry = createRegistry();
+    let collected = 0;
+    const answered = Promise.withResolvers<undefined>();
+    new Gauge({
+      name: 'collected',
+      help: 'How often metrics were collected.',
+      registers: [registry],
+      async collect() {
+        collected += 1;
+        this.set(collected);
+        await answered.promise;
+      },
+    });
+    await serve(database, registry);
+    const together = ['/metrics', '/metrics', '/metrics'].map((path) => server.inject(path));
+    await new Promise(setImmediate);
+    answered.resolve(undefined);
+    for (const { body } of await Promise.all(together)) expect(body).toContain('\ncollected 1\n');
+    expect((await server.inject('/metrics')).body).toContain('\ncollected 2\n');
   });
 
   it('is not ready once it is asked to stop, and lives all the same', async () => {
