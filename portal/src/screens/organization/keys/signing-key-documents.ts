@@ -8,6 +8,7 @@ export const SIGNING_KEYS = graphql(`
       createdAt
       cosignsUntil
       compromisedFrom
+      store
     }
   }
 `);
@@ -25,5 +26,15 @@ export const DISOWN_SIGNING_KEY = graphql(`
     }
   }
 `);
+export const LOSE_SIGNING_KEY = graphql(`
+  mutation DeclareSigningKeyLost($input: DeclareSigningKeyLostInput!) {
+    declareSigningKeyLost(input: $input) {
+      epoch
+    }
+  }
+`);
 
 export type SigningKey = GrantedOf<typeof SIGNING_KEYS>['logSigningKeys'][number];
+
+/** What else shows the signing keys, or follows from them. */
+export const CHANGED_BY_SIGNING_KEYS = [['logSigningKeys'], ['proposedOperations'], ['logState']];

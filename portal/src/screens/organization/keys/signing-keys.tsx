@@ -14,7 +14,9 @@ import { texts } from '../../../texts.ts';
 import { ReasonField } from '../../reason-field';
 import { saveFile } from '../../../verification/save-file';
 import { CHECKPOINT } from '../../log/documents';
+import { LoseSigningKey } from './lose-signing-key';
 import {
+  CHANGED_BY_SIGNING_KEYS,
   DISOWN_SIGNING_KEY,
   ROTATE_SIGNING_KEY,
   SIGNING_KEYS,
@@ -34,7 +36,7 @@ const words = texts(
     current: 'in use',
     cosigns: 'replaced; signs checkpoints until',
     compromised: (index: string) => `compromised from index ${index} on`,
-    theft: 'If it is stolen',
+    theft: 'If it is stolen or lost',
     save: 'Save the file of keys',
     saving: 'Saving…',
     rotate: 'Rotate the signing key…',
@@ -70,7 +72,7 @@ const words = texts(
       current: 'en usage',
       cosigns: 'remplacée ; signe les points de contrôle jusqu’au',
       compromised: (index: string) => `compromise à partir du rang ${index}`,
-      theft: 'Si elle est volée',
+      theft: 'Si elle est volée ou perdue',
       save: 'Enregistrer le fichier des clés',
       saving: 'Enregistrement…',
       rotate: 'Renouveler la clé de signature…',
@@ -95,9 +97,6 @@ const words = texts(
     },
   },
 );
-
-/** What else shows them, or follows from them. */
-const CHANGED = [['logSigningKeys'], ['proposedOperations'], ['logState']];
 
 /** The keys that sign for the organization: the next one, one that a thief has, and the file by which others follow them. */
 export function SigningKeys() {
@@ -130,7 +129,8 @@ export function SigningKeys() {
                     ? [
                         {
                           name: words.theft,
-                          cell: (key: SigningKey) => <Disown of={key} current={current} />,
+                          cell: (key: SigningKey) =>
+                            key.epoch === current ? <LoseSigningKey of={key} /> : <Disown of={key} />,
                         },
                       ]
                     : []),
@@ -184,7 +184,7 @@ function Rotate({ current }: { readonly current: number }) {
   const { organization } = useViewer();
   const rotate = useAction(
     (input: { fromEpoch: number; overlapDays: number; reason: string }) => run(ROTATE_SIGNING_KEY, { input }),
-    CHANGED,
+    CHANGED_BY_SIGNING_KEYS,
   );
   const close = () => {
     setFromEpoch(undefined);
@@ -226,24 +226,18 @@ function Rotate({ current }: { readonly current: number }) {
   );
 }
 
-function Disown({
-  of: { epoch, compromisedFrom },
-  current,
-}: {
-  readonly of: SigningKey;
-  readonly current: number | undefined;
-}) {
+function Disown({ of: { epoch, compromisedFrom } }: { readonly of: SigningKey }) {
   const [isOpen, setOpen] = useState(false);
   const { organization } = useViewer();
   const disown = useAction(
     (input: { epoch: number; fromIndex: number; reason: string }) => run(DISOWN_SIGNING_KEY, { input }),
-    CHANGED,
+    CHANGED_BY_SIGNING_KEYS,
   );
   const close = () => {
     setOpen(false);
     disown.reset();
   };
-  if (epoch === current || compromisedFrom === 0) return null;
+  if (compromisedFrom === 0) return null;
   return (
     <>
       <Button label={words.disownOf(epoch)} onPress={() => setOpen(true)}>
