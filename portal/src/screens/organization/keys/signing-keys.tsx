@@ -34,6 +34,7 @@ const words = texts(
     made: 'Made',
     state: 'State',
     current: 'in use',
+    keptIn: (store: string) => `kept in ${store}`,
     cosigns: 'replaced; signs checkpoints until',
     compromised: (index: string) => `compromised from index ${index} on`,
     theft: 'If it is stolen or lost',
@@ -70,6 +71,7 @@ const words = texts(
       made: 'Créée',
       state: 'État',
       current: 'en usage',
+      keptIn: (store: string) => `gardée dans ${store}`,
       cosigns: 'remplacée ; signe les points de contrôle jusqu’au',
       compromised: (index: string) => `compromise à partir du rang ${index}`,
       theft: 'Si elle est volée ou perdue',
@@ -145,10 +147,15 @@ export function SigningKeys() {
   );
 }
 
-function State({ of: { cosignsUntil, compromisedFrom } }: { readonly of: SigningKey }) {
+function State({ of: { cosignsUntil, compromisedFrom, store } }: { readonly of: SigningKey }) {
   if (compromisedFrom !== null)
     return <Badge tone="bad">{words.compromised(countText(compromisedFrom))}</Badge>;
-  if (cosignsUntil === null) return <Badge tone="good">{words.current}</Badge>;
+  if (cosignsUntil === null)
+    return (
+      <>
+        <Badge tone="good">{words.current}</Badge> {store !== null && words.keptIn(store)}
+      </>
+    );
   return (
     <>
       {words.cosigns} <Time at={cosignsUntil} />
