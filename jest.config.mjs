@@ -9,7 +9,7 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/kit/global-setup.mjs',
   globalTeardown: '<rootDir>/test/kit/global-teardown.mjs',
-  testTimeout: 120_000,
+  testTimeout: 240_000,
   // More than CI's two cores: many files wait for processes, browsers, and loops of the product.
   maxWorkers: 3,
   // Databases and ledgers of many files leave memory that is slow to be freed: a worker that has grown is replaced.

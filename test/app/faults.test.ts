@@ -40,12 +40,12 @@ describe('a gateway whose ledger fails', () => {
     await node.goDown();
     app = await startTestApp({ SOLANA_RPC_URL: node.rpcUrl, SOLANA_WS_URL: node.wsUrl });
     ask = integrator(app.url, app.organization.apiKey.secret);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     await app[Symbol.asyncDispose]();
     await node[Symbol.asyncDispose]();
     await localLedger.close();
-  }, 240_000);
+  }, 480_000);
 
   const failures = (reason: string) => metric(app.url, `lucarne_indexer_failures_total{reason="${reason}"}`);
   const statusOf = async (id: string) =>
@@ -101,7 +101,7 @@ describe('a gateway whose ledger fails', () => {
     await until(asset.id, { status: 'active', indexedCount: 4 });
     const { transactions } = (await ask(`/v1/assets/${asset.id}/transactions`)).body;
     expect(new Set(transactions.map(({ networkTransactionId }) => networkTransactionId)).size).toBe(4);
-  }, 240_000);
+  }, 480_000);
 });
 
 // PGlite lives in the process: it cannot be away while the gateway is there.
@@ -130,14 +130,14 @@ describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
       SOLANA_WS_URL: ledger.wsUrl,
     });
     url = gateway.application.url!;
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     await gateway.application[Symbol.asyncDispose]();
     await ledger.close();
     await proxy[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
     await directory[Symbol.asyncDispose]();
-  }, 240_000);
+  }, 480_000);
 
   it('waits for it at the start: alive, not ready, 503 to everyone', async () => {
     ask = integrator(url, 'lck_any');
@@ -299,5 +299,5 @@ describe('a gateway that is started under a wrong master key', () => {
     );
     expect(answer.status).toBe(201);
     await third.application[Symbol.asyncDispose]();
-  }, 240_000);
+  }, 480_000);
 });

@@ -17,7 +17,7 @@ import {
 } from './gateway-process.js';
 import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
-const TIMEOUT_MS = 400_000;
+const TIMEOUT_MS = 800_000;
 
 /** Documents whose commands need the gateway with its demo, in the order in which they run. */
 const WITH_DEMO = ['docs/concepts.md', 'docs/relaying.md', 'docs/screening.md', 'docs/verify.md'];
@@ -194,7 +194,7 @@ describeOnPostgresql('the commands for operators', () => {
       const drop = `drop database if exists ${path.basename(restored)}`;
       await paste([`psql --quiet '${url}' --command '${drop}'`], {});
     }
-  }, 240_000);
+  }, 480_000);
 
   it('leave no data key that an earlier master key ever wrapped, when backups are made unreadable', async () => {
     await using database = await createTestDatabase();
@@ -215,7 +215,7 @@ describeOnPostgresql('the commands for operators', () => {
     expect(masterKeys.map(({ retiredAt }) => retiredAt !== null)).toEqual([true, true, false]);
     const left = dataKeys.filter(({ purpose, destroyedAt }) => purpose !== DIGESTS && !destroyedAt);
     expect(new Set(left.map(({ firstMasterVersion }) => firstMasterVersion))).toEqual(new Set([3]));
-  }, 240_000);
+  }, 480_000);
 });
 
 describe('the settings', () => {

@@ -115,7 +115,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     expect(forked.output).toMatch(
       /does not continue it: two logs with the same name were signed\. .*“After a restore”/,
     );
-  }, 240_000);
+  }, 480_000);
 
   it('continues honestly under a new key, which disowns what the old one signed since the backup', async () => {
     const url = await restore();
@@ -157,5 +157,5 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     const examined = await run(['doctor', '--checkpoint', file('backed-up.txt')], environment);
     expect(examined).toMatchObject({ exitCode: 0, errors: '' });
     expect(await readFile(file('lost.txt'), 'utf8')).toBe(lost.note);
-  }, 240_000);
+  }, 480_000);
 });

@@ -32,7 +32,7 @@ describeOnPostgresql('a gateway that serves as a role with no more rights than i
       await database.rows(sql`drop owned by ${sql.id(role)}`);
       await database.rows(sql`drop role ${sql.id(role)}`);
     }
-  }, 240_000);
+  }, 480_000);
 
   it('is what production asks for: as the owner of the tables it does not start, unless it is told to', async () => {
     await using database = await createTestDatabase();
@@ -49,5 +49,5 @@ describeOnPostgresql('a gateway that serves as a role with no more rights than i
     );
     await using allowed = await startGateway({ ...environment, LUCARNE_SERVE_AS_OWNER: '1' });
     expect((await allowed.kill('SIGTERM')).output).toContain('as LUCARNE_SERVE_AS_OWNER allows');
-  }, 240_000);
+  }, 480_000);
 });

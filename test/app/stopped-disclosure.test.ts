@@ -74,5 +74,5 @@ describe('a gateway that is stopped while it makes a disclosure', () => {
     expect(disclosed.map(({ amount }) => amount)).toEqual(Array(RECORDS).fill('1250500000'));
     expect(await stored()).toMatchObject({ receipts: 1 });
     await third.application[Symbol.asyncDispose]();
-  }, 240_000);
+  }, 480_000);
 });

@@ -97,5 +97,5 @@ describeOnPostgresql('backups of a database whose keys are changed in two rounds
       after: [0, PIECES - 1, 0],
       database: [0, 0, PIECES - 1],
     });
-  }, 240_000);
+  }, 480_000);
 });

@@ -138,7 +138,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     );
     const metrics = { entriesSequenced: () => undefined, sequencingFailed: () => undefined };
     await sequenceAll({ foundation, publicHost: 'lucarne.example', metrics });
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     process.stdout.write(
       `Authorization matrix: ${FIELDS.length} fields and ${ROUTES.length} routes, ${callers.length} kinds of callers, ` +
@@ -260,7 +260,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       }
     }
     expect(wrong).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 
   it('hangs on the permissions that the table names: each alone is enough, and all others are not', async () => {
     const wrong: unknown[] = [];
@@ -287,7 +287,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       }
     }
     expect(wrong).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 
   it('asks for a fresh second factor in each mutation that decides, and in no other', async () => {
     const { id, foreignId, name } = home.application;
@@ -300,7 +300,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       if (reason === 'fresh_factor_required') asking.add(row.field.split(' ')[1]!);
     }
     expect([...asking].sort()).toEqual([...NEEDS_FRESH_FACTOR].sort());
-  }, 240_000);
+  }, 480_000);
 
   it('is for every kind of caller as the table says, route by route, and reads no more than the credentials', async () => {
     const wrong: unknown[] = [];
@@ -329,7 +329,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
       }
     }
     expect(wrong).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 
   // Signing out is among the routes, and would end the session of the callers after it.
   async function freshSession({ kind, credentials }: Caller): Promise<string | undefined> {

@@ -23,7 +23,7 @@ describe('every answer, in production by https', () => {
       LUCARNE_ALLOWED_ORIGINS: 'https://portal.example',
     });
     url = `http://127.0.0.1:${port}`;
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const ask = (path: string, init: RequestInit = {}) =>
@@ -82,7 +82,7 @@ describe('every answer, in production by https', () => {
     }
     expect(wrong).toEqual([]);
     for (const status of [200, 204, 400, 401, 404, 405]) expect(statuses).toContain(status);
-  }, 240_000);
+  }, 480_000);
 
   it('of a page, of its files, and of what only programs ask for, does so too', async () => {
     const wrong: string[] = [];

@@ -87,14 +87,14 @@ export function portalStories(
   const telling = CHROMIUM === undefined ? describe.skip : describe;
   telling(name, () => {
     // A browser, a gateway and a ledger on a shared machine: no story is decided by a time.
-    jest.setTimeout(120_000);
+    jest.setTimeout(240_000);
     let app: TestApp | undefined;
     let browser: Browser | undefined;
     const visitors: Visitor[] = [];
     beforeAll(async () => {
       browser = await launchChromium();
       app = await startTestApp(environment);
-    }, 240_000);
+    }, 480_000);
     afterEach(async () => {
       for (const { page, context, broken } of visitors.splice(0)) {
         const kept = page.isClosed() || page.url() === 'about:blank' ? [] : await storedIn(page);
@@ -125,7 +125,7 @@ export function portalStories(
         const url = options.baseURL ?? app.url;
         const context = await browser.newContext({ locale: 'en-GB', ...options });
         const page = await context.newPage();
-        page.setDefaultTimeout(40_000);
+        page.setDefaultTimeout(80_000);
         const broken: string[] = [];
         page.on('console', (message) => {
           const text = message.text();

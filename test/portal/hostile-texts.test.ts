@@ -157,7 +157,7 @@ portalStories('Markup in every text that a gateway can give', (story) => {
     }
     const unseen = [...textMembers(marks)].filter((member) => !seen.has(member));
     expect(unseen.sort()).toEqual([...NOT_SHOWN].sort());
-  }, 400_000);
+  }, 800_000);
 
   it('is text in ids, amounts, permissions and what is logged, too, although the page then knows less', async () => {
     const visitor = await story.visit();
@@ -169,5 +169,5 @@ portalStories('Markup in every text that a gateway can give', (story) => {
       // What cannot be read at all fails, and is said to have failed.
       visitor.broken.splice(0);
     }
-  }, 240_000);
+  }, 480_000);
 });

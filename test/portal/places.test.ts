@@ -64,7 +64,7 @@ portalStories('Every place of the portal', (story) => {
         ),
       ).toBe(0);
     }
-  }, 240_000);
+  }, 480_000);
 
   it('keeps the heading of a place whose thing is gone', async () => {
     const visitor = await story.visit();
@@ -102,7 +102,7 @@ portalStories('Every place of the portal', (story) => {
       expect(await visitor.page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
       expect(await visitor.accessibilityProblems()).toEqual([]);
     }
-  }, 240_000);
+  }, 480_000);
 
   it('shows an auditor the transactions of a case, with totals and by day: in every look, and on a narrow screen', async () => {
     const id = await desk.openCase('Payments of the quarter');
@@ -142,7 +142,7 @@ portalStories('Every place of the portal', (story) => {
     expect(await isWiderThanScreen(visitor)).toBe(false);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await picture(visitor, '/a/payments/case?tab=By_day', 'narrow.en');
-  }, 240_000);
+  }, 480_000);
 
   it('shows an administrator what an approval discloses, before it does', async () => {
     const id = await desk.ask('Origin of the largest payments');
@@ -194,7 +194,7 @@ portalStories('Every place of the portal', (story) => {
       }
     }
     expect(opened).toBeGreaterThanOrEqual(15);
-  }, 400_000);
+  }, 800_000);
 
   describe('is kept', () => {
     it('by Back: the scroll position and the link that was followed', async () => {

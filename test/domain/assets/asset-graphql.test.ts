@@ -24,7 +24,7 @@ describe('assets in GraphQL', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const ask = (query: string, variables: object, headers = bearer(app.organization.apiKey.secret)) =>

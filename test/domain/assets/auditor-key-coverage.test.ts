@@ -37,7 +37,7 @@ describe('a mint that has had three auditor keys', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   async function ask<Data>(query: string, variables: object = {}, asOwner = false): Promise<Data> {
@@ -159,7 +159,7 @@ describe('a mint that has had three auditor keys', () => {
       { amount: null, undecryptable: ['amount'], proof: null },
       { amount: '3', proof: { amount: { auditorElGamalPubkey: second } } },
     ]);
-  }, 240_000);
+  }, 480_000);
 
   it('refuses a cursor of another asset, and one that is none', async () => {
     const create = async () =>

@@ -78,7 +78,7 @@ describe('a case in the portal', () => {
     await seedRecords(foundation, coin, [
       { ciphertexts: auditorCiphertexts(coin.auditorPublicKey, 1n), blockTime: blockTime(4) },
     ]);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const file = async (disclosureFlags: object = ALL, auditors = [ana, abel]): Promise<string> => {

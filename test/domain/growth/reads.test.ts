@@ -54,7 +54,7 @@ describe('the cost of a page among 20,000 rows', () => {
     grown = await grow(testFoundation(real));
     database = measuredReads(real);
     foundation = testFoundation(database);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => database[Symbol.asyncDispose]());
 
   async function expectFlat(reads: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {

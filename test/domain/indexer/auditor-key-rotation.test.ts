@@ -135,7 +135,7 @@ describe('a mint whose authority puts the next auditor key on it', () => {
       }),
       { numRuns: 20, endOnFailure: true },
     );
-  }, 240_000);
+  }, 480_000);
 });
 
 describe('the coverage of a mint', () => {

@@ -147,7 +147,7 @@ describe('an indexer on a real ledger', () => {
     const records = await storedRecords(database, bound);
     expect(records[4]!.publicData).toMatchObject({ amount: '5000', decimals: 2, authority: alice.owner });
     expect(records.map(({ position }) => position)).toEqual(records.map((_, index) => index + 1));
-  }, 240_000);
+  }, 480_000);
 
   it('finds transfers in batches, in cross-program calls, and in each version of transaction', async () => {
     const forwarder = addressOf('forwarder');
@@ -167,7 +167,7 @@ describe('an indexer on a real ledger', () => {
       const [versioned] = await untilStored(bound, await alice.transfer(bob, 3n, { version }));
       expect(versioned).toMatchObject({ type: 'confidential_transfer', source: alice.address });
     }
-  }, 240_000);
+  }, 480_000);
 
   it('indexes confidential mints and burns', async () => {
     const mint = await deploy({ confidentialMintBurn: true });
@@ -179,7 +179,7 @@ describe('an indexer on a real ledger', () => {
     await alice.applyPending();
     const [burnt] = await untilStored(bound, await alice.burn(300n));
     expect(burnt).toMatchObject({ type: 'confidential_burn', source: alice.address, destination: null });
-  }, 240_000);
+  }, 480_000);
 
   it('claims a mint when the binding is signaled', async () => {
     const mint = await deploy();

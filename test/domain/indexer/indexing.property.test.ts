@@ -143,5 +143,5 @@ describe('whatever happens, in whatever order', () => {
       }),
       { numRuns: 300, endOnFailure: true },
     );
-  }, 240_000);
+  }, 480_000);
 });

@@ -48,7 +48,7 @@ describe('what waits for people in the portal', () => {
       asset,
       [1n, 2n, 3n].map((amount) => ({ ciphertexts: auditorCiphertexts(asset.auditorPublicKey, amount) })),
     );
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const file = async (who: SeededUser, foreignId = 'payments'): Promise<string> => {

@@ -43,7 +43,7 @@ let idsOf: Lists['idsOf'];
 beforeAll(async () => {
   lists = await openLists();
   ({ database, foundation, proofs, desk, home, other, submit, list, idsOf } = lists);
-}, 240_000);
+}, 480_000);
 afterAll(async () => lists[Symbol.asyncDispose]());
 
 const historyOf = (principal: Principal | undefined, id: string) =>

@@ -19,7 +19,7 @@ describe('the daily budget', () => {
   beforeAll(async () => {
     room = await openRelayRoom();
     proofs = openProofs();
-  }, 240_000);
+  }, 480_000);
   /** The day is the database's: it must not turn within a test. */
   beforeEach(async () => {
     for (;;) {

@@ -19,7 +19,7 @@ let idsOf: Lists['idsOf'];
 beforeAll(async () => {
   lists = await openLists();
   ({ database, foundation, desk, home, other, submit, list, idsOf } = lists);
-}, 240_000);
+}, 480_000);
 afterAll(async () => lists[Symbol.asyncDispose]());
 
 describe('a list of relays', () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     await startRelayInstance(foundation, proofs, options),
     await startRelayInstance(other, proofs, options),
   ];
-}, 240_000);
+}, 480_000);
 afterAll(async () => {
   for (const instance of instances) await instance[Symbol.asyncDispose]();
   for (const signals of opened) await signals[Symbol.asyncDispose]();
@@ -222,7 +222,7 @@ describe('relayStatus over WebSocket', () => {
       const rest = await follow(instance, id, told.at(-1) ?? 0).rest();
       expect([...told, ...rest.map((one) => Number.parseInt(one, 10))]).toEqual(all);
     }
-  }, 240_000);
+  }, 480_000);
 });
 
 describe('the feed of changes', () => {

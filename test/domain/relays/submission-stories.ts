@@ -45,7 +45,7 @@ export function submissionStories(): SubmissionStories {
     stories.foundation = testFoundation(stories.database);
     stories.proofs = openProofs();
     stories.desk = await openDesk(stories.foundation, stories.proofs);
-  }, 240_000);
+  }, 480_000);
   afterEach(async () => {
     for (const desk of stories.opened.splice(0)) await desk[Symbol.asyncDispose]();
   });

@@ -50,7 +50,7 @@ describe('reports over REST', () => {
     expect(made.status).toBe(201);
     report = made.body as ReportBody;
     whole = await bytes(`/api/applications/audited/reports/${report.id}/download`);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const cookie = (token: string) => ({ cookie: `lucarne=${token}` });

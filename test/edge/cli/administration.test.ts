@@ -95,7 +95,7 @@ it('creates an organization, a user and API keys, and revokes a key', async () =
     exitCode: 1,
     errors: 'No such organization.\n',
   });
-}, 240_000);
+}, 480_000);
 
 it('changes the master key, seals everything with it, and retires the old one', async () => {
   await using parts = new AsyncDisposableStack();
@@ -178,4 +178,4 @@ it('changes the master key, seals everything with it, and retires the old one', 
   await writeFile(file, (await readFile(file, 'utf8')).trim().split('\n')[1]!);
   const again = await run(importKey, environment, keypair);
   expect(again).toMatchObject({ exitCode: 1, errors: 'The organization already has this auditor key.\n' });
-}, 240_000);
+}, 480_000);

@@ -43,7 +43,7 @@ describe('the password prompt on a terminal', () => {
       { shown: 'Password of otto@northwind.example: ', keys: `${PASSWORD}\r${PASSWORD}\r` },
     ]);
     expect(second).toMatchObject({ exitCode: 0, screen: expect.stringContaining('User Otto <otto@') });
-  }, 240_000);
+  }, 480_000);
 
   it.each([
     {

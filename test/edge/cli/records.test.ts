@@ -60,7 +60,7 @@ describeOnPostgresql('lucarne records move', () => {
     for (const table of ['transactions_live', PART])
       expect(await placeOf(table)).toEqual([{ isVacuumed: true, tablespace: null }]);
     expect(await move()).toMatchObject({ exitCode: 0, errors: '' });
-  }, 240_000);
+  }, 480_000);
 
   it('makes the part with its indexes in a tablespace, and says what to do where it cannot', async () => {
     await using parts = new AsyncDisposableStack();
@@ -100,5 +100,5 @@ describeOnPostgresql('lucarne records move', () => {
       errors: `The part ${PART} is in the tablespace “${name}” already. Move records without --tablespace.\n`,
     });
     await database.rows(sql.raw(`drop owned by ${name}`));
-  }, 240_000);
+  }, 480_000);
 });

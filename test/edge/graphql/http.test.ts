@@ -9,7 +9,7 @@ describe('GraphQL over HTTP', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   it('passes every audit of the specification that is a MUST', async () => {
@@ -355,7 +355,7 @@ describe('GraphQL in production', () => {
     );
     expect(misspelt.status).toBe(400);
     expect(JSON.stringify(misspelt)).not.toContain('Did you mean');
-  }, 240_000);
+  }, 480_000);
 });
 
 async function freePort(): Promise<number> {
@@ -391,5 +391,5 @@ describe('a gateway with an https URL', () => {
     expect(own.headers.get('strict-transport-security')).toBe('max-age=63072000');
     const foreign = await ask('https://evil.example');
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-  }, 240_000);
+  }, 480_000);
 });

@@ -49,7 +49,7 @@ describe('requests of known operations', () => {
       headers: bearer(app.organization.apiKey.secret),
     });
     cursor = (first.data?.['page'] as { pageInfo: { endCursor: string } }).pageInfo.endCursor;
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   let sent = 0;
@@ -229,7 +229,7 @@ describe('requests of known operations', () => {
       if (isPlain) past += 1;
     }
     expect(past).toBeGreaterThan(REQUESTS / 5);
-  }, 240_000);
+  }, 480_000);
 
   it('are executed once, also where Apollo says what failed', async () => {
     const query = `mutation ($good: CreateAssetInput!, $bad: CreateAssetInput!) {

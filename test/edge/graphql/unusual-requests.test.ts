@@ -8,7 +8,7 @@ describe('a GraphQL request in an unusual form', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   it.each([

@@ -5,7 +5,7 @@ describe('The portal’s files', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     await app[Symbol.asyncDispose]();
   });

@@ -24,7 +24,7 @@ describe('the activity log over REST', () => {
       const entries = await loggedEntries(app.database, organization.id);
       if (entries.every(({ index }) => index !== null)) break;
     }
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const get = (path: string, token: string = app.organization.owner.sessionToken) =>

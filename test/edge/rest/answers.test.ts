@@ -24,7 +24,7 @@ describe('the answers of the application, as the OpenAPI document says them', ()
     const seeded = await seedTransfers(foundation, app.organization, [1n, 65_536n], AUTHORIZE_ALL.key);
     assetId = seeded.asset.id;
     records = seeded.ids;
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const { paths } = openApiDocument() as unknown as {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
   key = app.organization.apiKey.secret;
   otherKey = app.other.apiKey.secret;
-}, 240_000);
+}, 480_000);
 
 afterAll(async () => {
   await app[Symbol.asyncDispose]();

@@ -35,7 +35,7 @@ describe('cases over HTTP', () => {
     abel = await memberOf('auditor', 'Abel Auditor');
     const { organization, application } = app.organization;
     asset = await seedAsset(app.application.foundation, organization.id, { applicationId: application.id });
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const memberOf = (bucket: 'administrator' | 'auditor', name: string) =>

@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   while ((await reasonOf(sanctioned)) !== 'sanctioned')
     await new Promise((resolve) => setTimeout(resolve, 20));
-}, 240_000);
+}, 480_000);
 
 afterAll(async () => {
   await app[Symbol.asyncDispose]();

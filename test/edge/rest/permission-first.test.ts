@@ -12,7 +12,7 @@ describe('a caller without the permission', () => {
     app = await startTestApp();
     const member = await seedMember(app.application.foundation, app.organization.organization.id);
     cookie = `lucarne=${member.sessionToken}`;
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const status = async (method: string, path: string, call: RestCall) =>

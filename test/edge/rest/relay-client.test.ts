@@ -48,7 +48,7 @@ describe('a client of relays that others wrote', () => {
     foundation = testFoundation(database);
     proofs = openProofs();
     instance = await startRelayInstance(foundation, proofs);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     await instance[Symbol.asyncDispose]();
     await proofs[Symbol.asyncDispose]();

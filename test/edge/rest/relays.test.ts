@@ -33,7 +33,7 @@ beforeAll(async () => {
   foundation = testFoundation(database);
   proofs = openProofs();
   instance = await startRelayInstance(foundation, proofs, { limits: { perClient: PER_CLIENT } });
-}, 240_000);
+}, 480_000);
 afterAll(async () => {
   await instance[Symbol.asyncDispose]();
   await proofs[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   app = await startTestApp();
-}, 240_000);
+}, 480_000);
 
 afterAll(async () => {
   await app[Symbol.asyncDispose]();

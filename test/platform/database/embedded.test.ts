@@ -32,7 +32,7 @@ describe('the embedded database', () => {
     await open();
     await database.rows(sql`
       create table notes (id integer primary key, text text, bytes bytea, at timestamptz(3), count bigint)`);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     await close();
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
@@ -137,5 +137,5 @@ describe('the embedded database', () => {
     await closed[Symbol.asyncDispose]();
     await open();
     expect(await ids()).toEqual([1, 2, 3, 5]);
-  }, 240_000);
+  }, 480_000);
 });

@@ -126,5 +126,5 @@ describe('an instance whose ledger does not answer', () => {
     for (const path of ['/livez', '/readyz']) {
       expect((await fetch(`${app.url}${path}`)).status).toBe(200);
     }
-  }, 240_000);
+  }, 480_000);
 });

@@ -42,7 +42,7 @@ describe('the metrics', () => {
     expect(answer.headers.get('content-type')).toContain('text/plain');
     text = await answer.text();
     samples = parseSamples(text);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   it.each([

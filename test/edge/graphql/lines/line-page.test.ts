@@ -194,7 +194,7 @@ describe('a page that is read as lines', () => {
       { numRuns: 40 },
     );
     expect(byLines.mock.calls.length).toBeGreaterThan(40);
-  }, 240_000);
+  }, 480_000);
 
   it('leaves out what REST leaves out', async () => {
     byLines.mockClear();
@@ -215,7 +215,7 @@ describe('a page that is read as lines', () => {
       { numRuns: 60 },
     );
     expect(byLines.mock.calls.length).toBeGreaterThan(30);
-  }, 240_000);
+  }, 480_000);
 
   it('is for those who may read the asset', async () => {
     const asset = await seedAsset(foundation, acme.organization.id);

@@ -10,7 +10,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ LUCARNE_TRUST_PROXY: '1' });
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const from = async (address: string) =>
@@ -67,14 +67,14 @@ describe('GraphQL over WebSocket in production', () => {
     expect(misspelt.errors?.[0]?.message).toContain('symbl');
     expect(JSON.stringify(misspelt)).not.toContain('Did you mean');
     await client.dispose();
-  }, 240_000);
+  }, 480_000);
 });
 
 describe('a gateway that stops', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
-  }, 240_000);
+  }, 480_000);
 
   it('tells its WebSocket clients that it goes away, and does not wait for one that does not answer', async () => {
     const client = await (await openRaw(app)).init(app.organization.apiKey.secret);
@@ -99,5 +99,5 @@ describe('a gateway that stops', () => {
     expect(await client.closed).toEqual({ code: 1001, reason: 'Going away' });
     deaf.destroy();
     // A stop has 15 seconds; `ws` alone would wait 30 for the deaf one.
-  }, 240_000);
+  }, 480_000);
 });

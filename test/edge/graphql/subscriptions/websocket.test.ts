@@ -19,7 +19,7 @@ describe('GraphQL over WebSocket', () => {
     app = await startTestApp();
     key = app.organization.apiKey.secret;
     asset = await seedAsset(app.application.foundation, app.organization.organization.id);
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
   const add = async (count: number) =>
@@ -343,7 +343,7 @@ describe('GraphQL over WebSocket', () => {
       while (!app.logged().includes('reads too slowly')) await new Promise(setImmediate);
       client.socket.resume();
       expect(await client.closed).toEqual({ code: 4508, reason: 'Reading too slowly' });
-    }, 240_000);
+    }, 480_000);
 
     it('is refused to one who has a hundred, and to nobody else', async () => {
       const { foundation } = app.application;
