@@ -72,7 +72,7 @@ export { findSessions } from './authentication/find-sessions.js';
 export {
   removePermissions,
   requirePermissionSetExists,
-  heldGrants,
+  managersAmong,
   requirePermissionStill,
 } from './permissions/permission-grants.js';
 export {

@@ -70,6 +70,25 @@ export async function replaceGrants(
   );
 }
 
+/** Of these users those who may grant permissions at this moment. */
+export async function managersAmong(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  userIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (userIds.length === 0) return new Set();
+  const rows = await reader.rows(
+    query
+      .selectFrom('permission_grants')
+      .select('user_id as userId')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', 'in', userIds as readonly Id<'usr'>[])
+      .where('bucket', '=', 'owner')
+      .where('permission', '=', 'members:manage'),
+  );
+  return new Set(rows.map(({ userId }) => userId));
+}
+
 /** Takes everything that a member holds, and what waits to be confirmed. */
 export async function removePermissions(
   transaction: Transaction,

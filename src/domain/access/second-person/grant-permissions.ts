@@ -1,7 +1,13 @@
 import { query, type Reader, type Transaction } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, isId, newId } from '../../../platform/kernel/ids.js';
-import { type Grant, grantsOfSet, heldGrants, replaceGrants } from '../permissions/permission-grants.js';
+import {
+  type Grant,
+  grantsOfSet,
+  heldGrants,
+  managersAmong,
+  replaceGrants,
+} from '../permissions/permission-grants.js';
 import type { PermissionSet } from '../permissions/permission-set.js';
 import { isDecidingPermission } from '../permissions/permissions.js';
 import { requiresSecondPerson } from './second-person.js';
@@ -96,11 +102,15 @@ async function pendingOf(reader: Reader, organizationId: Id<'org'>, userId: Id<'
   );
 }
 
-/** Whether it is a person who may grant at this moment: what they granted counts no more once they may not. */
-async function mayGrant(reader: Reader, organizationId: Id<'org'>, grantedBy: string): Promise<boolean> {
-  if (!isId('usr', grantedBy)) return true;
-  const held = await heldGrants(reader, organizationId, grantedBy);
-  return held.some(({ bucket, permission }) => bucket === 'owner' && permission === 'members:manage');
+/** Of those who granted something the ones who may still: what the others granted counts no more. */
+async function stillGranting(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  grantedBy: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const operators = grantedBy.filter((granter) => !isId('usr', granter));
+  const users = grantedBy.filter((granter) => isId('usr', granter));
+  return new Set([...operators, ...(await managersAmong(reader, organizationId, users))]);
 }
 
 /** Grants that wait already keep the person who granted them first, while that person may grant. */
@@ -128,12 +138,13 @@ async function replacePending(
     ).map((grant) => [nameOf(grant), grant]),
   );
   if (waiting.length === 0) return;
-  for (const [name, { granted_by: first }] of before)
-    if (!(await mayGrant(transaction, organizationId, first))) before.delete(name);
+  const granters = [...before.values()].map((grant) => grant.granted_by);
+  const still = await stillGranting(transaction, organizationId, granters);
   await transaction.rows(
     query.insertInto('pending_permission_grants').values(
       waiting.map((grant) => {
-        const known = before.get(nameOf(grant));
+        const earlier = before.get(nameOf(grant));
+        const known = earlier && still.has(earlier.granted_by) ? earlier : undefined;
         return {
           id: known?.id ?? newId('grt'),
           organization_id: organizationId,
@@ -188,14 +199,12 @@ export async function confirmGrant(
       reason: 'second_person_required',
     });
   }
-  if (!(await mayGrant(transaction, organizationId, grant.grantedBy))) {
+  const still = await stillGranting(transaction, organizationId, [grant.grantedBy]);
+  if (!still.has(grant.grantedBy))
     throw forbidden(
-      'Who granted it may grant nothing anymore: grant it again, for another person to confirm.',
-      {
-        reason: 'second_person_required',
-      },
+      'The person who granted this may not grant permissions anymore. Grant it again, for another person to confirm.',
+      { reason: 'second_person_required' },
     );
-  }
   await transaction.rows(query.deleteFrom('pending_permission_grants').where('id', '=', id));
   await transaction.rows(
     query

@@ -1,4 +1,5 @@
-import type { Actor } from '../../access/index.js';
+import type { Acting, Actor } from '../../access/index.js';
+import { personal, recordActivity } from '../../activity-log/index.js';
 import {
   columnsOf,
   type Foundation,
@@ -106,3 +107,19 @@ ${link}
 
 The link works once. If you did not expect this letter, ignore it.
 `;
+
+/** Writes into the log that the link of an invitation is invalid from now on. */
+export function recordRevocation(
+  transaction: Transaction,
+  { organizationId, actor }: Acting,
+  { id, name, email }: Pick<Invitation, 'id' | 'name' | 'email'>,
+  at: Date,
+): Promise<unknown> {
+  return recordActivity(transaction, {
+    organizationId,
+    eventType: 'member.invitation_revoked',
+    actor,
+    object: { invitation_id: id, name: personal(name), email: personal(email) },
+    at,
+  });
+}

@@ -1,9 +1,8 @@
 import { type Caller, requireOperatorOr } from '../../access/index.js';
-import { personal, recordActivity } from '../../activity-log/index.js';
 import { type Foundation, query } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
-import { type Invitation, selectInvitations } from './invitation.js';
+import { type Invitation, recordRevocation, selectInvitations } from './invitation.js';
 
 /** Makes the link of an invitation invalid. One that was accepted is `CONFLICT`; one that was revoked does not change. */
 export async function revokeInvitation(
@@ -28,19 +27,7 @@ export async function revokeInvitation(
     const [invitation] = await transaction.rows(selectInvitations(organizationId).where('id', '=', id));
     if (!invitation) throw notFound('invitation');
     if (invitation.acceptedAt) throw conflict('The invitation was already accepted.');
-    if (revoked.length === 1) {
-      await recordActivity(transaction, {
-        organizationId,
-        eventType: 'member.invitation_revoked',
-        actor,
-        object: {
-          invitation_id: id,
-          name: personal(invitation.name),
-          email: personal(invitation.email),
-        },
-        at: now,
-      });
-    }
+    if (revoked.length === 1) await recordRevocation(transaction, { organizationId, actor }, invitation, now);
     return invitation;
   });
 }

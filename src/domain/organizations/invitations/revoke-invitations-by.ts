@@ -1,7 +1,7 @@
-import { personal, recordActivity } from '../../activity-log/index.js';
-import { type Acting, heldGrants } from '../../access/index.js';
+import { type Acting, managersAmong } from '../../access/index.js';
 import { query, type Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { recordRevocation } from './invitation.js';
 
 /**
  * Makes the links invalid that a member made, if the member holds `members:manage` no longer: who was sent away is not to
@@ -13,8 +13,7 @@ export async function revokeInvitationsBy(
   userId: Id<'usr'>,
   at: Date,
 ): Promise<void> {
-  const held = await heldGrants(transaction, organizationId, userId);
-  if (held.some(({ bucket, permission }) => bucket === 'owner' && permission === 'members:manage')) return;
+  if ((await managersAmong(transaction, organizationId, [userId])).has(userId)) return;
   const revoked = await transaction.rows(
     query
       .updateTable('invitations')
@@ -26,13 +25,6 @@ export async function revokeInvitationsBy(
       .where('expires_at', '>', at)
       .returning(['id', 'name', 'email']),
   );
-  for (const { id, name, email } of revoked) {
-    await recordActivity(transaction, {
-      organizationId,
-      eventType: 'member.invitation_revoked',
-      actor,
-      object: { invitation_id: id, name: personal(name), email: personal(email) },
-      at,
-    });
-  }
+  for (const invitation of revoked)
+    await recordRevocation(transaction, { organizationId, actor }, invitation, at);
 }
