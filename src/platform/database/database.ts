@@ -59,9 +59,6 @@ export interface PostgresqlTarget {
   readonly silenceMs?: number;
 }
 
-/** Names the advisory lock of migrations among a database's others. */
-const MIGRATION_LOCK = 0x4c_75_63_61;
-
 // Raw: the migrator's table has no entity.
 const MIGRATIONS_TABLE = sql<{
   table: string | null;
@@ -80,6 +77,25 @@ async function runPrepared<Row>(pool: Pool, { name, text, values }: Prepared<Row
     client.release(thrown instanceof Error ? thrown : true);
     throw thrown;
   }
+}
+
+/** The advisory locks of a database, by what they are for. */
+const ADVISORY_LOCKS = {
+  migrations: 0x4c_75_63_61,
+  keys: 0x4c_75_63_6b,
+  'moving records': 0x4c_75_63_72,
+} as const;
+
+/**
+ * Makes those who do the same take turns until the transaction ends. Unlike a lock of a row it needs no privilege to change one,
+ * so that the serving role and operators can take turns, too.
+ */
+export async function takeTurn(
+  transaction: Transaction,
+  what: Exclude<keyof typeof ADVISORY_LOCKS, 'migrations'>,
+): Promise<void> {
+  // Raw: it is of no table.
+  await transaction.rows(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[what]}::bigint)`);
 }
 
 /** Past Kysely, which would hold back each statement until the one before it was answered. */
@@ -193,11 +209,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           client()
             .connection()
             .execute(async (session) => {
-              await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(session);
+              await sql`select pg_advisory_lock(${ADVISORY_LOCKS.migrations})`.execute(session);
               try {
                 return await apply();
               } finally {
-                await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(session);
+                await sql`select pg_advisory_unlock(${ADVISORY_LOCKS.migrations})`.execute(session);
               }
             }),
         );

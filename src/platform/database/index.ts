@@ -2,6 +2,7 @@ export {
   connectDatabase,
   type Database,
   type DatabaseOptions,
+  takeTurn,
   type PostgresqlTarget,
   type Reader,
   type Transaction,

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../../src/platform/database/index.js';
 import { APPEND_ONLY_TABLES, KEPT_TABLES } from '../../../src/platform/database/serving-role.js';
+import { lockKeysIfSame } from '../../../src/platform/keys/rotation/lock-keys.js';
 import { entities } from '../../../src/app/storage/entities.js';
 import { seedAsset } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -88,6 +89,12 @@ describe('the role that serves', () => {
       await expect(attempt(`delete from ${table}`)).rejects.toThrow(/permission denied/);
     },
   );
+
+  it('locks the keys, so that a gateway makes those of a new purpose when it starts', async () => {
+    expect(await serving((transaction) => lockKeysIfSame(transaction, { version: 1, dataKeys: [] }))).toBe(
+      false,
+    );
+  });
 
   it('sets the index of a log entry and erases its salts, and changes nothing that was signed', async () => {
     await attempt('update activity_entries set log_index = log_index, salts = salts');

@@ -1,7 +1,7 @@
-import { type Database, query, sql } from '../../../platform/database/index.js';
+import { type Database, query, sql, takeTurn } from '../../../platform/database/index.js';
 import { badUserInput } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
-import { makePart, partOf, takeTurn } from './parts.js';
+import { makePart, partOf } from './parts.js';
 
 export interface MoveOldRecordsOptions {
   /** Midnight of a day in UTC: records that were indexed before it are moved. */
@@ -115,7 +115,8 @@ async function announce(database: Database, assetId: Id<'ast'>, slot: number): P
 
 const move = (database: Database, assetId: Id<'ast'>, position: number, part: number): Promise<number> =>
   database.transaction(async (transaction) => {
-    await takeTurn(transaction);
+    // A row that another operator moves at the same time cannot be moved.
+    await takeTurn(transaction, 'moving records');
     // Raw: the builder counts no rows that it does not return.
     const [result] = await transaction.rows(sql<{ count: number }>`
       with moved as (

@@ -2,6 +2,7 @@ import {
   type Reader,
   sql,
   sqlStateOf,
+  takeTurn,
   type Database,
   type Transaction,
 } from '../../../platform/database/index.js';
@@ -114,14 +115,6 @@ async function hasPart(reader: Reader, name: string, place: Place | null): Promi
   return part !== undefined;
 }
 
-/** Names the advisory lock of those who move records among a database's others. */
-const MOVING_LOCK = 0x4c_75_63_72;
-
-/** Makes operators who move records at once take turns until the transaction ends: a row that another moves cannot be moved. */
-export async function takeTurn(transaction: Transaction): Promise<void> {
-  await transaction.rows(sql`select pg_advisory_xact_lock(${MOVING_LOCK}::bigint)`);
-}
-
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_ATTEMPTS = 1_200;
 const STAYS_LOCKED =
@@ -138,7 +131,7 @@ async function withBriefLocks(
   for (let attempt = 1; ; attempt += 1) {
     try {
       await database.transaction(async (transaction) => {
-        await takeTurn(transaction);
+        await takeTurn(transaction, 'moving records');
         await transaction.rows(sql`set local lock_timeout = '50ms'`);
         await work(transaction);
       });

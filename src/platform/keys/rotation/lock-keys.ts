@@ -1,4 +1,4 @@
-import { query, type Transaction } from '../../database/index.js';
+import { query, takeTurn, type Transaction } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 
 /** What a change was prepared for: the version of the master key, and the data keys that are not destroyed. */
@@ -17,9 +17,7 @@ export async function lockKeys(transaction: Transaction, expected: ExpectedKeys)
 
 /** The same, and whether they are what the change was prepared for. */
 export async function lockKeysIfSame(transaction: Transaction, expected: ExpectedKeys): Promise<boolean> {
-  await transaction.rows(
-    query.selectFrom('master_keys').select('version').where('version', '=', 1).forUpdate(),
-  );
+  await takeTurn(transaction, 'keys');
   // Read when the lock is held: the statement that waited for it sees what was there when it began.
   const versions = await transaction.rows(
     query.selectFrom('master_keys').select('version').orderBy('version'),
