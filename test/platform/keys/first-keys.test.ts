@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createSealer } from '../../../src/platform/crypto/index.js';
 import { type Database, jsonb, sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
@@ -13,7 +14,9 @@ import {
   rotateMasterKey,
   WrongMasterKey,
 } from '../../../src/platform/keys/index.js';
+import { lockKeysIfSame } from '../../../src/platform/keys/rotation/lock-keys.js';
 import { createTestDatabase } from '../../kit/database.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 
 const TEXT = new TextEncoder().encode('hush');
 
@@ -146,6 +149,29 @@ describe('the data keys of a database', () => {
       ]);
       sealer.seal(TEXT, 'new/row');
     });
+  });
+
+  itOnPostgresql('are changed by one at a time: the second waits, and finds them changed', async () => {
+    await opened(randomBytes(32));
+    const prepared = { version: 1, dataKeys: (await dataKeys()).map(({ id }) => id) };
+    const [held, released] = [Promise.withResolvers<boolean>(), Promise.withResolvers<undefined>()];
+    const first = database.transaction(async (transaction) => {
+      held.resolve(await lockKeysIfSame(transaction, prepared));
+      await released.promise;
+      await transaction.rows(
+        sql`update data_keys set wrapped_key = null, destroyed_at = now() where id = ${prepared.dataKeys[0]!}`,
+      );
+    });
+    expect(await held.promise).toBe(true);
+    const second = database.transaction((transaction) => lockKeysIfSame(transaction, prepared));
+    const decided = new AbortController();
+    void second.finally(() => decided.abort());
+    const waiting = sql`select pid from pg_stat_activity
+      where datname = current_database() and wait_event = 'advisory'`;
+    while (!decided.signal.aborted && (await database.rows(waiting)).length === 0) await pause(5);
+    released.resolve(undefined);
+    await first;
+    expect(await second).toBe(false);
   });
 
   it('are not at hand before they are opened', () => {
