@@ -24,7 +24,7 @@ export { connectReads, type ReplicatedReads } from './replicas/replicated-reads.
 export { countInWindows, countTogether, findFullWindows, type RateWindow } from './rate-windows.js';
 export { excessivePrivileges, grantServing, missingPrivileges } from './serving-role.js';
 export { readSetting, storeSetting } from './settings.js';
-export { all, jsonb, sql } from './sql.js';
+export { all, jsonb, sql, withoutFlush } from './sql.js';
 export { prepared, Prepared } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
 export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';

@@ -4,7 +4,7 @@ import { hex } from '../kernel/encoding/bytes.js';
 import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
-import { sql } from './sql.js';
+import { sql, withoutFlush } from './sql.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -23,7 +23,7 @@ export interface RateWindow {
  * Counts a request in the present minute, across all instances, with one statement. What one window refuses is not
  * counted in the windows after it. Windows are fixed minutes of UTC: around the turn of a minute, up to twice the limit
  * can pass within 60 s. The time is the database's, so that instances whose clocks differ share one window; `now` is
- * for tests.
+ * for tests. Nobody waits until a count is on disk: if the database server fails, counts of its last second may be lost.
  *
  * @throws `TOO_MANY_REQUESTS` (`rate_limited`) past the limit of one of them, with the seconds until the next window.
  */
@@ -52,7 +52,8 @@ export async function countInWindows(
       with ${sql.join(counts)}
       select ${startedAt} as "startedAt",
         ${secondsLeftOf(now)} as "secondsLeft",
-        array(${sql.join(requests, sql` union all `)}) as counted`,
+        array(${sql.join(requests, sql` union all `)}) as counted,
+        ${withoutFlush} as "setting"`,
   );
   if (!row) throw new Error('The windows cannot be counted.');
   const refusing = windows[row.counted.length];
@@ -89,7 +90,8 @@ export async function countTogether(
         on conflict (key_hash, started_at) do update set requests = rate_windows.requests + excluded.requests
           where rate_windows.requests < ${limit}
         returning key_hash, requests)
-      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests
+      select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests,
+        ${withoutFlush} as "setting"
       from given left join counted on counted.key_hash = given.key_hash`,
   );
   const roomFor = new Map(

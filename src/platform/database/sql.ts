@@ -12,3 +12,9 @@ export function all(conditions: readonly (RawBuilder<unknown> | undefined)[]): R
   const present = conditions.filter((condition) => condition !== undefined);
   return present.length === 0 ? sql`true` : sql`(${sql.join(present, sql` and `)})`;
 }
+
+/**
+ * In the list of what a statement selects: its commit does not wait until the disk has it. For rows that a server which fails may
+ * lose, as if the statement had not come. PostgreSQL, `synchronous_commit`.
+ */
+export const withoutFlush = sql<string>`set_config('synchronous_commit', 'off', true)`;

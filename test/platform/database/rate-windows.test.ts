@@ -44,6 +44,22 @@ describe('requests that are counted in windows', () => {
     return row!.count;
   };
 
+  it('are counted without waiting for the disk', async () => {
+    const noticed = await createTestDatabase();
+    // Asked when the count is committed.
+    await noticed.rows(sql`create function expect_no_wait() returns trigger language plpgsql as $$
+      begin
+        if current_setting('synchronous_commit') <> 'off' then raise 'the commit waits'; end if;
+        return null;
+      end $$`);
+    await noticed.rows(sql`create constraint trigger at_commit after insert or update on rate_windows
+      deferrable initially deferred for each row execute function expect_no_wait()`);
+    const counter = testFoundation(noticed);
+    await countInWindows(counter, [{ key, limit: 1 }]);
+    expect(await countTogether(counter, [randomUUID()], 1)).toEqual([undefined]);
+    await noticed[Symbol.asyncDispose]();
+  });
+
   it('pass up to the limit and are refused past it, with the seconds to the next window', async () => {
     for (let request = 0; request < 3; request += 1) await count();
     now += 12_500;

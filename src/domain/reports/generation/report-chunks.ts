@@ -1,6 +1,6 @@
 import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/index.js';
 import { createHash } from 'node:crypto';
-import { query, sql, type Foundation } from '../../../platform/database/index.js';
+import { query, sql, withoutFlush, type Foundation } from '../../../platform/database/index.js';
 import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
@@ -133,9 +133,7 @@ async function insertChunks(
   const written = await database.rows(
     query
       .with('held', () => held.forShare())
-      .with('unhurried', (setting) =>
-        setting.selectNoFrom(sql<string>`set_config('synchronous_commit', 'off', true)`.as('setting')),
-      )
+      .with('unhurried', (setting) => setting.selectNoFrom(withoutFlush.as('setting')))
       .insertInto('report_chunks')
       .columns(['content_id', 'chunk_index', 'sealed_bytes'])
       // Raw: the builder takes no value apart. One for all chunks is copied less often than one for each.
