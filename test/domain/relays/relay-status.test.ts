@@ -300,6 +300,42 @@ describe('the feed of changes', () => {
     expect(await read(await feed.follow(id, 150))).toEqual(all.slice(150));
   });
 
+  it('pushes every change to one who does not ask, as fast as there is room', async () => {
+    const feed = openFeed();
+    const id = await made();
+    await failAgainAndAgain(id, 200);
+    const told: number[] = [];
+    const ended = Promise.withResolvers<unknown>();
+    const events = await feed.follow(id, 0);
+    // Room for one each time that it is said so.
+    const resume = events.pushTo(({ sequence }) => {
+      told.push(sequence);
+      setImmediate(() => resume());
+      return false;
+    }, ended.resolve);
+    expect(await ended.promise).toBeUndefined();
+    expect(told).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+    expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
+  });
+
+  it('pushes what changes later, and ends for one who leaves, with room or without', async () => {
+    const feed = openFeed();
+    const id = await made();
+    const [told, held]: [number[], number[]] = [[], []];
+    const [one, other] = [await feed.follow(id, 0), await feed.follow(id, 0)];
+    const ends = [one, other].map((events, at) => {
+      const ended = Promise.withResolvers<unknown>();
+      events.pushTo(({ sequence }) => (at === 0 ? told : held).push(sequence) > 1 || at === 0, ended.resolve);
+      return ended.promise;
+    });
+    await change(foundation, id, { to: 'validating' });
+    while (told.length < 2) await new Promise(setImmediate);
+    await Promise.all([one.return(), other.return()]);
+    expect(await Promise.all(ends)).toEqual([undefined, undefined]);
+    expect([told, held]).toEqual([[1, 2], [1]]);
+    expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
+  });
+
   it('says of a failure that another attempt followed that it cannot be tried again', async () => {
     const feed = openFeed();
     const id = await made();

@@ -1,5 +1,6 @@
 import { invalidMember } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
+import type { Pushable } from '../../../platform/signals/index.js';
 import type { RelayDesk } from '../admission/relay-desk.js';
 import type { RelayView } from './relay-view.js';
 
@@ -17,7 +18,7 @@ export interface FollowRelayInput {
 export async function followRelay(
   { feed }: Pick<RelayDesk, 'feed'>,
   { relayRequestId, after }: FollowRelayInput,
-): Promise<AsyncGenerator<RelayView, void, undefined>> {
+): Promise<Pushable<RelayView>> {
   if (after != null && !(Number.isSafeInteger(after) && after >= 0))
     throw invalidMember('after', 'must be a sequence number of this subscription');
   return feed.follow(parseIdOrNotFound('rly', relayRequestId), after ?? undefined);

@@ -1,6 +1,7 @@
 import type { Foundation } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
+import { leftBy, type Pushable } from '../../../platform/signals/index.js';
 import { isTerminal } from './relay-state.js';
 import { findView, selectViews, type RelayView } from './relay-view.js';
 import { relayTopic } from '../relay.js';
@@ -13,7 +14,7 @@ export interface StatusFeed extends AsyncDisposable {
    * changes; each costs only its position.
    * @throws {LucarneError} NOT_FOUND.
    */
-  follow(id: Id<'rly'>, after: number | undefined): Promise<AsyncGenerator<RelayView, void, undefined>>;
+  follow(id: Id<'rly'>, after: number | undefined): Promise<Pushable<RelayView>>;
   readonly stats: StatusFeedStats;
 }
 
@@ -146,33 +147,78 @@ export function createStatusFeed(
     polling = undefined;
   };
 
-  async function* changesOf(
+  const changesOf = (
     id: Id<'rly'>,
     one: Followed,
     subscriber: Subscriber,
     after: number,
-  ): AsyncGenerator<RelayView, void, undefined> {
+  ): Pushable<RelayView> => {
     let position = after;
-    try {
-      while (!subscriber.left && !closed) {
-        const { changes } = one;
-        const [first, newest] = [changes[0]!, changes.at(-1)!];
-        // A request that was retried many times: some changes are not in memory anymore.
-        const isAtHand = position >= first.sequence - 1;
-        const next = isAtHand
-          ? changes[position + 1 - first.sequence]
-          : await findView(database, id, position + 1);
-        if (next) {
-          position = next.sequence;
-          yield next;
-        } else if (isTerminal(newest.status)) return;
-        // Nothing was awaited since the check: no change is missed before the wait.
-        else await new Promise<void>((resolve) => (subscriber.wake = resolve));
-      }
-    } finally {
-      leave(id, one, subscriber);
-    }
-  }
+    const hasLeft = () => subscriber.left || closed;
+    const finish = () => leave(id, one, subscriber);
+    /** The next change that is in memory. */
+    const kept = () => one.changes[position + 1 - one.changes[0]!.sequence];
+    /** A request that was retried many times: some changes are not in memory anymore. */
+    const isFarBehind = () => position < one.changes[0]!.sequence - 1;
+    const read = () => findView(database, id, position + 1);
+    const isEnd = () => isTerminal(one.changes.at(-1)!.status);
+    return {
+      ...leftBy(finish),
+      async next() {
+        while (!hasLeft()) {
+          const value = isFarBehind() ? await read() : kept();
+          if (value) {
+            position = value.sequence;
+            return { done: false, value };
+          }
+          if (isEnd()) finish();
+          // Nothing was awaited since the check: no change is missed before the wait.
+          else await new Promise<void>((resolve) => (subscriber.wake = resolve));
+        }
+        finish();
+        return { done: true, value: undefined };
+      },
+      pushTo(take, end) {
+        let [hasRoom, hasEnded] = [true, false];
+        const finishWith = (thrown?: unknown) => {
+          if (hasEnded) return;
+          hasEnded = true;
+          finish();
+          end(thrown);
+        };
+        const give = (view: RelayView | null | undefined) => {
+          if (!view || hasEnded) return;
+          position = view.sequence;
+          hasRoom = take(view);
+        };
+        const pushOn = () => {
+          while (!hasEnded) {
+            if (hasLeft()) finishWith();
+            else if (!hasRoom) return;
+            else if (isFarBehind()) {
+              hasRoom = false;
+              read().then((view) => {
+                hasRoom = true;
+                give(view);
+                pushOn();
+              }, finishWith);
+            } else {
+              const view = kept();
+              if (view) give(view);
+              else if (isEnd()) finishWith();
+              else return;
+            }
+          }
+        };
+        subscriber.wake = pushOn;
+        pushOn();
+        return () => {
+          hasRoom = true;
+          pushOn();
+        };
+      },
+    };
+  };
 
   return {
     get stats() {
@@ -193,14 +239,7 @@ export function createStatusFeed(
         leave(id, one, subscriber);
         throw notFound('relay request');
       }
-      const generator = changesOf(id, one, subscriber, after ?? newest.sequence - 1);
-      // A generator's `return` waits for the pending `next`: the wait ends first, so that an idle subscriber can leave.
-      const finish = generator.return.bind(generator);
-      generator.return = (value) => {
-        leave(id, one, subscriber);
-        return finish(value);
-      };
-      return generator;
+      return changesOf(id, one, subscriber, after ?? newest.sequence - 1);
     },
     async [Symbol.asyncDispose]() {
       closed = true;

@@ -1,17 +1,16 @@
+import { isPushable, leftBy, type Pushable } from '../../../platform/signals/index.js';
+
 /**
  * What becomes of each event, in their order, and nothing for one that becomes `undefined`. What `change` throws ends the
- * events. Made by hand: an async generator's `return` would wait for the event that may never come.
+ * events. It can be pushed where the events can.
  */
 export function mapEvents<Event, Result>(
   events: AsyncIterable<Event>,
-  change: (event: Event) => Promise<Result | undefined>,
-): AsyncGenerator<Result, void, void> {
+  change: (event: Event) => Result | undefined | Promise<Result | undefined>,
+): AsyncGenerator<Result, void, void> | Pushable<Result> {
   const source = events[Symbol.asyncIterator]();
-  const leave = async () => {
-    await source.return?.();
-    return { done: true, value: undefined } as const;
-  };
-  return {
+  const asked: AsyncGenerator<Result, void, void> = {
+    ...leftBy(() => source.return?.()),
     async next() {
       for (;;) {
         const step = await source.next();
@@ -20,18 +19,46 @@ export function mapEvents<Event, Result>(
           const value = await change(step.value);
           if (value !== undefined) return { done: false, value };
         } catch (thrown) {
-          await leave();
+          await source.return?.();
           throw thrown;
         }
       }
     },
-    return: leave,
-    throw: leave,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    [Symbol.asyncDispose]: async () => {
-      await leave();
-    },
   };
+  return isPushable(events) ? { ...asked, pushTo: pushed(events, change) } : asked;
 }
+
+const pushed =
+  <Event, Result>(
+    events: Pushable<Event>,
+    change: (event: Event) => Result | undefined | Promise<Result | undefined>,
+  ): Pushable<Result>['pushTo'] =>
+  (take, end) => {
+    let failure: unknown;
+    let hasEnded = false;
+    const give = (value: Result | undefined) => value === undefined || take(value);
+    const fail = (thrown: unknown) => {
+      failure ??= thrown;
+      void events.return();
+      return false;
+    };
+    const resume = events.pushTo(
+      (event) => {
+        try {
+          const value = change(event);
+          if (!(value instanceof Promise)) return give(value);
+          value.then((made) => {
+            if (!hasEnded && give(made)) resume();
+          }, fail);
+          return false;
+        } catch (thrown) {
+          return fail(thrown);
+        }
+      },
+      (thrown) => {
+        hasEnded = true;
+        end(failure ?? thrown);
+      },
+    );
+    return resume;
+  };

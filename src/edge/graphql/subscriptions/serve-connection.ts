@@ -83,12 +83,14 @@ function sendOver(socket: WebSocket, data: string): Promise<void> {
 }
 
 /**
- * {@link sendOver} of a whole frame (RFC 6455, 5.2), which many are sent: nothing is made of it for each of them. Frames of
- * `ws` are written at once and whole, as nothing is compressed, so that this one stands between two of them.
+ * Sends a whole frame (RFC 6455, 5.2), as it is sent to many: nothing is made of it for each of them. Frames of `ws` are written
+ * at once and whole, as nothing is compressed, so that this one stands between two of them. `written` is called once it is
+ * written, also when the connection broke meanwhile.
+ *
+ * @returns Whether there is room for another before that.
  */
-export function sendFrame({ socket, request }: Connected, frame: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.readyState === socket.OPEN) request.socket.write(frame, () => resolve());
-    else resolve();
-  });
+export function sendFrame({ socket, request }: Connected, frame: Uint8Array, written: () => void): boolean {
+  if (socket.readyState === socket.OPEN) return request.socket.write(frame, written);
+  written();
+  return true;
 }

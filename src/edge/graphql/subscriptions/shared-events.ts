@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { mapEvents } from './map-events.js';
 
-type Results = WeakMap<object, Promise<ExecutionResult>>;
+type Results = WeakMap<object, ExecutionResult | Promise<ExecutionResult>>;
 
 /** By operation, and then by event: gone with the document, or with the event. */
 const resultsOf = new WeakMap<OperationDefinitionNode, Results>();
@@ -38,6 +38,8 @@ export async function subscribeShared(
     if (known) return known;
     const result = executed(event).then((made) => {
       if (!made.errors) texts.set(made, JSON.stringify(made));
+      // Most that follow find it made, and need no promise.
+      results.set(event, made);
       return made;
     });
     results.set(event, result);

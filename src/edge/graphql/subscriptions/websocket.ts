@@ -23,6 +23,7 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../../../platform/kernel/errors.js';
+import { isPushable, type Pushable } from '../../../platform/signals/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
 import type {
   Authenticator,
@@ -48,6 +49,7 @@ import { checkCost } from '../limits/limits.js';
 import { mapEvents } from './map-events.js';
 import { rootFieldOf } from '../root-field.js';
 import { type Connected, sendFrame, serveConnection } from './serve-connection.js';
+import { sendPushed } from './send-pushed.js';
 import { nextFrame, sharedText, subscribeShared } from './shared-events.js';
 
 export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
@@ -217,17 +219,14 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   };
 
   /** Sends a result whose text all subscribers share. Any other result is sent by the protocol's server. */
-  const sentWhereShared = async (
-    connection: Connection,
-    id: string,
-    result: ExecutionResult,
-  ): Promise<ExecutionResult | undefined> => {
-    const text = sharedText(result);
-    if (text === undefined) return result;
-    closeWhenSlow(connection);
-    await sendFrame(connection, nextFrame(result, id, text));
-    return undefined;
-  };
+  const sendShared =
+    (connection: Connection, id: string) =>
+    (result: ExecutionResult, written: () => void): boolean | undefined => {
+      const text = sharedText(result);
+      if (text === undefined) return undefined;
+      closeWhenSlow(connection);
+      return sendFrame(connection, nextFrame(result, id, text), written);
+    };
 
   const protocol = makeServer<ConnectionParameters, Connection>({
     execute: (args) => forCaller(args.contextValue as Caller, () => execute(args)),
@@ -246,10 +245,15 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     onOperation({ extra }, id, _payload, { contextValue }, result) {
       if (!(Symbol.asyncIterator in result)) return undefined;
       const caller = contextValue as Caller;
+      const send = sendShared(extra, id);
+      if (!caller.principal && isPushable(result))
+        return sendPushed(result as Pushable<ExecutionResult>, send);
       const events = piecesForCaller(caller, () => result as AsyncIterable<ExecutionResult>);
       return mapEvents(events, async (next) => {
         if (caller.principal) await requireUnchanged(caller);
-        return sentWhereShared(extra, id, next);
+        const written = Promise.withResolvers<undefined>();
+        if (send(next, () => written.resolve(undefined)) === undefined) return next;
+        return written.promise;
       });
     },
     onNext: ({ extra }, _id, _payload, { contextValue, document, operationName }, result) => {

@@ -45,7 +45,7 @@ describe('a frame that many subscribers are sent', () => {
     client.on('message', (data: Buffer) => received.push(JSON.parse(data.toString('utf8'))));
     for (const { payload } of messages) {
       socket.send('"between"');
-      void sendFrame({ socket, request }, nextFrame({}, id, JSON.stringify(payload)));
+      sendFrame({ socket, request }, nextFrame({}, id, JSON.stringify(payload)), () => undefined);
     }
     socket.close();
     await once(client, 'close');
@@ -53,7 +53,8 @@ describe('a frame that many subscribers are sent', () => {
 
     // Nothing may follow the end of a connection.
     const written = request.socket.bytesWritten;
-    await sendFrame({ socket, request }, nextFrame({}, id, '{}'));
+    // Who waits for room is not left waiting.
+    await new Promise<void>((resolve) => sendFrame({ socket, request }, nextFrame({}, id, '{}'), resolve));
     expect(request.socket.bytesWritten).toBe(written);
     server.close();
   });
