@@ -51,11 +51,13 @@ describe('a start that a person can repair says how in one sentence', () => {
       await using taken = await takePort('next is free');
       isOneSentence(
         await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port) }),
-        new RegExp(`^Port ${taken.port} is taken by another program\\. Set LUCARNE_PORT to a free one\\.`),
+        new RegExp(`^Port ${taken.port} is in use by another program\\. Set LUCARNE_PORT to a free port\\.`),
       );
       isOneSentence(
         await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port - 1) }),
-        new RegExp(`^Port ${taken.port}, which the embedded ledger takes .* LUCARNE_PORT`),
+        new RegExp(
+          `^Port ${taken.port} is in use .* The embedded ledger needs it, because it uses the port after LUCARNE_PORT`,
+        ),
       );
     },
     TIMEOUT_MS,
@@ -135,7 +137,7 @@ describeOnPostgresql('a start on a PostgreSQL that does not let it in says how i
     {
       is: 'the user does not exist',
       change: (url: URL) => (url.username = 'nobody_at_all'),
-      told: /^The database refuses “nobody_at_all”\. Correct user and password in DATABASE_URL\.\n$/,
+      told: /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
     },
   ])(
     'where $is',

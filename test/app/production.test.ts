@@ -85,7 +85,7 @@ describe('a link in plaintext, in production', () => {
     async (name, url, link) => {
       const message = await refusal({ [name]: url });
       expect(message).toMatch(
-        new RegExp(`^${name} is a link in plaintext .*LUCARNE_PLAINTEXT_LINKS=${link}\\.$`),
+        new RegExp(`^${name} names an unencrypted connection .*LUCARNE_PLAINTEXT_LINKS=${link}\\.$`),
       );
       expect(message).not.toContain('hush');
       const allowed = { ...PRODUCTION, [name]: url, LUCARNE_PLAINTEXT_LINKS: link };
@@ -99,14 +99,16 @@ describe('a link in plaintext, in production', () => {
     const replica = { DATABASE_REPLICA_URLS: 'postgres://u:hush@replica.example/lucarne' };
     const message = await refusal(replica);
     expect(message).toMatch(
-      /^DATABASE_REPLICA_URLS is a link in plaintext .*LUCARNE_PLAINTEXT_LINKS=postgresql/,
+      /^DATABASE_REPLICA_URLS names an unencrypted connection .*LUCARNE_PLAINTEXT_LINKS=postgresql/,
     );
     expect(message).not.toContain('hush');
   });
 
   it('of the WebSocket beside an encrypted provider is refused, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
-    expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(/^SOLANA_WS_URL is a link/);
+    expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(
+      /^SOLANA_WS_URL names an unencrypted/,
+    );
   });
 
   it.each([

@@ -246,7 +246,7 @@ describe('a start at an address that is not this machine’s', () => {
     expect(ended).toEqual({
       exitCode: 1,
       output: '',
-      errors: 'LUCARNE_HOST names no address of this machine.\n',
+      errors: 'LUCARNE_HOST is not an address of this machine. Set it to one, such as 127.0.0.1.\n',
     });
     expect(await readdir(directory.path)).not.toContain('lucarne.lock');
   });

@@ -158,7 +158,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       });
       expect(told).toEqual([
         expect.stringContaining(`The gateway left entries of the log out: ${left[1]} and ${left[2]}.`),
-        expect.stringContaining(`The gateway has not given all entries: ${left[0]}.`),
+        expect.stringContaining(`The gateway has not returned all entries: ${left[0]}.`),
       ]);
     });
 

@@ -133,7 +133,7 @@ async function requireRoomForMint(transaction: Transaction, organizationId: Id<'
   );
   if (unverified.length < MAX_UNVERIFIED_MINTS) return;
   throw conflict(
-    `${MAX_UNVERIFIED_MINTS} bound mints of your organization were not yet seen on the ledger with its auditor key. ` +
+    `Your organization has ${MAX_UNVERIFIED_MINTS} bound mints that the ledger does not show with its auditor key yet. ` +
       'Wait until they are indexed, or unbind those that do not exist.',
   );
 }

@@ -40,7 +40,7 @@ describe('variables together', () => {
     expect(await readConfiguration(replicas(`${one}, postgres://lucarne@two/lucarne`))).toMatchObject({
       databaseReplicaUrls: [one, 'postgres://lucarne@two/lucarne'],
     });
-    expect(await refusal(replicas(`${one},${one}`))).toMatch(/each host and port once/);
+    expect(await refusal(replicas(`${one},${one}`))).toMatch(/each host and port only once/);
     expect(await refusal(replicas(`${one},mysql://user:hush@two`))).not.toContain('hush');
   });
 

@@ -77,7 +77,7 @@ describe('the master key', () => {
 
   it('in a token needs its library and its PIN', async () => {
     for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
-      expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both of LUCARNE_PKCS11_MODULE and/);
+      expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both LUCARNE_PKCS11_MODULE and/);
   });
 
   it.each([
@@ -96,10 +96,8 @@ describe('the master key', () => {
     const needed = 'needs LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE.';
     for (const name of ['LUCARNE_MASTER_KEY', 'LUCARNE_RELAYER_KEY'])
       expect(await refusal({ [name]: 'vault:transit/lucarne' })).toBe(`${name} ${needed}`);
-    expect(await refusal({ [tokenFile]: '/somewhere' })).toMatch(/^Set both of LUCARNE_VAULT_ADDR and/);
-    expect(await refusal({ [address]: 'https://vault.example' })).toMatch(
-      /^Set both of LUCARNE_VAULT_ADDR and/,
-    );
+    expect(await refusal({ [tokenFile]: '/somewhere' })).toMatch(/^Set both LUCARNE_VAULT_ADDR and/);
+    expect(await refusal({ [address]: 'https://vault.example' })).toMatch(/^Set both LUCARNE_VAULT_ADDR and/);
     for (const url of [
       'http://vault.example:8200',
       'https://me:hush@vault.example',

@@ -87,7 +87,7 @@ describe('binding a mint', () => {
     const [first] = await Promise.all(Array.from({ length: MAX_UNVERIFIED_MINTS }, claim));
     await expect(claim()).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/^64 bound mints of your organization were not yet seen/),
+      message: expect.stringMatching(/^Your organization has 64 bound mints that the ledger does not show/),
     });
     await bind((await create()).id, randomAddress());
     await database.rows(sql`update indexed_mints set verified = true where asset_id = ${first!.id}`);

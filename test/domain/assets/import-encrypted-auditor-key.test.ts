@@ -61,7 +61,7 @@ describe('importing an auditor key over GraphQL', () => {
   it('takes no token of another person, and none that has expired', async () => {
     const { recipient, token, expiresAt } = await prepare();
     const file = await encryptTo(recipient);
-    const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be one/) };
+    const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be a token/) };
     const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     await expect(importFile(token, file, other.principal)).rejects.toMatchObject(refused);
     const late = { ...foundation, clock: { now: () => expiresAt } };

@@ -114,7 +114,7 @@ describe('a watched sanctions file', () => {
     file = directory;
     watch();
     await until(() => failures === 1);
-    expect(errors[0]!.err).toMatchObject({ message: expect.stringMatching('not a file') });
+    expect(errors[0]!.err).toMatchObject({ message: expect.stringMatching('not a regular file') });
   });
 });
 

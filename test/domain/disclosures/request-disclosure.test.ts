@@ -230,7 +230,7 @@ describe('requesting a disclosure', () => {
         [scoped({ transactionIds: [stories.ids[0], stories.ids[0]] }), /once/],
         [
           scoped({ transactionIds: stories.ids, from: early }),
-          /^scope may have from and to with an account only/,
+          /^scope may have from and to only with an account/,
         ],
         [scoped({ account: 'x' }), /scope\.account/],
         [scoped({ account, from: late, to: early }), /scope\.from must not be after/],

@@ -35,7 +35,9 @@ describe('the key file of the relayer', () => {
 
   it('is warned of when others can read it', async () => {
     const { warnings } = await read(JSON.stringify([...relayerKey()]), 0o640);
-    expect(warnings).toEqual(['The key file of the relayer can be read by others than its owner.']);
+    expect(warnings).toEqual([
+      'Users other than its owner can read the key file of the relayer. Set its mode to 0600.',
+    ]);
   });
 
   it('is refused when it is no key pair, and nothing of it is told', async () => {

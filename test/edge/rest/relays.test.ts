@@ -183,7 +183,7 @@ describe('POST /api/relay-requests', () => {
     // Many come while a queue is full: a line for each, without a stack, and nothing that looks like a defect.
     const lines = other.logged().split('\n');
     expect(lines.filter((line) => line.includes(`"reason":"${reason}"`))).toEqual([
-      expect.stringMatching(/"level":40,.*A request was refused at present/),
+      expect.stringMatching(/"level":40,.*A request was refused, because there is no room/),
     ]);
     expect(other.logged()).not.toContain('internal error');
   });

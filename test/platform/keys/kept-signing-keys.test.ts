@@ -74,7 +74,9 @@ it('a key that answers nothing is asked 64 questions at most, and who comes then
   const waiting = Array.from({ length: 64 }, () => keys.publicKeyAt(URI));
   await expect(keys.publicKeyAt(URI)).rejects.toMatchObject({
     reason: 'signing_key_away',
-    cause: { message: expect.stringContaining('64 questions to the key vault:transit/log have no answer') },
+    cause: {
+      message: expect.stringContaining('64 requests to the key vault:transit/log have not been answered'),
+    },
   });
   const other = keys.publicKeyAt('vault:transit/other');
   expect(asks).toHaveLength(65);
