@@ -95,7 +95,7 @@ describe('lucarne doctor', () => {
 
   const onOwner = () => 'url' in durable.target;
 
-  it('finds everything well, and exits with 0', async () => {
+  it('reports that everything is in order, and exits with 0', async () => {
     const { exitCode, output, errors } = await examined(['--checkpoint', file('checkpoint.txt')]);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     // The tests on PostgreSQL run as the owner of the tables.
@@ -130,7 +130,7 @@ describe('lucarne doctor', () => {
     expect(checks.find(({ check }) => check === 'backup')).toMatchObject({ result: 'warning' });
   });
 
-  it('says of the key that logs would be moved to whether it is there and can sign', async () => {
+  it('says whether the key that logs would rotate to exists and can sign', async () => {
     await using vault = await openLocalVault();
     vault.makeKey('log', 'ed25519');
     vault.makeKey('odd', 'ecdsa-p256');
@@ -211,7 +211,7 @@ describe('lucarne doctor', () => {
     }
   });
 
-  itOnEmbedded('makes nothing where nothing is', async () => {
+  itOnEmbedded('creates nothing where no gateway has started yet', async () => {
     await using empty = await temporaryDirectory();
     const place = path.join(empty.path, 'data');
     const { exitCode, output } = await run(['doctor'], {

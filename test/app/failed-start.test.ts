@@ -101,7 +101,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 
   it(
-    'where demo.json is no file, or damaged: it holds the only copy of the demo’s passwords',
+    'where demo.json is not a file, or is damaged: it holds the only copy of the demo’s passwords',
     async () => {
       await using directory = await temporaryDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
@@ -125,7 +125,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 });
 
-describeOnPostgresql('a start on a PostgreSQL that does not let it in says how in one sentence', () => {
+describeOnPostgresql('a start that PostgreSQL refuses says in one sentence what to do', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([

@@ -69,7 +69,7 @@ describe('in production', () => {
   });
 });
 
-describe('a link in plaintext, in production', () => {
+describe('an unencrypted connection, in production', () => {
   const PUBLIC = [
     ['DATABASE_URL', 'postgres://u:hush@db.example/lucarne', 'postgresql'],
     ['DATABASE_URL', 'postgres://u:hush@203.0.113.5/lucarne', 'postgresql'],
@@ -121,7 +121,7 @@ describe('a link in plaintext, in production', () => {
     ['REDIS_URL', 'redis://172.16.0.9:6379'],
     ['REDIS_URL', 'rediss://cache.example'],
     ['SOLANA_RPC_URL', 'http://[fd00::9]:8899,http://192.168.1.1:8899'],
-  ])('%s of “%s” is taken: it is private, or encrypted', async (name, url) => {
+  ])('%s with the value “%s” is accepted: it is private, or encrypted', async (name, url) => {
     expect(await readConfiguration({ ...PRODUCTION, [name]: url })).toMatchObject({ production: true });
   });
 

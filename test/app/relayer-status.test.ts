@@ -41,7 +41,7 @@ describe('lucarne relayer status', () => {
         ),
     });
 
-  it('says which account pays, which needs money, and which may be taken away when', async () => {
+  it('says which account pays, which needs money, and which can be removed and when', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -108,7 +108,7 @@ describe('lucarne relayer status', () => {
     await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
   });
 
-  it('names the provider that tells another balance than the others, and does not believe it', async () => {
+  it('names a provider that reports another balance than the others, and ignores its answer', async () => {
     const telling = (lamports: number) =>
       startFaultLedger({ answers: { getBalance: () => ({ context: { slot: 7 }, value: lamports }) } });
     await using honest = await telling(60_000_000);

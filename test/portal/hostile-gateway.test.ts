@@ -159,7 +159,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is red after a withdrawal was told twice, whatever it counts, also where a case has no proofs', async () => {
+    it('is red after a withdrawal was shown twice, whatever it counts, also where a case has no proofs', async () => {
       const twice = (records: Answered[]) => {
         const withdrawal = records.find(({ type }) => type === 'confidential_withdraw');
         records.push(structuredClone(withdrawal!));

@@ -24,7 +24,7 @@ describe('the master key', () => {
     return keys[0]!;
   };
 
-  it('is the variable’s, or the file’s with or without a line end', async () => {
+  it('is read from the variable, or from the file with or without a line end', async () => {
     const file = path.join(directory, 'key');
     expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: ` ${KEY}\n` }))).toBe(KEY);
     for (const text of [KEY, `${KEY}\n`]) {
@@ -48,14 +48,14 @@ describe('the master key', () => {
     expect(await readdir(path.dirname(file))).toEqual(['master.key']);
   });
 
-  it('that is damaged stops the start, and is not written over', async () => {
+  it('stops the start if it is damaged, and is not overwritten', async () => {
     const file = path.join(directory, 'master.key');
     await writeFile(file, 'damaged');
     await expect(resolve({ LUCARNE_DATA_DIR: directory })).rejects.toThrow(`${file} must hold 32 bytes`);
     expect(await readFile(file, 'utf8')).toBe('damaged');
   });
 
-  it('may be several, one a line of the file or separated by commas in the variable', async () => {
+  it('can be several keys, one on each line of the file or separated by commas in the variable', async () => {
     const other = base64.encode(randomBytes(32));
     expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: `${KEY},${other}` }))).toBe(KEY);
     const file = path.join(directory, 'keys');

@@ -26,7 +26,7 @@ describe('looking at a stored log', () => {
   const entriesOf = (index: number) =>
     sql`organization_id = ${home.organization.id} and log_index = ${index}`;
 
-  it('finds nothing wrong with one that is as it was signed', async () => {
+  it('finds no problem in a log that matches what was signed', async () => {
     expect(await look()).toBeUndefined();
   });
 

@@ -194,7 +194,7 @@ describe('the offline check of an activity log', () => {
     ['itself', (file) => file],
     ['an entry', ({ entries }) => entries[3]!],
     ['a salt', ({ entries }) => entries[2]!.salts['/user']!],
-  ])('fails when %s has a member that nothing vouches for', (_, part) => {
+  ])('fails when %s has a member that nothing proves', (_, part) => {
     const failures = after((file) => Object.assign(part(file), { amount: '842135' }));
     expect(failures).toEqual([expect.stringMatching(/members are not allowed|nothing else|is malformed/)]);
   });

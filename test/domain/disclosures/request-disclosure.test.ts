@@ -279,7 +279,7 @@ describe('requesting a disclosure', () => {
     it.each([
       ['assetId', { assetId: 'ast_1' }],
       ['scope.transactionIds[0]', { scope: { transactionIds: ['txn_1'], fields: ['amount'] } }],
-    ])('says of %s that it is no id', async (member, members) => {
+    ])('says that %s is not an id', async (member, members) => {
       const refused = { code: 'BAD_USER_INPUT', message: expect.stringContaining(`${member} must be`) };
       await expect(request(members)).rejects.toMatchObject(refused);
     });

@@ -37,7 +37,7 @@ describe('the receipt of a relay', () => {
     expect(known.unverified.join()).toMatch(untold);
   });
 
-  it('says which provider said what, and does not verify where it does not', () => {
+  it('says which provider said what, and does not verify without that', () => {
     const providers = [
       { provider: 'one.example#0', said: 'landed' },
       { provider: 'two.example#1', said: 'absent', leftOut: 'contradicted' },
@@ -94,7 +94,7 @@ describe('the file of a relay', () => {
       expect(failing({ ...file, relayRequestId })).toEqual(['statement']);
   });
 
-  it('does not verify with anything beside its receipt that nothing vouches for', () => {
+  it('does not verify with a member that nothing proves', () => {
     for (const written of [
       { ...file, status: 'failed' },
       { ...file, receipt: { ...receipt, transactionHash: 'another' } },

@@ -157,7 +157,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       1,
     ],
     ['answering with nothing', { status: 200, body: '{}' }, 'answers that AWS KMS does not give', 1],
-  ])('that are away make 503 after a few attempts: %s', async (_, trouble, text, attempts) => {
+  ])('lead to 503 after a few attempts if the service fails: %s', async (_, trouble, text, attempts) => {
     const key = await found(arn('master'));
     const wrapped = await key.wrap(secret, 'row');
     kms.trouble = () => trouble;
@@ -172,10 +172,15 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it.each(['silence', 'stalls in the body'] as const)('that are silent make 503: %s', async (trouble) => {
-    await using silent = await openLocalAwsKms({ timeoutMs: 50 });
-    silent.trouble = () => trouble;
-    await expect((await found(arn('master'), silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
-    await expect(openSigningKey(silent.stores, uri(arn('relayer')))).rejects.toMatchObject(AWAY);
-  });
+  it.each(['silence', 'stalls in the body'] as const)(
+    'lead to 503 if the service does not answer: %s',
+    async (trouble) => {
+      await using silent = await openLocalAwsKms({ timeoutMs: 50 });
+      silent.trouble = () => trouble;
+      await expect((await found(arn('master'), silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(
+        AWAY,
+      );
+      await expect(openSigningKey(silent.stores, uri(arn('relayer')))).rejects.toMatchObject(AWAY);
+    },
+  );
 });

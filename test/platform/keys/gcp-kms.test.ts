@@ -151,7 +151,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     ['in trouble', gcpError('UNAVAILABLE'), 'does not answer: code 14', 3],
     ['answering with no JSON', { status: 200, body: '<html>hush' }, 'does not answer', 3],
     ['answering with nothing', { status: 200, body: '{}' }, 'answers that Cloud KMS does not give', 1],
-  ])('that are away make 503 after a few attempts: %s', async (_, trouble, text, attempts) => {
+  ])('lead to 503 after a few attempts if the service fails: %s', async (_, trouble, text, attempts) => {
     const key = await found(MASTER);
     const wrapped = await key.wrap(secret, 'row');
     kms.trouble = () => trouble;
@@ -166,12 +166,16 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it.each(['encrypt', 'token'])('that are silent make 503, at the request of: %s', async (silentOne) => {
-    await using silent = await openLocalGcpKms({ timeoutMs: 50 });
-    silent.trouble = (request) => (request === silentOne || request === 'publicKey' ? 'silence' : undefined);
-    await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
-    await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
-  });
+  it.each(['encrypt', 'token'])(
+    'lead to 503 if the service does not answer a request of: %s',
+    async (silentOne) => {
+      await using silent = await openLocalGcpKms({ timeoutMs: 50 });
+      silent.trouble = (request) =>
+        request === silentOne || request === 'publicKey' ? 'silence' : undefined;
+      await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
+      await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
+    },
+  );
 
   it('say what is missing where credentials cannot be read, and ask for them again', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ASK_TWICE], {

@@ -69,7 +69,7 @@ it('a key that is away, or that a person must repair, says nothing of the other 
   await expect(other).rejects.toThrow('A defect.');
 });
 
-it('a key that answers nothing is asked 64 questions at most, and who comes then does not wait', async () => {
+it('a key that does not answer gets at most 64 requests at a time, and further callers do not wait', async () => {
   const { asks, keys } = pendingStore();
   const waiting = Array.from({ length: 64 }, () => keys.publicKeyAt(URI));
   await expect(keys.publicKeyAt(URI)).rejects.toMatchObject({

@@ -155,7 +155,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
   });
 
-  describe('that are away make 503', () => {
+  describe('lead to 503 if Vault is', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     it.each<[string, Trouble, string]>([
       [
