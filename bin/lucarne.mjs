@@ -16,7 +16,7 @@ if (Number(process.versions.node.split('.')[0]) >= 24) await run();
 else if (existsSync(bundledNode)) handOver();
 else {
   console.error(
-    `lucarne needs Node 24 or newer; this is ${process.version}. Run "npm ci", which brings one.`,
+    `lucarne needs Node 24 or newer; this is ${process.version}. Run "npm ci", which installs it.`,
   );
   process.exitCode = 1;
 }

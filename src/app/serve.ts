@@ -48,12 +48,12 @@ async function stop(application: Application, drainMs: number): Promise<void> {
   if (drainMs > 0) {
     application.foundation.log.info(
       { drainMs },
-      'Not ready anymore; requests are still answered until proxies notice.',
+      'Stopping. /readyz reports not ready, and requests are answered until proxies notice.',
     );
     await pause(drainMs);
   }
   const deadline = setTimeout(() => {
-    process.stderr.write('The stop took longer than 15 s; ending now.\n');
+    process.stderr.write('Stopping took longer than 15 s. The process ends now.\n');
     process.exit(1);
   }, STOP_DEADLINE_MS);
   await application[Symbol.asyncDispose]();

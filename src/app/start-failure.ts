@@ -32,14 +32,14 @@ function systemErrorOf(thrown: unknown): SystemError | undefined {
 function listenFailure({ code, port }: SystemError, configuration?: Configuration): string | undefined {
   if (code === 'EADDRINUSE') {
     return port === configuration?.port
-      ? `Port ${port} is taken by another program. Set LUCARNE_PORT to a free one.`
-      : `Port ${port}, which the embedded ledger takes because it is the one after LUCARNE_PORT, is taken by another ` +
-          'program. Set LUCARNE_PORT to a port that is free together with the next.';
+      ? `Port ${port} is in use by another program. Set LUCARNE_PORT to a free port.`
+      : `Port ${port} is in use by another program. The embedded ledger needs it, because it uses the port after ` +
+          'LUCARNE_PORT. Set LUCARNE_PORT to a port that is free together with the next one.';
   }
   if (code === 'EACCES')
     return `Port ${port} needs privileges that this user does not have. Set LUCARNE_PORT to 1024 or above.`;
   return code !== undefined && NO_ADDRESS_HERE.has(code)
-    ? 'LUCARNE_HOST names no address of this machine.'
+    ? 'LUCARNE_HOST is not an address of this machine. Set it to one, such as 127.0.0.1.'
     : undefined;
 }
 
@@ -49,9 +49,9 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'part of the path is no directory',
+  ENOTDIR: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
-  EEXIST: 'it is no directory',
+  EEXIST: 'it is not a directory',
 };
 
 function fileFailure(
@@ -80,7 +80,7 @@ function databaseFailure(thrown: unknown, configuration?: Configuration): string
       return `The database “${database}” does not exist. Create it, or correct DATABASE_URL.`;
     case '28000':
     case '28P01':
-      return `The database refuses “${role}”. Correct user and password in DATABASE_URL.`;
+      return `The database refuses the user “${role}”. Correct the user and the password in DATABASE_URL.`;
     case '42501':
       return `The database role “${role}” lacks a privilege: ${messageOf(thrown)}. Run “lucarne migrate” as the owner of the tables; see docs/operate.md.`;
     default:

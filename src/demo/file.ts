@@ -70,7 +70,7 @@ export async function readdressDemoFile(
   const demo = typeof stored === 'object' ? parseDemoFile({ ...stored, ...addresses }) : undefined;
   if (!demo) {
     throw new ConfigurationError(
-      `${file} is not a valid demo.json. Restore it, or remove it: then nobody knows the demo’s passwords anymore.`,
+      `${file} is not a valid demo.json. Restore it, or delete it. Without it, the passwords of the demo are lost.`,
     );
   }
   return writeDemoFile(dataDirectory, demo);

@@ -28,4 +28,22 @@ describe('the alerts for operators', () => {
     expect(alerts.match(/^ {10}summary: \S.*\.'?$/gm)).toHaveLength(names.length);
     expect(alerts.match(/^ {10}action: \S.*\.$/gm)).toHaveLength(names.length);
   });
+
+  it('link each to a section of the documents that exists', async () => {
+    const names = alerts.match(/^ {6}- alert: Lucarne\w+$/gm) ?? [];
+    const runbooks = [...alerts.matchAll(/^ {10}runbook: (docs\/[\w-]+\.md)#([\w-]+)$/gm)];
+    expect(runbooks).toHaveLength(names.length);
+    for (const [, file = '', section = ''] of runbooks) {
+      const text = await readFile(path.join(ROOT, file), 'utf8');
+      const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+      expect(headings.map(anchorOf)).toContain(section);
+    }
+  });
 });
+
+/** The name by which a link leads to a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');

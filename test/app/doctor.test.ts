@@ -95,24 +95,26 @@ describe('lucarne doctor', () => {
 
   const onOwner = () => 'url' in durable.target;
 
-  it('finds everything well, and exits with 0', async () => {
+  it('reports that everything is in order, and exits with 0', async () => {
     const { exitCode, output, errors } = await examined(['--checkpoint', file('checkpoint.txt')]);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     // The tests on PostgreSQL run as the owner of the tables.
     const owner = [
-      expect.stringMatching(/^warning {2}database role {2}It may do more than serve: .*--serve-as ROLE/),
+      expect.stringMatching(
+        /^warning {2}database role {2}The role has more privileges than serving needs: .*--serve-as ROLE/,
+      ),
     ];
     expect(problems(output)).toEqual(onOwner() ? owner : []);
     for (const line of [
-      /^ok +configuration +Read\. The roles of this process are api, indexer, relayer\.$/m,
-      /^ok +clock +It agrees with the database’s\.$/m,
-      /^ok +migrations +All are applied\.$/m,
-      /^ok +master key +Version 1 \(file\) opens all \d+ data keys, and what they seal\.$/m,
-      /^ok +signing keys +Those of 1 logs sign\.$/m,
-      /^ok +activity log +1 logs are those of their last checkpoints\.$/m,
+      /^ok +configuration +The configuration is valid\. The roles of this process are api, indexer, relayer\.$/m,
+      /^ok +clock +The clocks of this machine and of the database agree\.$/m,
+      /^ok +migrations +All migrations are applied\.$/m,
+      /^ok +master key +Version 1 \(file\) unwraps all \d+ data keys\. A test value was encrypted and decrypted with them\.$/m,
+      /^ok +signing keys +The signing keys of 1 logs work\.$/m,
+      /^ok +activity log +1 logs match their last checkpoints\.$/m,
       /^ok +checkpoint +The stored log continues .*checkpoint\.txt\.$/m,
-      /^ok +providers +2 of 2 answer for the cluster 5eykt\w+, at slot 1010\.$/m,
-      /^ok +relayer key +None is configured, and none is needed\.$/m,
+      /^ok +providers +2 of 2 providers answer\. The genesis hash is 5eykt\w+, and the newest finalized slot 1010\.$/m,
+      /^ok +relayer key +No key is configured, and none is needed\.$/m,
       /^ok +backup +The newest backup is 0 hours old and has 8 bytes\.$/m,
     ])
       expect(output).toMatch(line);
@@ -128,7 +130,7 @@ describe('lucarne doctor', () => {
     expect(checks.find(({ check }) => check === 'backup')).toMatchObject({ result: 'warning' });
   });
 
-  it('says of the key that logs would be moved to whether it is there and can sign', async () => {
+  it('says whether the key that logs would rotate to exists and can sign', async () => {
     await using vault = await openLocalVault();
     vault.makeKey('log', 'ed25519');
     vault.makeKey('odd', 'ecdsa-p256');
@@ -141,10 +143,10 @@ describe('lucarne doctor', () => {
       return output.split('\n').find((line) => line.includes('signing keys'));
     };
     expect(await lineFor('log')).toMatch(
-      /^ok +signing keys +Those of 1 logs sign\. The next one is vault:transit\/log\.$/,
+      /^ok +signing keys +The signing keys of 1 logs work\. The next key is vault:transit\/log\.$/,
     );
     expect(await lineFor('odd')).toMatch(
-      /^failed +signing keys +LUCARNE_SIGNING_KEY: .*Name one of type ed25519/,
+      /^failed +signing keys +LUCARNE_SIGNING_KEY: .*Name a key of type ed25519/,
     );
     expect(await lineFor('nobody')).toMatch(/^failed +signing keys +LUCARNE_SIGNING_KEY: Vault has no key/);
   });
@@ -170,11 +172,13 @@ describe('lucarne doctor', () => {
     expect(problems(output).filter((line) => !line.includes('database role'))).toEqual([
       expect.stringMatching(/^failed +master key +The master key does not open this database/),
       expect.stringMatching(
-        /^failed +providers +.* they are of different clusters\. Correct SOLANA_RPC_URL\.$/,
+        /^failed +providers +.* they belong to different clusters\. Correct SOLANA_RPC_URL\.$/,
       ),
       expect.stringMatching(/^failed +relayer key +.*no-key\.json/),
       expect.stringMatching(/^failed +relayer key +.*nor-this\.json/),
-      expect.stringMatching(/^failed +backup +The newest backup is 30 hours old, and may be 26\./),
+      expect.stringMatching(
+        /^failed +backup +The newest backup is 30 hours old\. It must be less than 26 hours old\./,
+      ),
     ]);
   });
 
@@ -182,11 +186,11 @@ describe('lucarne doctor', () => {
     const lagging = await examined([], { SOLANA_RPC_URL: `${urls[0]},${urls[3]},http://127.0.0.1:9` });
     expect(lagging.exitCode).toBe(0);
     expect(lagging.output).toMatch(
-      /^warning +providers +2 of 3 answer .* No connection\. .*is 990 slots late\. Repair them/m,
+      /^warning +providers +2 of 3 providers answer\. .* No connection\. .*lags 990 slots\. Fix these providers/m,
     );
     const silent = await examined([], { SOLANA_RPC_URL: 'http://127.0.0.1:9' });
     expect(silent.exitCode).toBe(1);
-    expect(silent.output).toMatch(/^failed +providers +None answers\. Correct SOLANA_RPC_URL\./m);
+    expect(silent.output).toMatch(/^failed +providers +No provider answers\. Correct SOLANA_RPC_URL\./m);
   });
 
   itOnPostgresql('names the tables that the role may not read', async () => {
@@ -200,14 +204,14 @@ describe('lucarne doctor', () => {
       const { exitCode, output } = await examined([], { DATABASE_URL: url.href });
       expect(exitCode).toBe(1);
       expect(problems(output)).toEqual([
-        expect.stringMatching(/^failed +database role +It may not read .*receipts.*--serve-as ROLE/),
+        expect.stringMatching(/^failed +database role +The role cannot read .*receipts.*--serve-as ROLE/),
       ]);
     } finally {
       await database.rows(sql`drop role ${sql.id(role)}`);
     }
   });
 
-  itOnEmbedded('makes nothing where nothing is', async () => {
+  itOnEmbedded('creates nothing where no gateway has started yet', async () => {
     await using empty = await temporaryDirectory();
     const place = path.join(empty.path, 'data');
     const { exitCode, output } = await run(['doctor'], {
@@ -215,7 +219,9 @@ describe('lucarne doctor', () => {
       SOLANA_RPC_URL: urls[0]!,
     });
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^warning +database +There is none in .* yet: no gateway started on it\.$/m);
+    expect(output).toMatch(
+      /^warning +database +There is no database in .* yet: no gateway has started on it\.$/m,
+    );
     expect(existsSync(place)).toBe(false);
   });
 
@@ -237,7 +243,9 @@ describe('lucarne doctor', () => {
     });
     const { exitCode, output } = await examined();
     expect(exitCode).toBe(1);
-    expect(output).toMatch(/^failed +signing keys +That of org_\w+ does not sign: .*is missing\./m);
+    expect(output).toMatch(
+      /^failed +signing keys +The signing key of org_\w+ does not work: .*is missing\./m,
+    );
     await inDatabase(async ({ database }) => {
       expect(await database.rows(sql`select epoch from signing_keys where organization_id = ${id}`)).toEqual(
         [],
@@ -254,12 +262,14 @@ describe('lucarne doctor', () => {
         values ('log_waits', ${home.organization.id}, 'asset.created', 'operator', '{}', '{}', ${new Uint8Array(32)}, now() - interval '1 minute')`);
     });
     const waiting = await examined();
-    expect(waiting.output).toMatch(/^warning +activity log +An entry has waited \d+ s for its index\./m);
+    expect(waiting.output).toMatch(
+      /^warning +activity log +The oldest entry without an index has waited \d+ s\./m,
+    );
     await inDatabase(({ database }) => tamper(database));
     const { exitCode, output } = await examined();
     expect(exitCode).toBe(1);
     expect(output).toMatch(
-      /^failed +activity log +\S+: Entry 2 is not the one that was signed\. Nothing more is signed\./m,
+      /^failed +activity log +\S+: Entry 2 differs from the one that was signed\. The gateway signs nothing more in this log\./m,
     );
   });
 

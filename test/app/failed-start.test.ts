@@ -51,11 +51,13 @@ describe('a start that a person can repair says how in one sentence', () => {
       await using taken = await takePort('next is free');
       isOneSentence(
         await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port) }),
-        new RegExp(`^Port ${taken.port} is taken by another program\\. Set LUCARNE_PORT to a free one\\.`),
+        new RegExp(`^Port ${taken.port} is in use by another program\\. Set LUCARNE_PORT to a free port\\.`),
       );
       isOneSentence(
         await run(['serve'], { ...environment, LUCARNE_PORT: String(taken.port - 1) }),
-        new RegExp(`^Port ${taken.port}, which the embedded ledger takes .* LUCARNE_PORT`),
+        new RegExp(
+          `^Port ${taken.port} is in use .* The embedded ledger needs it, because it uses the port after LUCARNE_PORT`,
+        ),
       );
     },
     TIMEOUT_MS,
@@ -99,7 +101,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 
   it(
-    'where demo.json is no file, or damaged: it holds the only copy of the demo’s passwords',
+    'where demo.json is not a file, or is damaged: it holds the only copy of the demo’s passwords',
     async () => {
       await using directory = await temporaryDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
@@ -123,7 +125,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 });
 
-describeOnPostgresql('a start on a PostgreSQL that does not let it in says how in one sentence', () => {
+describeOnPostgresql('a start that PostgreSQL refuses says in one sentence what to do', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([
@@ -135,7 +137,7 @@ describeOnPostgresql('a start on a PostgreSQL that does not let it in says how i
     {
       is: 'the user does not exist',
       change: (url: URL) => (url.username = 'nobody_at_all'),
-      told: /^The database refuses “nobody_at_all”\. Correct user and password in DATABASE_URL\.\n$/,
+      told: /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
     },
   ])(
     'where $is',

@@ -235,7 +235,7 @@ describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
 });
 
 describe('a gateway that is started under a wrong master key', () => {
-  it('serves nobody before it knows, says so, and leaves everything as it was', async () => {
+  it('serves no request, says why, and changes nothing', async () => {
     await using directory = await temporaryDirectory();
     await using database = await createTestDatabase();
     await using ledger = await startLocalLedger();

@@ -69,7 +69,7 @@ describe('in production', () => {
   });
 });
 
-describe('a link in plaintext, in production', () => {
+describe('an unencrypted connection, in production', () => {
   const PUBLIC = [
     ['DATABASE_URL', 'postgres://u:hush@db.example/lucarne', 'postgresql'],
     ['DATABASE_URL', 'postgres://u:hush@203.0.113.5/lucarne', 'postgresql'],
@@ -85,7 +85,7 @@ describe('a link in plaintext, in production', () => {
     async (name, url, link) => {
       const message = await refusal({ [name]: url });
       expect(message).toMatch(
-        new RegExp(`^${name} is a link in plaintext .*LUCARNE_PLAINTEXT_LINKS=${link}\\.$`),
+        new RegExp(`^${name} names an unencrypted connection .*LUCARNE_PLAINTEXT_LINKS=${link}\\.$`),
       );
       expect(message).not.toContain('hush');
       const allowed = { ...PRODUCTION, [name]: url, LUCARNE_PLAINTEXT_LINKS: link };
@@ -99,14 +99,16 @@ describe('a link in plaintext, in production', () => {
     const replica = { DATABASE_REPLICA_URLS: 'postgres://u:hush@replica.example/lucarne' };
     const message = await refusal(replica);
     expect(message).toMatch(
-      /^DATABASE_REPLICA_URLS is a link in plaintext .*LUCARNE_PLAINTEXT_LINKS=postgresql/,
+      /^DATABASE_REPLICA_URLS names an unencrypted connection .*LUCARNE_PLAINTEXT_LINKS=postgresql/,
     );
     expect(message).not.toContain('hush');
   });
 
   it('of the WebSocket beside an encrypted provider is refused, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
-    expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(/^SOLANA_WS_URL is a link/);
+    expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(
+      /^SOLANA_WS_URL names an unencrypted/,
+    );
   });
 
   it.each([
@@ -119,7 +121,7 @@ describe('a link in plaintext, in production', () => {
     ['REDIS_URL', 'redis://172.16.0.9:6379'],
     ['REDIS_URL', 'rediss://cache.example'],
     ['SOLANA_RPC_URL', 'http://[fd00::9]:8899,http://192.168.1.1:8899'],
-  ])('%s of “%s” is taken: it is private, or encrypted', async (name, url) => {
+  ])('%s with the value “%s” is accepted: it is private, or encrypted', async (name, url) => {
     expect(await readConfiguration({ ...PRODUCTION, [name]: url })).toMatchObject({ production: true });
   });
 

@@ -12,7 +12,7 @@ describe('a gateway that starts while the store of a payer’s key is away', () 
     await using room = await openRoom('ed25519');
     const { vault } = room;
     await using gateway = await room.start({ LUCARNE_RELAYER_KEY: KEY });
-    await gateway.said(/"key":"vault:transit\/relayer".*"msg":"The store of a payer’s key is away/);
+    await gateway.said(/"key":"vault:transit\/relayer".*"msg":"The store of a payer’s key does not answer/);
     const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text();
     expect(await metrics()).toContain(`lucarne_relayer_key_away{key="${KEY}"} 1\n`);
     expect(await metrics()).not.toMatch(/lucarne_relayer_balance_lamports\{/);

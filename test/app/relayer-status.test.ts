@@ -41,7 +41,7 @@ describe('lucarne relayer status', () => {
         ),
     });
 
-  it('says which account pays, which needs money, and which may be taken away when', async () => {
+  it('says which account pays, which needs money, and which can be removed and when', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -61,10 +61,10 @@ describe('lucarne relayer status', () => {
     const { exitCode, output } = await statusWith(environment);
     expect(exitCode).toBe(0);
     expect(output.split('\n')).toEqual([
-      `${address}: pays only where no other account has its reserve. Fund it.`,
-      '  Balance 2000000 lamports. Open attempts 0. Signed last never.',
+      `${address}: pays only when no other account has its reserve. Fund it.`,
+      '  Balance 2000000 lamports. Open attempts 0. Last signed: never.',
       `${retiring}: retiring. Leave its balance until no attempt is open.`,
-      `  Balance 10000000000 lamports. Open attempts 1. Signed last ${signedAt}.`,
+      `  Balance 10000000000 lamports. Open attempts 1. Last signed: ${signedAt}.`,
       '',
     ]);
     const removed = await statusWith({ LUCARNE_RELAYER_KEYPAIR_FILE: files[0]! }, '--json');
@@ -86,7 +86,7 @@ describe('lucarne relayer status', () => {
     room.worker({ nodes });
     await room.untilEnded(id);
     expect((await statusWith(environment)).output).toContain(
-      `${retiring}: retiring. Take it away, if every process was restarted since it retires.\n`,
+      `${retiring}: retiring. Remove its key if every process has restarted since it was retired.\n`,
     );
   });
 
@@ -108,7 +108,7 @@ describe('lucarne relayer status', () => {
     await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
   });
 
-  it('names the provider that tells another balance than the others, and does not believe it', async () => {
+  it('names a provider that reports another balance than the others, and ignores its answer', async () => {
     const telling = (lamports: number) =>
       startFaultLedger({ answers: { getBalance: () => ({ context: { slot: 7 }, value: lamports }) } });
     await using honest = await telling(60_000_000);
@@ -121,8 +121,8 @@ describe('lucarne relayer status', () => {
     });
     const [, ...about] = output.split('\n');
     expect(about.slice(0, 2)).toEqual([
-      '  Balance 60000000 lamports. Open attempts 0. Signed last never.',
-      `  ${new URL(liar.rpcUrl).host}#1 tells another balance than most providers. It is not believed.`,
+      '  Balance 60000000 lamports. Open attempts 0. Last signed: never.',
+      `  ${new URL(liar.rpcUrl).host}#1 reports another balance than most providers, so its answer is ignored.`,
     ]);
   });
 

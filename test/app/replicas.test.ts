@@ -194,7 +194,7 @@ describeWithServers('two gateways with a replica', () => {
     };
     expect(await line()).toMatch(/^ok +replica +127\.0\.0\.1:\d+ follows the primary\.$/);
     expect(await line({ DATABASE_REPLICA_URLS: environment['DATABASE_URL']! })).toMatch(
-      /^warning +replica +.* is not read from: .* It is no replica: it is not in recovery\.$/,
+      /^warning +replica +The gateway does not read from .*: the primary answers instead\. It is not a replica: it is not in recovery\.$/,
     );
     await replica.kill();
     expect(await line()).toMatch(/^warning +replica +.* It cannot be reached: .*ECONNREFUSED/);

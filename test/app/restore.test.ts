@@ -113,7 +113,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     const forked = await run(['doctor', '--checkpoint', file('lost.txt')], environment);
     expect(forked.exitCode).toBe(1);
     expect(forked.output).toMatch(
-      /does not continue it: two logs with the same name were signed\. .*“After a restore”/,
+      /does not continue the checkpoint: two logs with the same name were signed\. .*“After a restore”/,
     );
   }, 480_000);
 

@@ -59,7 +59,7 @@ describe('a gateway on the embedded default', () => {
   });
 
   it(
-    'tells the whole story of the demo, whose disclosure verifies, and a tampered copy of it not',
+    'runs the whole demo, whose disclosure verifies and a changed copy of it does not',
     async () => {
       const told = await run(['demo', '--json'], environment());
       expect(told).toMatchObject({ exitCode: 0, errors: '' });
@@ -89,7 +89,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'holds its data directory: a second start and the commands that need it say so and end with 1',
+    'locks its data directory: a second start and the commands that need it say so and end with 1',
     async () => {
       const inUse = new RegExp(`^The data directory ${directory.path} is in use by process \\d+`);
       const second = await run(['serve'], { ...environment(), LUCARNE_PORT: '0' });
@@ -217,7 +217,7 @@ describe('npm start', () => {
   );
 });
 
-describe('a start that cannot be', () => {
+describe('a start with an invalid setting', () => {
   it.each([
     { environment: { LUCARNE_PORT: 'http' }, names: 'LUCARNE_PORT' },
     { environment: { LUCARNE_ROLES: 'api,king' }, names: 'LUCARNE_ROLES' },
@@ -246,7 +246,7 @@ describe('a start at an address that is not this machine’s', () => {
     expect(ended).toEqual({
       exitCode: 1,
       output: '',
-      errors: 'LUCARNE_HOST names no address of this machine.\n',
+      errors: 'LUCARNE_HOST is not an address of this machine. Set it to one, such as 127.0.0.1.\n',
     });
     expect(await readdir(directory.path)).not.toContain('lucarne.lock');
   });

@@ -45,7 +45,7 @@ describeOnPostgresql('a gateway that serves as a role with no more rights than i
     const refused = await run(['serve'], environment);
     expect(refused.exitCode).toBe(1);
     expect(refused.errors).toMatch(
-      /^The role of DATABASE_URL may do more than serve: it is a superuser\. Run “lucarne migrate --serve-as ROLE” as the owner of the tables, and serve as that role; or set LUCARNE_SERVE_AS_OWNER=1 .*\n$/,
+      /^The role of DATABASE_URL has more privileges than serving needs: it is a superuser\. Run “lucarne migrate --serve-as ROLE” as the owner of the tables, and serve as that role; or set LUCARNE_SERVE_AS_OWNER=1 .*\n$/,
     );
     await using allowed = await startGateway({ ...environment, LUCARNE_SERVE_AS_OWNER: '1' });
     expect((await allowed.kill('SIGTERM')).output).toContain('as LUCARNE_SERVE_AS_OWNER allows');

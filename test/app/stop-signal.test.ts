@@ -18,7 +18,7 @@ describe('the signal to stop', () => {
     expect(exits).toEqual([]);
   });
 
-  it('takes the Ctrl-C of a terminal and the copy that npm forwards for one', async () => {
+  it('counts the Ctrl-C of a terminal and the copy that npm forwards as one signal', async () => {
     const { process, exits, clock, stopped } = signalled();
     process.emit('SIGINT');
     clock.now += 5;

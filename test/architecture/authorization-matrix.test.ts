@@ -262,7 +262,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(wrong).toEqual([]);
   }, 480_000);
 
-  it('hangs on the permissions that the table names: each alone is enough, and all others are not', async () => {
+  it('depends only on the permissions that the table names: each alone is enough, and all others together are not', async () => {
     const wrong: unknown[] = [];
     const { id, foreignId, name } = home.application;
     // Changes of members ask for this permission again, in the database, when their turn comes.

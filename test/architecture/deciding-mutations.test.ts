@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { buildSchema } from 'graphql';
-import {
-  NEEDS_FRESH_FACTOR,
-  PROPOSED_OPERATIONS,
-  UNDER_SECOND_PERSON_RULE,
-} from '../../src/domain/access/index.js';
+import { NEEDS_FRESH_FACTOR, UNDER_SECOND_PERSON_RULE } from '../../src/domain/access/index.js';
 
 /** Why one person is enough for a mutation, and why a second factor that was proven earlier in the session is. */
 interface Exemption {
@@ -109,11 +105,6 @@ describe('the second-person rule', () => {
   it('says of every mutation of the schema whether it holds, or why not', async () => {
     const known = [...Object.keys(UNDER_SECOND_PERSON_RULE), ...Object.keys(EXEMPT)].sort();
     expect(known).toEqual(await mutationsOfSchema());
-  });
-
-  it('has a proposal for each operation that two persons must call', () => {
-    const twice = Object.entries(UNDER_SECOND_PERSON_RULE).filter(([, rule]) => rule === 'two persons');
-    expect([...PROPOSED_OPERATIONS].sort()).toEqual(twice.map(([operation]) => operation).sort());
   });
 });
 

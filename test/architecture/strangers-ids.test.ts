@@ -353,7 +353,7 @@ describe('an id of another organization', () => {
       /^signIn /,
     ].findLastIndex((names) => names.test(name));
 
-  it('reaches what looks for it: one of the caller’s own is answered otherwise', async () => {
+  it('is really looked up: an id of the caller’s own organization gets another answer', async () => {
     const alike: string[] = [];
     const inOrder = places.toSorted((one, other) => rank(one) - rank(other));
     for (const { name, kind, ask } of inOrder) {

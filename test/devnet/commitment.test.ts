@@ -172,7 +172,7 @@ describe('a transaction that landed', () => {
     expect(await again()).toMatchObject(fails('BlockhashNotFound'));
   });
 
-  it('long ago has a status only for who searches the history', async () => {
+  it('long ago has a status only for callers that search the history', async () => {
     const signature = await land(payer.publicKey);
     const status = async (searchTransactionHistory: boolean) =>
       (await connection.getSignatureStatuses([signature], { searchTransactionHistory })).value[0];

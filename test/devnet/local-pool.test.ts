@@ -142,7 +142,7 @@ describe('the test pool of the local ledger', () => {
     expect(await faultOf({ signals: alias, proof })).toBe(FAULT.signalNotReduced);
   });
 
-  it('refuses points that are none', async () => {
+  it('refuses bytes that are not points of the curve', async () => {
     const signals = freshSignals();
     const proof = LOCAL_POOL_CIRCUIT.prove(signals, 'proof');
     proof[63]! ^= 1;

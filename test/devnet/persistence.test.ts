@@ -107,7 +107,7 @@ describe('a ledger that was closed', () => {
     await expect(start).rejects.toThrow('Remove that folder to start an empty ledger');
   });
 
-  it('is a prefix of itself, balances and all, when its journal was cut at any byte', async () => {
+  it('has a beginning of its history, with the right balances, when its journal was cut at any byte', async () => {
     const signatures = await fill(6);
     await rm(snapshot());
     const whole = await readFile(journal());

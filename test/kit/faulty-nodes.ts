@@ -217,7 +217,7 @@ export function faultyNodes(
       try {
         const answer = await answerOf(fault, JSON.stringify([method, question]), ask);
         if (slotOf(answer) < minContextSlot) {
-          throw new LedgerError('nonsense', 'The answer is of an older slot than asked for.');
+          throw new LedgerError('nonsense', 'The answer is from an older slot than was asked for.');
         }
         entry.outcome = 'ok';
         return answer;

@@ -110,7 +110,7 @@ portalStories('One’s own account in the portal', (story) => {
     await isIn(person.page);
   });
 
-  it('takes an invitation back before it is used', async () => {
+  it('revokes an invitation before it is used', async () => {
     const owner = await story.visit();
     const { page } = owner;
     await owner.enter(story.app.organization.owner, '/organization/people');
@@ -215,7 +215,7 @@ portalStories('One’s own account in the portal', (story) => {
     await isIn(page);
   });
 
-  it('hears where a browser has passkeys, when it has none at an address', async () => {
+  it('is told where passkeys work, at an address where the browser offers none', async () => {
     const { email } = await member('Ida Address');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -228,7 +228,7 @@ portalStories('One’s own account in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is warned two minutes before the session ends for want of use, can stay, and is cleared at its end', async () => {
+  it('is warned two minutes before the session ends for lack of use, can stay, and is cleared at its end', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     let idleSecondsLeft = 110;

@@ -64,13 +64,13 @@ portalStories('Addresses in the portal', (story) => {
     await list.getByText(approved).waitFor({ state: 'attached' });
     await page.getByLabel('Address begins with').fill(`${approved.slice(0, 8)}zzzz`);
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('No listed address is like that.').waitFor();
+    await page.getByText('No listed address matches.').waitFor();
     await page.getByLabel('Address begins with').fill(approved.slice(0, 8));
     await page.getByRole('button', { name: 'Find' }).click();
     await list.getByText(approved).waitFor({ state: 'attached' });
     await page.getByLabel('Listed as').selectOption('revoked');
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('No listed address is like that.').waitFor();
+    await page.getByText('No listed address matches.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ portalStories(
       await visitor.enter(who, PLACE);
       await visitor.page.getByRole('button', { name: 'Export…: key 1' }).click();
       const dialog = visitor.page.getByRole('alertdialog', { name: 'This exports auditor key 1.' });
-      await dialog.getByText('reads every amount that is encrypted to the key, forever').waitFor();
+      await dialog.getByText('can read every amount that is encrypted to the key, forever').waitFor();
       const ask = async (recipients: string) => {
         await dialog.getByLabel('Recipients').fill(recipients);
         await dialog.getByLabel('Reason').fill('For the escrow of the regulator');
@@ -102,7 +102,9 @@ portalStories(
           Object.assign(within(data, 'exportAuditorKey'), { ageFile: '[1,2,3]' });
       });
       const proposed = agreeing.page.getByRole('alert').getByText('Proposed.');
-      const refused = agreeing.page.getByRole('alert').getByText('is no armored age file. It was not saved.');
+      const refused = agreeing.page
+        .getByRole('alert')
+        .getByText('is not an armored age file. It was not saved.');
       await agreeing.ask(both.join('\n'));
       await refused.or(proposed).waitFor();
       expect(await refused.count()).toBe(1);

@@ -167,7 +167,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByLabel('Type').selectOption({ label: 'All types' });
     const before = new Date(Date.now() - 24 * 60 * 60 * 1_000 * 3).toISOString().slice(0, 10);
     await page.getByLabel('To day').fill(before);
-    await page.getByText('No transaction of this choice is in the period of this case.').waitFor();
+    await page.getByText('No transaction in the period of this case matches the filters.').waitFor();
     await page.getByRole('button', { name: 'All days' }).click();
     await page.getByText('3, all of them').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);

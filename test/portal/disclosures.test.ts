@@ -23,7 +23,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     await visitor.enter(desk.everything, '/disclosures');
     await page.getByRole('link', { name: 'Waits for a person' }).waitFor();
     await page.getByRole('link', { name: 'Decided', exact: true }).click();
-    await page.getByText('No disclosure is decided yet.').waitFor();
+    await page.getByText('No disclosure has been decided yet.').waitFor();
     expect(await page.getByRole('link', { name: 'Waits for a person' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });

@@ -267,7 +267,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.enter(desk.everything, '/organization/log');
     const mark = visitor.page.getByRole('button', { name: 'Activity log: Not checkable' });
     await mark.click();
-    await visitor.page.getByText('What checks did not load').waitFor();
+    await visitor.page.getByText('The code that checks did not load').waitFor();
     expect(await visitor.page.getByText('does not hold').count()).toBe(0);
   });
 

@@ -22,8 +22,8 @@ const SOURCES = [
 /** Sentences that the code puts together, by their last part. */
 const WHOLE: Readonly<Record<string, string>> = {
   '7: the others were left out.': '7 of 7 entries are here: the others were left out.',
-  '7; the export is of a part, or the others were left out.':
-    '7 of 7 entries are here; the export is of a part, or the others were left out.',
+  '7: the export covers a part of the log, or the others were left out.':
+    '7 of 7 entries are here: the export covers a part of the log, or the others were left out.',
   '7 not decryptable.': 'Amounts: 7 proven, 7 in the clear on the ledger, 7 not decryptable.',
 };
 

@@ -141,7 +141,7 @@ portalStories('A gateway that lies', (story) => {
           (within(data, 'case', 'transactions', 'nodes') as unknown as Answered[]).pop();
       });
       await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
-      await visitor.page.getByText('The gateway counts 3 transactions, and gave 2.').waitFor();
+      await visitor.page.getByText('The gateway counts 3 transactions, but returned 2.').waitFor();
       expect(await visitor.page.getByText('all of them').count()).toBe(0);
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
@@ -152,12 +152,14 @@ portalStories('A gateway that lies', (story) => {
         if (operation === 'CaseRecords') within(data, 'case', 'transactions')['totalCount'] = 2;
       });
       await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
-      await visitor.page.getByText('The gateway counts 2 transactions, and gave 3. If it stays so').waitFor();
+      await visitor.page
+        .getByText('The gateway counts 2 transactions, but returned 3. If this is the same')
+        .waitFor();
       expect(await visitor.page.getByText('all of them').count()).toBe(0);
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is red after a withdrawal was told twice, whatever it counts, also where a case has no proofs', async () => {
+    it('is red after a withdrawal was shown twice, whatever it counts, also where a case has no proofs', async () => {
       const twice = (records: Answered[]) => {
         const withdrawal = records.find(({ type }) => type === 'confidential_withdraw');
         records.push(structuredClone(withdrawal!));

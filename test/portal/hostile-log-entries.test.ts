@@ -143,11 +143,11 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     }
     const indexOf = (entry: Answered | undefined) => `#${String(entry!['index'])}`;
 
-    it('is said to do nothing of it where it tells the truth', async () => {
+    it('is not accused where it tells the truth', async () => {
       expect(await toldAfter((entries) => entries)).toEqual([]);
     });
 
-    it('is told after it left out the newest entry, and one of each page', async () => {
+    it('is reported after it left out the newest entry, and one of each page', async () => {
       const left: string[] = [];
       const told = await toldAfter((entries, page) => {
         const [newest, ...others] = entries;
@@ -158,16 +158,16 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       });
       expect(told).toEqual([
         expect.stringContaining(`The gateway left entries of the log out: ${left[1]} and ${left[2]}.`),
-        expect.stringContaining(`The gateway has not given all entries: ${left[0]}.`),
+        expect.stringContaining(`The gateway has not returned all entries: ${left[0]}.`),
       ]);
     });
 
-    it('is told after it ended the log before its first entry', async () => {
+    it('is reported after it ended the log before its first entry', async () => {
       const told = await toldAfter((entries, page) => (page === 0 ? entries : entries.slice(0, -2)), 'fr-FR');
       expect(told).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
     });
 
-    it('is told after it gave one entry in the place of another, and two in the place of each other', async () => {
+    it('is reported after it gave one entry in the place of another, and two in the place of each other', async () => {
       const changed: string[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) return entries;
@@ -179,7 +179,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
     });
 
-    it('is told after it repeated a page in the place of the next one', async () => {
+    it('is reported after it repeated a page in the place of the next one', async () => {
       let first: Answered[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) first = entries;

@@ -80,7 +80,7 @@ portalStories('A gateway that lies about a report', (story) => {
     const { mark, why } = await markAfter({});
     expect(mark).toBe('Checked here');
     expect(why).toContain('The file has the hash that the entry of the log holds.');
-    expect(why).toContain('That what stands in the file is right');
+    expect(why).toContain('That the content of the file is correct');
     expect(why).not.toContain('none of the files');
     expect(why).toContain('of the signed log');
   });

@@ -45,7 +45,7 @@ portalStories(
       const [first, agreeing] = [await story.visit(), await story.visit()];
       await first.enter(organization.owner, '/organization/settings');
       await declare(first);
-      await first.page.getByRole('alert').getByText('The key signs, so it is not lost.').waitFor();
+      await first.page.getByRole('alert').getByText('The key still signs, so it is not lost.').waitFor();
       await cancel(first);
 
       vault.deleteKey('log');

@@ -96,7 +96,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await page.goBack();
     await page.getByRole('link', { name: 'Decided' }).click();
     await page.waitForURL(`**/disclosures?asset=${other.id}&view=decided`);
-    await page.getByText('No disclosure of this asset is here.').waitFor();
+    await page.getByText('There is no disclosure of this asset.').waitFor();
     await visitor.open(`/organization/assets/${other.id}`);
     await page.getByRole('link', { name: 'Disclosures of it' }).click();
     await page.getByRole('link', { name: 'Of the other asset' }).waitFor();

@@ -127,7 +127,7 @@ portalStories('The work of an owner', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('has as one’s own only the requests that one filed', async () => {
+  it('sees as their own only the requests that they filed', async () => {
     await desk.ask('Asked by an auditor');
     const { page, ...visitor } = await story.visit();
     await visitor.enter(desk.everything);

@@ -116,7 +116,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
       await at.enter(who, PLACE);
       await at.page.getByRole('button', { name: 'Release… Inspection by the regulator' }).click();
       const asked = at.page.getByRole('alertdialog', { name: 'This releases the legal hold.' });
-      await asked.getByText('Nothing brings it back.').waitFor();
+      await asked.getByText('Nothing can restore it.').waitFor();
       await asked.getByText('another owner must ask for the same within 72 hours').waitFor();
       await asked.getByLabel('Reason').fill('The inspection has ended');
       await asked.getByRole('button', { name: 'Release the hold' }).click();

@@ -148,7 +148,7 @@ portalStories('Rules of the organization in the portal', (story) => {
 
     // The first one’s dialog still names the key that it saw, and makes no third one.
     await first.page.getByRole('button', { name: 'Rotate the auditor key', exact: true }).click();
-    await first.page.getByRole('alert').getByText('The auditor key was rotated meanwhile.').waitFor();
+    await first.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
   });
 
   it('rotate and disown a signing key only after two owners asked for it, and keep a file of keys for others', async () => {

@@ -93,7 +93,7 @@ portalStories('Signing in to the portal', (story) => {
     application.offerDemoAccounts([]);
   });
 
-  it('leads to an identity provider where one is set up, and says why who comes back did so in vain', async () => {
+  it('leads to an identity provider where one is set up, and says why a sign-in there failed', async () => {
     const visitor = await story.visit();
     await visitor.page.goto(`${story.app.url}/auth/oidc/callback?state=x`);
     await visitor.page.getByRole('alert').getByText('is not set up here').waitFor();

@@ -59,7 +59,7 @@ portalStories('Two browsers at once', (story) => {
     await decide(first);
     await first.page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await decide(second);
-    await second.page.getByRole('alert').getByText('The auditor key was rotated meanwhile.').waitFor();
+    await second.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
     // What it shows below the dialog is read again, and there are two keys, not three.
     await second.page.keyboard.press('Escape');
     const keys = second.page.getByRole('table', { name: 'Auditor keys' }).getByRole('row');

@@ -75,7 +75,7 @@ portalStories('Without an account', (story) => {
     await visitor.open('/sign-in');
     await page.getByRole('link', { name: 'Help' }).click();
     await page.getByRole('heading', { level: 1, name: 'Help' }).waitFor();
-    await page.getByText('the gateway’s word alone never makes it').waitFor();
+    await page.getByText('never relies on the gateway’s word alone').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await visitor.enter(story.app.organization.owner);
     await page.getByRole('link', { name: 'Help' }).click();
@@ -154,7 +154,7 @@ portalStories('Without an account', (story) => {
     // Programs differ in which of two members of one name they read.
     const { origin } = saved;
     await drop('twice.json', `{"origin":"${origin}",${JSON.stringify(saved).slice(1)}`);
-    await page.getByText('The file has two members of one name').waitFor();
+    await page.getByText('The file has two members with the same name').waitFor();
     await drop('malformed.json', JSON.stringify({ ...saved, keyChanges: null }));
     await page.getByText('The changes of keys in the file are malformed').waitFor();
   });

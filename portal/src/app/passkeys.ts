@@ -3,16 +3,17 @@ import { texts } from '../texts.ts';
 
 const words = texts(
   {
-    refused: 'Your device made no passkey, or you turned it away. Nothing has changed.',
-    unused: 'Your device gave no passkey, or you turned it away.',
-    missing: 'This browser has no passkeys here. On this machine, open the portal by the name “localhost”.',
+    refused: 'Your device did not create a passkey, or you canceled. Nothing has changed.',
+    unused: 'Your device did not use a passkey, or you canceled.',
+    missing:
+      'This browser does not offer passkeys at this address. On this machine, open the portal as “localhost”.',
   },
   {
     fr: {
-      refused: 'Votre appareil n’a créé aucune clé d’accès, ou vous l’avez refusée. Rien n’a changé.',
-      unused: 'Votre appareil n’a donné aucune clé d’accès, ou vous l’avez refusée.',
+      refused: 'Votre appareil n’a créé aucune clé d’accès, ou vous avez annulé. Rien n’a changé.',
+      unused: 'Votre appareil n’a utilisé aucune clé d’accès, ou vous avez annulé.',
       missing:
-        'Ce navigateur n’a pas de clés d’accès ici. Sur cette machine, ouvrez le portail sous le nom « localhost ».',
+        'Ce navigateur n’offre pas de clés d’accès à cette adresse. Sur cette machine, ouvrez le portail sous le nom « localhost ».',
     },
   },
 );

@@ -11,9 +11,9 @@ import { texts } from '../texts.ts';
 const words = texts(
   {
     title: (span: string) => `Your session ends in ${span}`,
-    idle: 'Nothing was asked of the gateway for a while. What is on screen goes when the session ends.',
+    idle: 'You have not used the portal for a while. What is on screen is removed when the session ends.',
     whole:
-      'A session lasts 12 hours at most. Sign in again to continue; what is on screen goes when it ends.',
+      'A session lasts 12 hours at most. Sign in again to continue. What is on screen is removed when it ends.',
     stay: 'Stay signed in',
     staying: 'Asking…',
     close: 'Close',
@@ -21,7 +21,7 @@ const words = texts(
   {
     fr: {
       title: (span: string) => `Votre session se termine dans ${span}`,
-      idle: 'Rien n’a été demandé à la passerelle depuis un moment. Ce qui est affiché disparaît à la fin de la session.',
+      idle: 'Vous n’avez pas utilisé le portail depuis un moment. Ce qui est affiché disparaît à la fin de la session.',
       whole:
         'Une session dure 12 heures au plus. Reconnectez-vous pour continuer ; ce qui est affiché disparaît à la fin.',
       stay: 'Rester connecté',

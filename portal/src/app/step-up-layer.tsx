@@ -24,7 +24,7 @@ const STEP_UP = graphql(`
 const words = texts(
   {
     title: 'Prove your second factor',
-    text: 'Your organization asks for a second factor of the last 5 minutes before this. What you began follows it.',
+    text: 'Your organization requires a second factor from the last 5 minutes for this. What you started continues afterwards.',
     code: 'One-time code or recovery code',
     action: 'Prove it',
     busy: 'Checking…',

@@ -17,7 +17,7 @@ const words = texts(
     forbidden: 'No permission',
     forbiddenText: 'People with members:manage grant permissions in your organization.',
     gone: 'Nothing here',
-    goneText: 'There is nothing here, or it is not yours to see. Both are answered alike.',
+    goneText: 'There is nothing here, or you may not see it. The gateway gives the same answer for both.',
     unavailable: 'Not available now',
     failed: 'This did not work',
     page: 'This page failed',

@@ -168,7 +168,7 @@ const words = texts(
   {
     endless: (count: string) => `The list does not end: the gateway names more after ${count} entries.`,
     inDoubt:
-      'The gateway did not answer. It is not known whether this was done: look at the page again before you repeat it.',
+      'The gateway did not answer, so it is not known whether this was done. Check the page before you try again.',
   },
   {
     fr: {

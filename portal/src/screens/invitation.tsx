@@ -32,13 +32,13 @@ const words = texts(
   {
     title: 'Your invitation',
     text: 'Choose how you sign in from now on. Nobody else learns it, not even who invited you.',
-    passkeyText: 'A passkey is unlocked by your device, and cannot be guessed or told to a wrong page.',
+    passkeyText: 'A passkey is unlocked by your device, and cannot be guessed, or given to a false page.',
     passkey: 'Sign in with a passkey of this device',
     or: 'Or choose a password',
     password: 'Password, at least 12 characters',
     action: 'Accept the invitation',
     busy: 'Accepting…',
-    gone: 'This link was used, replaced or taken back, or it has expired. Ask for a new one where it came from.',
+    gone: 'This link was used, replaced or revoked, or it has expired. Ask for a new one where it came from.',
     name: 'This device',
   },
   {

@@ -5,7 +5,7 @@ const words = texts(
   {
     reason: 'Reason',
     optional: 'Reason, if you want to give one',
-    hint: 'It stands in the activity log.',
+    hint: 'It is recorded in the activity log.',
   },
   {
     fr: {

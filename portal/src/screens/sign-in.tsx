@@ -19,7 +19,7 @@ const words = texts(
   {
     title: 'Sign in',
     ended: 'Your session has ended. What was on screen has been removed from this browser.',
-    left: 'The gateway did not confirm that your session has ended: it may still stand, and this browser may still use it. What was on screen has been removed.',
+    left: 'The gateway did not confirm that your session has ended: it may still be open, and this browser may still use it. What was on screen has been removed.',
     signOut: 'Sign out again',
     signingOut: 'Signing out…',
     email: 'E-mail address',
@@ -34,7 +34,7 @@ const words = texts(
     providerAway: 'The identity provider cannot be reached now.',
     providerFactor:
       'Your account has a second factor, and your identity provider did not ask for one. Sign in with your password.',
-    provider: 'The sign-in by your identity provider did not succeed. Begin again here.',
+    provider: 'The sign-in by your identity provider failed. Start again here.',
   },
   {
     fr: {

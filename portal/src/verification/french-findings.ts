@@ -10,8 +10,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'À qui est la clé qui a signé le point de contrôle : comparez-la à celle que publie votre organisation (--key).',
   'That the log was never rewritten: keep checkpoints, and compare (--since).':
     'Que le journal n’a jamais été réécrit : gardez des points de contrôle, et comparez (--since).',
-  'What the entries say that are not here, and that a partial export is complete.':
-    'Ce que disent les entrées qui ne sont pas ici, et qu’un export partiel est complet.',
+  'What the entries say that the export does not have, and that a partial export is complete.':
+    'Ce que disent les entrées que l’export n’a pas, et qu’un export partiel est complet.',
   'That actions were logged as they happened: a log shows that what it says was not changed since.':
     'Que les actions ont été journalisées telles qu’elles ont eu lieu : un journal montre que ce qu’il dit n’a pas changé depuis.',
   'The verifier key is malformed.': 'La clé de vérification est mal formée.',
@@ -33,9 +33,9 @@ const FRENCH: Readonly<Record<string, string>> = {
     '{} clés ont signé le journal l’une après l’autre. La chaîne est rompue : {} déclarées perdues n’ont pas nommé la suivante ; {} déclarées compromises.',
   'Signed by key {} of the {} that the file of keys names. Their chain is broken: a key that was declared lost named no successor.':
     'Signé par la clé {} sur les {} que nomme le fichier des clés. Leur chaîne est rompue : une clé déclarée perdue n’a pas nommé la suivante.',
-  'The chain of keys is broken after the expected one: entry {} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and give that one.':
-    'La chaîne des clés est rompue après celle attendue : l’entrée {} dit que sa clé a été perdue, ce que n’importe qui aurait pu écrire. Obtenez la clé d’aujourd’hui de votre organisation elle-même, et donnez celle-là.',
-  'Entry {} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and give it, too (--key).':
+  'The chain of keys is broken after the expected one: entry {} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and pass that one.':
+    'La chaîne des clés est rompue après celle attendue : l’entrée {} dit que sa clé a été perdue, ce que n’importe qui aurait pu écrire. Obtenez la clé d’aujourd’hui de votre organisation elle-même, et passez celle-là.',
+  'Entry {} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and pass it as well (--key).':
     'L’entrée {} dit que la clé du point de contrôle plus ancien, ou l’une des suivantes, a été perdue, ce que n’importe qui aurait pu écrire. Obtenez la clé d’aujourd’hui de votre organisation elle-même, et donnez-la aussi (--key).',
   'Entry {} says that the key that this browser remembers, or one after it, was lost, which anyone could have written. Compare the key of today with the one your organization publishes.':
     'L’entrée {} dit que la clé que ce navigateur a retenue, ou l’une des suivantes, a été perdue, ce que n’importe qui aurait pu écrire. Comparez la clé d’aujourd’hui à celle que publie votre organisation.',
@@ -45,8 +45,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'La perte dans l’entrée {} n’est pas signée par la nouvelle clé. Ne vous fiez pas à cette clé, et demandez à votre organisation.',
   'An available disclosure; its result was deleted on {}.':
     'Une divulgation disponible ; son résultat a été supprimé le {}.',
-  'The result says that it was deleted, and still has a part of what was.':
-    'Le résultat dit qu’il a été supprimé, et a encore une partie de ce qu’il était.',
+  'The result says that it was deleted, but still has a part of what was disclosed.':
+    'Le résultat dit qu’il a été supprimé, mais a encore une partie de ce qui a été divulgué.',
   'What was disclosed, and the purpose and the scope: the receipt has salted digests of them, and the salt was deleted with the result.':
     'Ce qui a été divulgué, l’objet et la portée : le reçu en a des empreintes salées, et le sel a été supprimé avec le résultat.',
   'That the result was deleted, and when: the gateway says so, and the receipt does not.':
@@ -61,9 +61,9 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Les changements de clés ne sont pas dans l’ordre du journal. Exportez de nouveau le journal.',
   'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.':
     'Les changements de clés mènent à une autre clé que celle qui a signé le point de contrôle. Exportez de nouveau le journal.',
-  'Entry {} states no change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.':
-    'L’entrée {} n’énonce aucun changement des clés de ce journal. Exportez de nouveau le journal ; si cela n’aide pas, gardez le fichier et demandez à votre organisation.',
-  'Entry {} names a malformed verifier key: one of this log has its name and 32 bytes. Do not trust it, and ask your organization.':
+  'Entry {} is not a change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.':
+    'L’entrée {} n’est pas un changement des clés de ce journal. Exportez de nouveau le journal ; si cela n’aide pas, gardez le fichier et demandez à votre organisation.',
+  'Entry {} names a malformed verifier key. A key of this log has the log’s name and 32 bytes. Do not trust it, and ask your organization.':
     'L’entrée {} nomme une clé de vérification mal formée : une clé de ce journal porte son nom et a 32 octets. Ne vous y fiez pas, et demandez à votre organisation.',
   'Entries {} and {} name two successors of the same key. Keep the file, and ask your organization which key is its own.':
     'Les entrées {} et {} nomment deux clés qui remplacent la même. Gardez le fichier, et demandez à votre organisation laquelle est la sienne.',
@@ -85,14 +85,14 @@ const FRENCH: Readonly<Record<string, string>> = {
     'La clé de vérification porte le nom d’un autre journal que le fichier.',
   'The checkpoint is malformed, or not signed by the verifier key.':
     'Le point de contrôle est mal formé, ou n’est pas signé par la clé de vérification.',
-  'Entry {} is none of the {} that the checkpoint counts.':
-    'L’entrée {} n’est aucune des {} que compte le point de contrôle.',
-  'Entry {} is there twice.': 'L’entrée {} y est deux fois.',
+  'Entry {} is not in the log: the checkpoint covers {} entries.':
+    'L’entrée {} n’est pas dans le journal : le point de contrôle en couvre {}.',
+  'Entry {} appears twice.': 'L’entrée {} apparaît deux fois.',
   'Entry {} follows entry {}: entries are out of order.':
     'L’entrée {} suit l’entrée {} : les entrées ne sont pas dans l’ordre.',
-  'The entries stand in the order of the log, each once.':
-    'Les entrées sont dans l’ordre du journal, chacune une fois.',
-  'Entry {} holds no digest at {}.': 'L’entrée {} n’a pas d’empreinte à {}.',
+  'The entries are in the order of the log, and none appears twice.':
+    'Les entrées sont dans l’ordre du journal, et aucune n’apparaît deux fois.',
+  'Entry {} has no digest at {}.': 'L’entrée {} n’a pas d’empreinte à {}.',
   'The salt of entry {} at {} is malformed.': 'Le sel de l’entrée {} à {} est mal formé.',
   'The salt of entry {} at {} must have {} bytes.': 'Le sel de l’entrée {} à {} doit avoir {} octets.',
   'The value of entry {} at {} is not the one that was logged.':
@@ -102,13 +102,13 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The proof of entry {} is not base64.': 'La preuve de l’entrée {} n’est pas en base64.',
   'Entry {} is not the one that was logged there: its proof does not lead to the checkpoint.':
     'L’entrée {} n’est pas celle qui a été journalisée là : sa preuve ne mène pas au point de contrôle.',
-  '{} entries stand in the signed tree, each at its index.':
+  '{} entries are in the signed tree, each at its index.':
     '{} entrées sont dans l’arbre signé, chacune à son rang.',
   'All {} entries of the log are here.': 'Les {} entrées du journal sont toutes ici.',
   '{} of {} entries are here: the others were left out.':
     '{} entrées sur {} sont ici : les autres ont été omises.',
-  '{} of {} entries are here; the export is of a part, or the others were left out.':
-    '{} entrées sur {} sont ici ; l’export est partiel, ou les autres ont été omises.',
+  '{} of {} entries are here: the export covers a part of the log, or the others were left out.':
+    '{} entrées sur {} sont ici : l’export couvre une partie du journal, ou les autres ont été omises.',
   'The older checkpoint is malformed, or not signed by the key of this log.':
     'L’ancien point de contrôle est mal formé, ou n’est pas signé par la clé de ce journal.',
   'The log had {} entries before and has {} now: it was cut off.':
@@ -121,7 +121,7 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le journal continue l’ancien point de contrôle de {} entrées.',
   'The changes of keys in the file are malformed. Get the file again.':
     'Les changements de clés du fichier sont mal formés. Procurez-vous de nouveau le fichier.',
-  'The file has two members of one name, or is nested too deep: programs would read different things in it.':
+  'The file has two members with the same name, or is nested too deeply: programs would read different things in it.':
     'Le fichier a deux membres du même nom, ou trop de niveaux : des programmes y liraient des choses différentes.',
   'This is not a whole export of an activity log.':
     'Ceci n’est pas un export entier d’un journal d’activité.',
@@ -129,12 +129,12 @@ const FRENCH: Readonly<Record<string, string>> = {
   // The keys that sign receipts.
   'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.':
     'Le point de contrôle du fichier des clés est mal formé, ou n’est pas signé par sa clé de vérification. Exportez de nouveau le journal.',
-  'The file of keys is of the log {}, which is not that of the receipt’s organization.':
-    'Le fichier des clés est celui du journal {}, qui n’est pas celui de l’organisation du reçu.',
+  'The file of keys belongs to the log {}, not to the log of the receipt’s organization.':
+    'Le fichier des clés est celui du journal {}, et non celui du journal de l’organisation du reçu.',
   'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.':
     'Le reçu n’est signé par aucune des clés du fichier des clés. Si le reçu est plus récent, procurez-vous un fichier plus récent.',
-  'The key of the receipt is declared compromised from index {} on, and the file of keys has no earlier entry of this receipt. Believe it only with an export of the log that has one.':
-    'La clé du reçu est déclarée compromise à partir du rang {}, et le fichier des clés n’a pas d’entrée antérieure de ce reçu. Ne le croyez qu’avec un export du journal qui en a une.',
+  'The key of the receipt is declared compromised from index {} on, and the file of keys has no earlier entry of this receipt. Trust the receipt only with an export of the log that has such an entry.':
+    'La clé du reçu est déclarée compromise à partir du rang {}, et le fichier des clés n’a pas d’entrée antérieure de ce reçu. Ne vous fiez au reçu qu’avec un export du journal qui a une telle entrée.',
   'Signed by the key that the file of keys names.': 'Signé par la clé que nomme le fichier des clés.',
   'Signed by key {} of the {} that the file of keys names, each named by the one before.':
     'Signé par la clé {} sur les {} que nomme le fichier des clés, chacune nommée par la précédente.',
@@ -142,8 +142,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Qu’aucune déclaration de clé compromise n’a été omise du fichier des clés : obtenez-le de l’organisation elle-même.',
   'Signed by a key that is declared compromised from index {} on, when the log already had the receipt at index {}.':
     'Signé par une clé déclarée compromise à partir du rang {}, alors que le journal avait déjà le reçu au rang {}.',
-  'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Give one of the two.':
-    'Le fichier des clés n’est ni un export du journal d’activité, ni un point de contrôle avec ses changements de clés. Donnez l’un des deux.',
+  'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Pass one of the two.':
+    'Le fichier des clés n’est ni un export du journal d’activité, ni un point de contrôle avec ses changements de clés. Passez l’un des deux.',
   'Changes of keys after the {} entries that the file of keys covers.':
     'Les changements de clés après les {} entrées que couvre le fichier des clés.',
 
@@ -151,7 +151,7 @@ const FRENCH: Readonly<Record<string, string>> = {
   'An available disclosure; records: {}.': 'Une divulgation disponible ; enregistrements : {}.',
   'Whose key signed the receipt: compare its verifier key with the one your organization publishes.':
     'À qui est la clé qui a signé le reçu : comparez sa clé de vérification à celle que publie votre organisation.',
-  'Whether this key was declared compromised: give the file of keys, too (--keys).':
+  'Whether this key was declared compromised: also pass the file of keys (--keys).':
     'Si cette clé a été déclarée compromise : donnez aussi le fichier des clés (--keys).',
   'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.':
     'Que les chiffrés sont ceux des transactions du registre : comparez-les aux instructions.',
@@ -173,28 +173,28 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The result has no `receipt`.': 'Le résultat n’a pas de `receipt`.',
   'The receipt must have `body`, `signature` and `verifierKey`.':
     'Le reçu doit avoir `body`, `signature` et `verifierKey`.',
-  'A disclosure has no member {}: nothing vouches for it.':
-    'Une divulgation n’a pas de membre {} : rien ne s’en porte garant.',
-  'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).':
+  'A disclosure has no member {}, and nothing proves it.':
+    'Une divulgation n’a pas de membre {} : rien ne le prouve.',
+  'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).':
     'Le reçu est signé par une autre clé que celle attendue. Si votre organisation a changé de clé, donnez aussi le fichier des clés (--keys).',
-  'The signature is not that of the receipt under its verifier key.':
-    'La signature n’est pas celle du reçu sous sa clé de vérification.',
-  'The verifier key is named after another organization than the receipt.':
+  'The signature of the receipt does not verify under its verifier key.':
+    'La signature du reçu ne se vérifie pas avec sa clé de vérification.',
+  'The verifier key has the name of another organization than the receipt.':
     'La clé de vérification porte le nom d’une autre organisation que le reçu.',
   'Signed by {}.': 'Signé par {}.',
   'The receipt states another value than the file for {}.':
     'Le reçu énonce une autre valeur que le fichier pour {}.',
   'It states disclosure {} of {}.': 'Il énonce la divulgation {} du {}.',
-  'The scope is not the one the receipt states.': 'La portée n’est pas celle que le reçu énonce.',
-  'The scope is the one the receipt states.': 'La portée est celle que le reçu énonce.',
-  'The result is not the one the receipt states.': 'Le résultat n’est pas celui que le reçu énonce.',
-  'Records, content and proofs are the ones the receipt states.':
-    'Les enregistrements, le contenu et les preuves sont ceux que le reçu énonce.',
+  'The scope does not match the receipt.': 'La portée ne correspond pas au reçu.',
+  'The scope matches the receipt.': 'La portée correspond au reçu.',
+  'The result does not match the receipt.': 'Le résultat ne correspond pas au reçu.',
+  'Records, content and proofs match the receipt.':
+    'Les enregistrements, le contenu et les preuves correspondent au reçu.',
   'The result has no format or no content.': 'Le résultat n’a pas de format ou pas de contenu.',
   'The result is in another format than requested.':
     'Le résultat est dans un autre format que celui demandé.',
-  'The content is not that of the records.': 'Le contenu n’est pas celui des enregistrements.',
-  'The {} content is that of the records.': 'Le contenu {} est celui des enregistrements.',
+  'The content does not match the records.': 'Le contenu ne correspond pas aux enregistrements.',
+  'The {} content matches the records.': 'Le contenu {} correspond aux enregistrements.',
   'The proof scheme is not {}.': 'Le procédé de preuve n’est pas {}.',
   'Amounts: {} proven, {} in the clear on the ledger, {} not decryptable.':
     'Montants : {} prouvés, {} en clair sur le registre, {} indéchiffrables.',
@@ -205,30 +205,31 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le montant de {} n’est pas prouvé par son chiffré et sa clé.',
 
   // Receipts of relays.
-  'The file of a relay has no member {}: nothing vouches for it.':
-    'Le fichier d’un relais n’a pas de membre {} : rien ne le garantit.',
-  'The receipt is of another relay than the file says.':
+  'The file of a relay has no member {}, and nothing proves it.':
+    'Le fichier d’un relais n’a pas de membre {} : rien ne le prouve.',
+  'The receipt belongs to another relay than the file says.':
     'Le reçu est celui d’un autre relais que ne le dit le fichier.',
-  'This is no receipt of a relay: `body`, `signature` and `verifierKey`.':
-    'Ceci n’est pas le reçu d’un relais : `body`, `signature` et `verifierKey`.',
-  'Which package it is of: give the file the package, too.':
-    'De quel paquet il est : donnez aussi le paquet au fichier.',
-  'That the ledger has the transaction: ask a provider of your own for its finalized status.':
-    'Que le registre a la transaction : demandez son état finalisé à un fournisseur à vous.',
-  'The verifier key is not that of the organization which the receipt names.':
+  'This is not the receipt of a relay: a JSON object with `body`, `signature` and `verifierKey`.':
+    'Ceci n’est pas le reçu d’un relais : un objet JSON avec `body`, `signature` et `verifierKey`.',
+  'Which package the receipt belongs to: add the package to the file.':
+    'À quel paquet le reçu appartient : ajoutez le paquet au fichier.',
+  'That the ledger has the transaction: ask your own provider for its finalized status.':
+    'Que le registre a la transaction : demandez son état finalisé à votre propre fournisseur.',
+  'The verifier key does not belong to the organization that the receipt names.':
     'La clé de vérification n’est pas celle de l’organisation que le reçu nomme.',
-  'The signature is not of this receipt and this key.':
-    'La signature n’est pas celle de ce reçu et de cette clé.',
-  'It is a receipt of something else.': 'C’est le reçu d’autre chose.',
+  'The signature of the receipt does not verify under its key.':
+    'La signature du reçu ne se vérifie pas avec sa clé.',
+  'The receipt is not the receipt of a relay.': 'Le reçu n’est pas celui d’un relais.',
   'The receipt does not say which provider said what.': 'Le reçu ne dit pas quel fournisseur a dit quoi.',
   'The receipt has no text in {}.': 'Le reçu n’a pas de texte dans {}.',
-  'The receipt is of another package.': 'Le reçu est celui d’un autre paquet.',
-  'It is of the package with the SHA-256 {}.': 'C’est celui du paquet dont le SHA-256 est {}.',
+  'The receipt belongs to another package.': 'Le reçu est celui d’un autre paquet.',
+  'The receipt belongs to the package with the SHA-256 {}.':
+    'Le reçu est celui du paquet dont le SHA-256 est {}.',
 
   // What this browser compares itself.
   'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.':
     'Que votre organisation a changé sa clé elle-même : la clé que ce navigateur avait retenue a nommé la nouvelle. Comparez-la à celle que publie votre organisation.',
-  'Signed by a key that was declared compromised from index {} of the activity log on: believe the receipt only if the log has its entry before.':
+  'Signed by a key that was declared compromised from index {} of the activity log on: trust the receipt only if the log has its entry before that index.':
     'Signé par une clé déclarée compromise à partir du rang {} du journal d’activité : ne croyez le reçu que si le journal a son entrée avant.',
   'The SHA-256 of what is shown is the one that was given.':
     'Le SHA-256 de ce qui est affiché est celui qui a été donné.',
@@ -282,7 +283,7 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le fichier a l’empreinte que garde l’entrée du journal.',
   'The file has another hash than the entry of the log holds.':
     'Le fichier a une autre empreinte que celle que garde l’entrée du journal.',
-  'That what stands in the file is right: its hash says only that it is the file that was made.':
+  'That the content of the file is correct: its hash shows only that it is the file that was made.':
     'Que ce qui est dans le fichier est juste : son empreinte dit seulement que c’est le fichier qui a été créé.',
   'This is none of the files that can be checked alone. Its SHA-256 is {}: compare it with the one that the activity log holds for a report.':
     'Ceci n’est aucun des fichiers qui se vérifient seuls. Son SHA-256 est {} : comparez-le à celui que le journal d’activité garde pour un rapport.',

@@ -4,7 +4,7 @@ import type { Question, Verdict } from './questions';
 import address from './worker?worker&url';
 
 const words = texts(
-  { notStarted: 'What checks did not load: load the page again. Nothing is known to be wrong.' },
+  { notStarted: 'The code that checks did not load. Load the page again. Nothing is known to be wrong.' },
   {
     fr: {
       notStarted: 'Ce qui vérifie n’a pas été chargé : rechargez la page. Aucune anomalie n’est connue.',

@@ -218,7 +218,7 @@ function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey
   const detail = passed
     ? 'Signed by the key of the activity log that this browser remembers.'
     : signer
-      ? `Signed by a key that was declared compromised from index ${signer.compromisedFrom} of the activity log on: believe the receipt only if the log has its entry before.`
+      ? `Signed by a key that was declared compromised from index ${signer.compromisedFrom} of the activity log on: trust the receipt only if the log has its entry before that index.`
       : 'Signed by another key than that of the activity log that this browser remembers.';
   return {
     ...verdict,
@@ -287,7 +287,7 @@ async function file({ file: chosen, ...given }: FileQuestion): Promise<Verdict> 
     holds: findings.length > 0 && findings.every(({ passed }) => passed),
     findings,
     unverified: isCompared
-      ? ['That what stands in the file is right: its hash says only that it is the file that was made.']
+      ? ['That the content of the file is correct: its hash shows only that it is the file that was made.']
       : verdict.unverified,
     sha256: hex.encode(digest),
   };
@@ -315,7 +315,7 @@ function content(bytes: Uint8Array, digest: string, options: Known): Verdict {
     return isJson(text)
       ? failed(
           'file',
-          'The file has two members of one name, or is nested too deep: programs would read different things in it.',
+          'The file has two members with the same name, or is nested too deeply: programs would read different things in it.',
         )
       : other;
   }

@@ -29,9 +29,7 @@ function parsePkcs11(read: Read): KeyStoreConfiguration['pkcs11'] {
   const pinFile = parseFile(read, 'LUCARNE_PKCS11_PIN_FILE');
   if (module === undefined && pinFile === undefined) return undefined;
   if (module === undefined || pinFile === undefined)
-    throw new ConfigurationError(
-      'Set both of LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE, or neither.',
-    );
+    throw new ConfigurationError('Set both LUCARNE_PKCS11_MODULE and LUCARNE_PKCS11_PIN_FILE, or neither.');
   return { module, pinFile };
 }
 
@@ -44,7 +42,7 @@ function parseVault(read: Read): KeyStoreConfiguration['vault'] {
   const tokenFile = parseFile(read, 'LUCARNE_VAULT_TOKEN_FILE');
   if (!address && tokenFile === undefined) return undefined;
   if (!address || tokenFile === undefined)
-    throw new ConfigurationError('Set both of LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE, or neither.');
+    throw new ConfigurationError('Set both LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE, or neither.');
   if (address.protocol === 'http:' && !isLoopback(address.hostname))
     throw new ConfigurationError('LUCARNE_VAULT_ADDR must begin with https://, unless it is on loopback.');
   if (address.search !== '' || address.hash !== '' || address.username !== '' || address.password !== '')

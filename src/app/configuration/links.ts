@@ -35,7 +35,7 @@ function parseReplicaUrls(value: string | undefined, databaseUrl: string | undef
     .map((url) => new URL(url))
     .map(({ host, searchParams }) => `${host} ${searchParams.get('host')}`);
   if (new Set(places).size < urls.length)
-    throw new ConfigurationError('DATABASE_REPLICA_URLS must name each host and port once.');
+    throw new ConfigurationError('DATABASE_REPLICA_URLS must name each host and port only once.');
   return urls;
 }
 
@@ -54,7 +54,7 @@ function parseWsUrls(value: string | undefined, rpcUrls: readonly string[]): str
   if (urls.length > 0 && rpcUrls.length === 0)
     throw new ConfigurationError('SOLANA_WS_URL needs SOLANA_RPC_URL: the embedded ledger has its own.');
   if (urls.length > rpcUrls.length)
-    throw new ConfigurationError('SOLANA_WS_URL must have at most one URL for each of SOLANA_RPC_URL.');
+    throw new ConfigurationError('SOLANA_WS_URL must have at most one URL for each URL of SOLANA_RPC_URL.');
   return urls;
 }
 
@@ -118,7 +118,9 @@ export function parseOidc(read: Read): Configuration['oidc'] {
   const clientSecret = read('OIDC_CLIENT_SECRET');
   if (issuerText === undefined && clientId === undefined && clientSecret === undefined) return undefined;
   const required = (name: VariableName) =>
-    new ConfigurationError(`${name} is required: an OpenID provider needs issuer, client id and secret.`);
+    new ConfigurationError(
+      `${name} is required: an OpenID provider needs an issuer, a client id and a client secret.`,
+    );
   if (issuerText === undefined) throw required('OIDC_ISSUER');
   if (clientId === undefined) throw required('OIDC_CLIENT_ID');
   if (clientSecret === undefined) throw required('OIDC_CLIENT_SECRET');
@@ -139,9 +141,7 @@ export function parseSmtp(read: Read): Configuration['smtp'] {
   if (!url && from === undefined) return undefined;
   if (!url || from === undefined) {
     const missing = url ? 'LUCARNE_SMTP_FROM' : 'LUCARNE_SMTP_URL';
-    throw new ConfigurationError(
-      `${missing} is required: mail needs a server and the address it comes from.`,
-    );
+    throw new ConfigurationError(`${missing} is required: mail needs a server and a sender address.`);
   }
   return { url, from };
 }

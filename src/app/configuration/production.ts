@@ -22,7 +22,7 @@ function requireDatabase({ databaseUrl }: Configuration): void {
   if (databaseUrl !== undefined) return;
   throw new ConfigurationError(
     'DATABASE_URL is required in production: the embedded database serves one process and can lose the last commits. ' +
-      'Set it to a PostgreSQL, or unset NODE_ENV to try Lucarne out.',
+      'Set it to the URL of a PostgreSQL database, or unset NODE_ENV to try Lucarne out.',
   );
 }
 
@@ -62,7 +62,7 @@ function requireEncryptedLinks(configuration: Configuration): void {
     rpc: 'Use https:// and wss://',
   };
   throw new ConfigurationError(
-    `${exposed.name} is a link in plaintext beyond loopback and private networks. ${encrypted[exposed.link]}, ` +
-      `or, if something else encrypts it, set LUCARNE_PLAINTEXT_LINKS=${exposed.link}.`,
+    `${exposed.name} names an unencrypted connection to a host outside loopback and private networks. ${encrypted[exposed.link]}, ` +
+      `or, if something else encrypts the connection, set LUCARNE_PLAINTEXT_LINKS=${exposed.link}.`,
   );
 }

@@ -35,7 +35,7 @@ export function parseChoice<Choice extends string>(
   value: string,
 ): Choice {
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw invalid(name, value, `of ${choices.join(', ')}`);
+  if (choice === undefined) throw invalid(name, value, `one of ${choices.join(', ')}`);
   return choice;
 }
 

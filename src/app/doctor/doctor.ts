@@ -24,7 +24,11 @@ export async function examine(options: ExaminationOptions): Promise<readonly Exa
   }
   const roles = [...configuration.roles].join(', ');
   return [
-    { check: 'configuration', result: 'ok', detail: `Read. The roles of this process are ${roles}.` },
+    {
+      check: 'configuration',
+      result: 'ok',
+      detail: `The configuration is valid. The roles of this process are ${roles}.`,
+    },
     ...(await guarded('database', () => examineStored(configuration, options), configuration)),
     ...(await guarded('providers', () => examineProviders(configuration))),
     ...(await guarded('relayer key', () => examineRelayerKeys(configuration), configuration)),
@@ -42,7 +46,7 @@ async function examineStored(
       {
         check: 'database',
         result: 'warning',
-        detail: `There is none in ${dataDirectory} yet: no gateway started on it.`,
+        detail: `There is no database in ${dataDirectory} yet: no gateway has started on it.`,
       },
     ];
   const keyFile = path.join(dataDirectory, 'master.key');
@@ -51,10 +55,10 @@ async function examineStored(
       {
         check: 'master key',
         result: 'failed',
-        detail: `${keyFile} is missing, and nothing opens what the database holds without it. Restore it before you start a gateway: a start would make another.`,
+        detail: `${keyFile} is missing. Without it, nothing in the database can be decrypted. Restore it before you start a gateway: a start would create a new key.`,
       },
     ];
-  const instead = 'Nothing in the database was looked at: stop the gateway first.';
+  const instead = 'The database was not examined: stop the gateway first.';
   try {
     return await withDatabase({ instead }, (database, configuration) =>
       examineDatabase(database, configuration, options),
@@ -85,7 +89,7 @@ async function examineBackup({ backup, maxBackupAgeHours }: ExaminationOptions):
       check,
       result: 'warning',
       detail:
-        'The age of the newest backup is not known. Name it, or a file that the backup job touches: --backup FILE.',
+        'The age of the newest backup is unknown. Name the backup, or a file that the backup job touches, with --backup FILE.',
     };
   try {
     const { mtimeMs, size } = await stat(backup);
@@ -94,7 +98,7 @@ async function examineBackup({ backup, maxBackupAgeHours }: ExaminationOptions):
       return {
         check,
         result: 'failed',
-        detail: `The newest backup is ${hours} hours old, and may be ${maxBackupAgeHours}. Look why none was made.`,
+        detail: `The newest backup is ${hours} hours old. It must be less than ${maxBackupAgeHours} hours old. Find out why the backup job made no newer one.`,
       };
     return { check, result: 'ok', detail: `The newest backup is ${hours} hours old and has ${size} bytes.` };
   } catch (thrown) {

@@ -50,10 +50,10 @@ export async function examineDatabase(
   if (role.result === 'failed') return found;
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
-    const detail = `${pending.length} are pending, from ${pending[0]} on. Run: lucarne migrate`;
+    const detail = `${pending.length} migrations are pending, starting with ${pending[0]}. Run: lucarne migrate`;
     return [...found, { check: 'migrations', result: 'failed', detail }];
   }
-  found.push({ check: 'migrations', result: 'ok', detail: 'All are applied.' });
+  found.push({ check: 'migrations', result: 'ok', detail: 'All migrations are applied.' });
   await using keyring = await openKeyring(configuration, { database, log: silentLog });
   const keys = await examineKeys(database, keyring, configuration);
   found.push(...keys);
@@ -78,7 +78,7 @@ async function examineReplicas(
         return {
           check,
           result: 'warning',
-          detail: `${examined.name} is not read from: the primary answers for it. ${examined.problem}`,
+          detail: `The gateway does not read from ${examined.name}: the primary answers instead. ${examined.problem}`,
         };
       return { check, result: 'ok', detail: `${examined.name} follows the primary.` };
     }),
@@ -87,13 +87,14 @@ async function examineReplicas(
 
 function examineClock(differenceMs: number): Examined {
   const off = Math.abs(differenceMs);
-  const text = `${(off / 1_000).toFixed(1)} s ${differenceMs < 0 ? 'fast' : 'slow'} by the database’s`;
+  const text = `${(off / 1_000).toFixed(1)} s ${differenceMs < 0 ? 'fast' : 'slow'}, compared with the clock of the database`;
   const check = 'clock';
-  if (off < WARN_CLOCK_MS) return { check, result: 'ok', detail: 'It agrees with the database’s.' };
+  if (off < WARN_CLOCK_MS)
+    return { check, result: 'ok', detail: 'The clocks of this machine and of the database agree.' };
   return {
     check,
     result: off < FAIL_CLOCK_MS ? 'warning' : 'failed',
-    detail: `The clock of this machine is ${text}. Set both by NTP.`,
+    detail: `The clock of this machine is ${text}. Synchronize both with NTP.`,
   };
 }
 
@@ -103,18 +104,22 @@ async function examineRole(
 ): Promise<Examined> {
   const check = 'database role';
   if (database.engine !== 'postgresql')
-    return { check, result: 'ok', detail: 'The embedded database has one user.' };
+    return { check, result: 'ok', detail: 'The embedded database has only one user.' };
   const grant = 'Run “lucarne migrate --serve-as ROLE” as the owner of the tables';
   const missing = await missingPrivileges(database);
   if (missing.length > 0)
-    return { check, result: 'failed', detail: `It may not read ${missing.join(', ')}. ${grant}.` };
+    return {
+      check,
+      result: 'failed',
+      detail: `The role cannot read ${missing.join(', ')}, which serving needs. ${grant}.`,
+    };
   const excessive = await excessivePrivileges(database);
   if (excessive.length === 0)
-    return { check, result: 'ok', detail: 'It may do what serving needs, and no more.' };
+    return { check, result: 'ok', detail: 'The role has the privileges that serving needs, and no others.' };
   return {
     check,
     result: production && !serveAsOwner ? 'failed' : 'warning',
-    detail: `It may do more than serve: ${excessive.join(', ')}. ${grant}, and serve as that role.`,
+    detail: `The role has more privileges than serving needs: ${excessive.join(', ')}. ${grant}, and serve as that role.`,
   };
 }
 
@@ -128,7 +133,13 @@ async function examineKeys(
   const { masterKeys, dataKeys } = await keyStatus(database);
   const current = masterKeys.at(-1);
   if (!current)
-    return [{ check, result: 'warning', detail: 'The database has none yet: no gateway started on it.' }];
+    return [
+      {
+        check,
+        result: 'warning',
+        detail: 'The database has no master key yet: no gateway has started on it.',
+      },
+    ];
   try {
     await keyring.refresh();
     keyring.sealer.open(keyring.sealer.seal(new Uint8Array(32), CONTEXT), CONTEXT);
@@ -136,7 +147,7 @@ async function examineKeys(
     return [failed(check, thrown, configuration)];
   }
   const live = dataKeys.filter(({ destroyedAt }) => destroyedAt === null).length;
-  const detail = `Version ${current.version} (${current.provider}) opens all ${live} data keys, and what they seal.`;
+  const detail = `Version ${current.version} (${current.provider}) unwraps all ${live} data keys. A test value was encrypted and decrypted with them.`;
   return [{ check, result: 'ok', detail }];
 }
 
@@ -154,9 +165,9 @@ async function examineSigningKeys(
     try {
       await withSignatures(keys, async (signatures) => {
         const signer = await storedCurrentSigner(database, { sealer, signatures }, organizationId);
-        if (!signer) throw new Error('It is missing.');
+        if (!signer) throw new Error('The key is missing.');
         if (!verify(signer.publicKey, message, signer.sign(message)))
-          throw new Error('What it signs does not verify as its public key.');
+          throw new Error('Its signatures do not verify under its public key.');
       });
     } catch (thrown) {
       const away = reasonOfStore(thrown);
@@ -165,7 +176,7 @@ async function examineSigningKeys(
       return {
         check,
         result: 'failed',
-        detail: `That of ${organizationId} does not sign: ${detail}${advice}`,
+        detail: `The signing key of ${organizationId} does not work: ${detail}${advice}`,
       };
     }
   }
@@ -175,8 +186,8 @@ async function examineSigningKeys(
     const { detail } = failed(check, reasonOfStore(thrown) ?? thrown);
     return { check, result: 'failed', detail: `LUCARNE_SIGNING_KEY: ${detail}` };
   }
-  const next = keys.next === undefined ? '' : ` The next one is ${keys.next}.`;
-  return { check, result: 'ok', detail: `Those of ${logs.length} logs sign.${next}` };
+  const next = keys.next === undefined ? '' : ` The next key is ${keys.next}.`;
+  return { check, result: 'ok', detail: `The signing keys of ${logs.length} logs work.${next}` };
 }
 
 /** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
@@ -196,17 +207,17 @@ async function examineLogs(
       found.push({
         check,
         result: 'failed',
-        detail: `${origin}: ${problem} Nothing more is signed. Keep the database as it is, and compare it with a backup.`,
+        detail: `${origin}: ${problem} The gateway signs nothing more in this log. Do not change the database, and compare it with a backup.`,
       });
   }
   if (found.length === 0)
-    found.push({ check, result: 'ok', detail: `${logs.length} logs are those of their last checkpoints.` });
+    found.push({ check, result: 'ok', detail: `${logs.length} logs match their last checkpoints.` });
   const waited = Math.floor(await longestWait(database));
   if (waited > MAX_WAIT_SECONDS)
     found.push({
       check,
       result: 'warning',
-      detail: `An entry has waited ${waited} s for its index. Start a gateway, and look at its log for “Log sequencing failed”.`,
+      detail: `The oldest entry without an index has waited ${waited} s. Start a gateway, and search its log for “Log sequencing failed”.`,
     });
   for (const [file, note] of checkpoints) {
     const problem = await examineKept(database, note);

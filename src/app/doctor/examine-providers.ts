@@ -14,7 +14,8 @@ export async function examineProviders({ solanaRpcUrls }: Configuration): Promis
       {
         check,
         result: 'warning',
-        detail: 'The embedded ledger, for trying out. Set SOLANA_RPC_URL for real data.',
+        detail:
+          'The gateway uses the embedded ledger, which is only for trying out. Set SOLANA_RPC_URL for real data.',
       },
     ];
   const asked = await askIdentities(solanaRpcUrls, TIMEOUT_MS);
@@ -24,27 +25,29 @@ export async function examineProviders({ solanaRpcUrls }: Configuration): Promis
   );
   const [first] = answered;
   if (!first)
-    return [{ check, result: 'failed', detail: `None answers. Correct SOLANA_RPC_URL. ${silent.join(' ')}` }];
+    return [
+      { check, result: 'failed', detail: `No provider answers. Correct SOLANA_RPC_URL. ${silent.join(' ')}` },
+    ];
   const stranger = answered.find(({ genesisHash }) => genesisHash !== first.genesisHash);
   if (stranger)
     return [
       {
         check,
         result: 'failed',
-        detail: `${first.label} has the genesis hash ${first.genesisHash}, and ${stranger.label} ${stranger.genesisHash}: they are of different clusters. Correct SOLANA_RPC_URL.`,
+        detail: `${first.label} has the genesis hash ${first.genesisHash}, but ${stranger.label} has ${stranger.genesisHash}: they belong to different clusters. Correct SOLANA_RPC_URL.`,
       },
     ];
   const newest = Math.max(...answered.map(({ finalizedSlot }) => finalizedSlot));
   const late = answered.filter(({ finalizedSlot }) => newest - finalizedSlot > MAX_SLOTS_LATE);
-  const slow = late.map(({ label, finalizedSlot }) => `${label} is ${newest - finalizedSlot} slots late.`);
-  const found = `${answered.length} of ${asked.length} answer for the cluster ${first.genesisHash}, at slot ${newest}.`;
+  const slow = late.map(({ label, finalizedSlot }) => `${label} lags ${newest - finalizedSlot} slots.`);
+  const found = `${answered.length} of ${asked.length} providers answer. The genesis hash is ${first.genesisHash}, and the newest finalized slot ${newest}.`;
   const problems = [...silent, ...slow];
   if (problems.length === 0) return [{ check, result: 'ok', detail: found }];
   return [
     {
       check,
       result: 'warning',
-      detail: `${found} ${problems.join(' ')} Repair them, or remove them from SOLANA_RPC_URL.`,
+      detail: `${found} ${problems.join(' ')} Fix these providers, or remove them from SOLANA_RPC_URL.`,
     },
   ];
 }

@@ -27,12 +27,12 @@ export async function examineRelayerKeys(configuration: Configuration): Promise<
         result: 'failed',
         detail:
           signers.length === 0
-            ? 'Pools are configured, and no key to pay with: nothing is relayed. Set LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.'
-            : 'Every key retires: nothing is relayed. Add one to LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.',
+            ? 'Pools are configured, but no key that pays: nothing is relayed. Set LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.'
+            : 'Every key is retiring: nothing is relayed. Add another key to LUCARNE_RELAYER_KEYPAIR_FILE or LUCARNE_RELAYER_KEY.',
       },
     ];
   if (examined.length > 0) return examined;
-  return [{ check: CHECK, result: 'ok', detail: 'None is configured, and none is needed.' }];
+  return [{ check: CHECK, result: 'ok', detail: 'No key is configured, and none is needed.' }];
 }
 
 async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>): Promise<Examined> {
@@ -49,11 +49,11 @@ async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>)
     return {
       check: CHECK,
       result: 'ok',
-      detail: `${address} signs${retiring.has(address) ? ', and retires' : ''}.`,
+      detail: `${address} signs${retiring.has(address) ? ', and is retiring' : ''}.`,
     };
   return {
     check: CHECK,
     result: 'failed',
-    detail: `What the key signs does not verify as ${address}. Its two halves are of different keys: replace it.`,
+    detail: `Signatures of the key ${address} do not verify: its secret and its public key do not match. Replace the key.`,
   };
 }

@@ -8,8 +8,8 @@ import { type AwayKey, isAway, namedTwice } from './open-signers.js';
 const POLL_MS = 5_000;
 
 const ANSWERS: Readonly<Record<PayerState, string>> = {
-  paying: 'The store of a payer’s key answers. The payer is used.',
-  retiring: 'The store of a payer’s key answers. The payer is retiring, and signs nothing new.',
+  paying: 'The store of a payer’s key answers now. The payer is used.',
+  retiring: 'The store of a payer’s key answers now. The payer is retiring, and signs nothing new.',
 };
 
 interface AwaitOptions {
@@ -30,7 +30,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
   let asked = [...away];
   new Gauge({
     name: 'lucarne_relayer_key_away',
-    help: '1 while a key that should pay for relays is not used, because its store was away at the start and since then. The others pay.',
+    help: '1 while a key that should pay for relays is not used, because its store has not answered since the start. The other keys pay.',
     labelNames: ['key'] as const,
     registers: [registry],
     collect() {
@@ -40,7 +40,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
   for (const { name, failure } of away)
     log.warn(
       { key: name, err: failure },
-      'The store of a payer’s key is away. The payer is not used until it answers.',
+      'The store of a payer’s key does not answer. The payer is not used until the store answers.',
     );
 
   const look = async (key: AwayKey, mayGoOn: () => boolean): Promise<void> => {
@@ -58,7 +58,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       // Asked again and again, a token with a wrong PIN would lock.
       log.error(
         { key: name, err: thrown },
-        'A payer’s key cannot be used. Correct what is wrong, and start again.',
+        'A payer’s key cannot be used. Correct what “err” names, and restart.',
       );
     }
     asked = asked.filter((other) => other !== key);
@@ -69,7 +69,7 @@ export function awaitKeys({ away, payers, registry, log, opened }: AwaitOptions)
       await Promise.all(asked.map((key) => look(key, mayGoOn)));
       if (asked.length === 0) void loop.stop();
     },
-    failed: (thrown) => log.error({ err: thrown }, 'Asking for keys of payers failed.'),
+    failed: (thrown) => log.error({ err: thrown }, 'Asking the stores for the keys of payers failed.'),
   });
   return loop;
 }

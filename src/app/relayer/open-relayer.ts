@@ -100,7 +100,7 @@ export async function openRelayer(
       if (!payers.canSign)
         foundation.log.warn(
           {},
-          `The relayer has no key${away.length > 0 ? ' at hand' : ''}: nothing is signed, and what was signed is watched.`,
+          `The relayer has no key${away.length > 0 ? ' that it can reach' : ''}: it signs nothing new, and follows what it signed before.`,
         );
       const hints = createSignatureHints({
         providers: providers.rpcUrls.map((url, at) => ({
@@ -129,9 +129,13 @@ async function openPools(
     const pools = new Map(poolsFile === undefined ? [] : await readPoolsFile(poolsFile));
     if (!local) return pools;
     deployLocalPool(local);
-    const noKeyFiles = () => Promise.reject(new Error('The local test pool has its key in place.'));
+    const noKeyFiles = () =>
+      Promise.reject(new Error('The verification key of the local test pool must be in its descriptor.'));
     for (const [selector, pool] of await parsePoolsFile(LOCAL_POOLS_FILE, noKeyFiles)) {
-      if (pools.has(selector)) throw new InvalidPoolsFile(`${selector} is the embedded ledger’s own pool.`);
+      if (pools.has(selector))
+        throw new InvalidPoolsFile(
+          `${selector} is the selector of the embedded ledger’s own pool. Choose another selector.`,
+        );
       pools.set(selector, pool);
     }
     return pools;

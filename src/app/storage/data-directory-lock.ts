@@ -49,7 +49,7 @@ export async function lockDataDirectory(directory: string): Promise<AsyncDisposa
       }
       await removeStale(lock, holder, `${own}.stale`);
     }
-    throw new DataDirectoryInUse(`The data directory ${directory} is contended; try again.`);
+    throw new DataDirectoryInUse(`Several processes try to use the data directory ${directory}. Try again.`);
   } finally {
     await rm(own, { force: true });
   }

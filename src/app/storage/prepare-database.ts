@@ -37,11 +37,14 @@ export async function requireServingRole({ database, log }: Foundation, isAllowe
   const privileges = await excessivePrivileges(database);
   if (privileges.length === 0) return;
   if (isAllowed) {
-    log.warn({ privileges }, 'The database role may do more than serve, as LUCARNE_SERVE_AS_OWNER allows.');
+    log.warn(
+      { privileges },
+      'The database role has more privileges than serving needs, as LUCARNE_SERVE_AS_OWNER allows.',
+    );
     return;
   }
   throw new ConfigurationError(
-    `The role of DATABASE_URL may do more than serve: ${privileges.join(', ')}. Run “lucarne migrate --serve-as ROLE” as ` +
+    `The role of DATABASE_URL has more privileges than serving needs: ${privileges.join(', ')}. Run “lucarne migrate --serve-as ROLE” as ` +
       'the owner of the tables, and serve as that role; or set LUCARNE_SERVE_AS_OWNER=1 to do without row-level security. ' +
       'See docs/operate.md.',
   );

@@ -9,7 +9,9 @@ export class PersonType {
   @Field(() => ID, { description: 'Id (`usr_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name, as this organization knows it.' })
+  @Field(() => String, {
+    description: 'Name, as this organization knows it; `Erased` after the person was erased.',
+  })
   name!: string;
 
   @Field(() => String, { description: 'E-mail address.' })

@@ -29,7 +29,7 @@ export interface SessionCookie {
 
 export function requireCookie(cookie: SessionCookie | undefined): SessionCookie {
   if (!cookie) {
-    throw badUserInput('Send this over HTTP: a WebSocket answer carries no cookie.');
+    throw badUserInput('Send this over HTTP: a WebSocket answer cannot set a cookie.');
   }
   return cookie;
 }

@@ -60,6 +60,9 @@ export const hasFreshFactor = ({ factorAt }: UserPrincipal, at: Date): boolean =
   factorAt !== null && at.getTime() - factorAt.getTime() < FRESH_FACTOR_MS;
 
 export const freshFactorRequired = (operation = 'This') =>
-  forbidden(`${operation} needs a second factor of the last 5 minutes: prove yours again by stepUp.`, {
-    reason: 'fresh_factor_required',
-  });
+  forbidden(
+    `${operation} needs a second factor that was proven within the last 5 minutes. Prove yours again with stepUp.`,
+    {
+      reason: 'fresh_factor_required',
+    },
+  );

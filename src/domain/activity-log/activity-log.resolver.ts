@@ -43,7 +43,7 @@ import { listLogActors } from './reading/list-log-actors.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
-  'Needs the permissions of some log: `logs:view_activity`, of the owner or in a bucket `common`, or ' +
+  'Needs permission to read some log: `logs:view_activity`, as an owner or in a bucket `common`, or ' +
   '`reports:view_transactions` in a bucket `auditor`.';
 
 @Resolver(() => ActivityConnection)

@@ -6,7 +6,7 @@ import type { Salts } from './personal-values.js';
 
 /** What narrows every log. */
 @ArgsType()
-@InputType({ description: 'What narrows a log.' })
+@InputType({ description: 'Filters of a log.' })
 export class ActivityCriteria {
   @Field(() => String, { nullable: true, description: 'Only events of this type, such as `asset.created`.' })
   eventType?: string | null;
@@ -24,7 +24,7 @@ export class ActivityCriteria {
 const FOREIGN_ID = 'Only entries of this application. By default the entries of the whole organization.';
 
 @ArgsType()
-@InputType({ description: 'Which entries of which log.' })
+@InputType({ description: 'A log, and filters of its entries.' })
 export class ActivityFilterArguments extends ActivityCriteria {
   @Field(() => String, { nullable: true, description: FOREIGN_ID })
   foreignId?: string | null;
@@ -87,7 +87,7 @@ export class LoggedEntryType {
 }
 
 @ObjectType('ActivityEntry', {
-  description: 'A completed action. A personal value that was erased is its digest, `{ "sha256": … }`.',
+  description: 'A completed action. An erased personal value is replaced by its digest, `{ "sha256": … }`.',
 })
 export class ActivityEntryType {
   @Field(() => ID, { description: 'Id (`log_…`).' })
@@ -96,7 +96,7 @@ export class ActivityEntryType {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Index in the organization’s log, from 0. Null until the entry is sequenced, about a second.',
+      'Index in the organization’s log, from 0. Null until the entry is sequenced, which takes about a second.',
   })
   index!: number | null;
 
@@ -186,7 +186,7 @@ export class LogSigningKeyType {
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Until when a key that was replaced signs checkpoints, too. Null for the key in use.',
+    description: 'Until when a replaced key also signs checkpoints. Null for the key in use.',
   })
   cosignsUntil!: Date | null;
 
@@ -218,7 +218,7 @@ export class LogCheckpointType {
 
   @Field(() => String, {
     description:
-      'The key that was in use when it was signed (C2SP verifier key). Replaced keys may have signed it, too.',
+      'The key that was in use when it was signed (C2SP verifier key). Replaced keys may also have signed it.',
   })
   verifierKey!: string;
 

@@ -51,7 +51,7 @@ export class ApplicationAssetsResolver {
   constructor(private readonly foundation: Foundation) {}
 
   @FieldResolver(() => AssetConnectionType, {
-    description: 'The assets that are assigned to it, newest first. Needs `assets:read`.',
+    description: 'The assets that are assigned to the application, newest first. Needs `assets:read`.',
   })
   async assets(
     @Root() application: Application,
@@ -151,7 +151,7 @@ export class AssetResolver {
     description:
       'Makes the next auditor key of your organization. Every asset shows it from then on; a mint has it once its authority ' +
       'updates the mint. Earlier keys are kept and decrypt what was encrypted to them. Where a second person is required, it ' +
-      'takes effect when another owner asks for the same. Needs the owner permission `policies:manage`.',
+      'takes effect when another owner makes the same call. Needs the owner permission `policies:manage`.',
   })
   async rotateAuditorKey(
     @Arg('input', () => RotateAuditorKeyInput, { description: 'The reason.' }) input: RotateAuditorKeyInput,
@@ -163,7 +163,7 @@ export class AssetResolver {
 
   @Mutation(() => AuditorKeyImportRecipientType, {
     description:
-      'Gives you an age recipient to encrypt a keypair to, and the token that imports it. Needs the owner permission ' +
+      'Returns an age recipient to encrypt a keypair to, and the token that imports it. Needs the owner permission ' +
       '`policies:manage`.',
   })
   prepareAuditorKeyImport(@Ctx() context: RequestContext) {
@@ -189,7 +189,7 @@ export class AssetResolver {
     description:
       'Exports an auditor key of your organization, encrypted to age recipients. Two owners must ask for the same key and ' +
       'recipients within 72 hours, and the second one receives the file. FORBIDDEN unless the operator of the gateway allows ' +
-      'exports. Who has the keypair reads every amount that is encrypted to it, forever. Needs the owner permission ' +
+      'exports. Anyone who has the keypair can read every amount that is encrypted to it, forever. Needs the owner permission ' +
       '`policies:manage`.',
   })
   async exportAuditorKey(

@@ -89,6 +89,14 @@ export const ASSET_SUMMARY = ['id', 'name', 'symbol', 'decimals'] as const;
 /** What a reader must know of an asset to ask for a case of it, or to read its amounts. */
 export type AssetSummary = Pick<Asset, (typeof ASSET_SUMMARY)[number]>;
 
+/** How entries of the activity log name an asset. */
+export const loggedAsset = ({ id, name, symbol }: Omit<AssetSummary, 'decimals'>) => ({
+  type: 'asset',
+  id,
+  name,
+  symbol,
+});
+
 /** The organization's assets of these ids, in their order. */
 export type AssetsOf = (wanted: Wanted) => Promise<readonly AssetSummary[]>;
 

@@ -27,7 +27,7 @@ export class IndexerStatusType {
 
   @Field(() => Boolean, {
     description:
-      'Whether the ledger shows your auditor key on the mint. Only then is it indexed, or when it was bound to be observed.',
+      'Whether the mint has your auditor key on the ledger. A mint without it is indexed only if it was bound with `observe`.',
   })
   registered!: boolean;
 

@@ -9,7 +9,7 @@ import {
   requireOwnerPermission,
 } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
-import { type Asset, lockAsset } from './asset.js';
+import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { AssignAssetInput } from './asset.type.js';
 
 /** Links an asset to one of the organization's applications, or to none; its transactions go with it. */
@@ -41,7 +41,7 @@ export async function assignAsset(
       organizationId,
       eventType: 'asset.assigned',
       actor: actorOf(caller),
-      object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+      object: loggedAsset(asset),
       application,
       at: now,
     });

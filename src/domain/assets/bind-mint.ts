@@ -12,7 +12,7 @@ import { type Address, parseAddress } from '../../platform/ledger/index.js';
 import { actorOf, findApplicationById, type Principal, requireScope } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
-import { type Asset, selectAssets, lockAsset } from './asset.js';
+import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
 
 /** Published after each binding, so that the indexer registers the mint at once. */
@@ -67,7 +67,7 @@ export async function bindMint(
         organizationId,
         eventType: 'asset.mint_bound',
         actor: actorOf(caller),
-        object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+        object: loggedAsset(asset),
         details: { mint_address: mintAddress, deployment_signature: deploymentSignature, observed },
         application: await findApplicationById(transaction, organizationId, asset.applicationId),
         at: now,
@@ -133,7 +133,7 @@ async function requireRoomForMint(transaction: Transaction, organizationId: Id<'
   );
   if (unverified.length < MAX_UNVERIFIED_MINTS) return;
   throw conflict(
-    `${MAX_UNVERIFIED_MINTS} bound mints of your organization were not yet seen on the ledger with its auditor key. ` +
+    `Your organization has ${MAX_UNVERIFIED_MINTS} bound mints that the ledger does not show with its auditor key yet. ` +
       'Wait until they are indexed, or unbind those that do not exist.',
   );
 }

@@ -5,7 +5,7 @@ import { newId } from '../../platform/kernel/ids.js';
 import { parseOptionalText, parseText } from '../../platform/kernel/text.js';
 import { actorOf, findApplicationByForeignId, type Principal, requireScope } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
-import { type Asset, selectAssets } from './asset.js';
+import { type Asset, selectAssets, loggedAsset } from './asset.js';
 import type { CreateAssetInput } from './asset.type.js';
 import { currentAuditorKey } from './auditor-keys/auditor-keys.js';
 
@@ -54,7 +54,7 @@ export async function createAsset(
           organizationId,
           eventType: 'asset.created',
           actor: actorOf(caller),
-          object: { type: 'asset', id, name: input.name, symbol: input.symbol },
+          object: loggedAsset({ id, ...input }),
           details: { decimals: input.decimals, auditor_key_epoch: auditorKey.epoch },
           application,
           at: now,

@@ -7,7 +7,7 @@ import { RELEASED } from '../../platform/jobs/index.js';
 import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
-import { type Asset, lockAsset } from './asset.js';
+import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { DisableAssetInput } from './asset.type.js';
 
 /** Takes an asset out of use: its mint is not indexed anymore, and its records stay readable. There is no way back. */
@@ -41,7 +41,7 @@ export async function disableAsset(
       organizationId,
       eventType: 'asset.disabled',
       actor: actorOf(caller),
-      object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+      object: loggedAsset(asset),
       details: { mint_address: asset.mintAddress, reason },
       application: await findApplicationById(transaction, organizationId, asset.applicationId),
       at: now,

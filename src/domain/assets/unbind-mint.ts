@@ -5,7 +5,7 @@ import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
 import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
-import { type Asset, selectAssets, lockAsset } from './asset.js';
+import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
 
 /** Takes back a binding of which nothing was indexed; the asset is `pending` again, and may be bound to another mint. */
@@ -45,7 +45,7 @@ export async function unbindMint(
       organizationId,
       eventType: 'asset.mint_unbound',
       actor: actorOf(caller),
-      object: { type: 'asset', id, name: asset.name, symbol: asset.symbol },
+      object: loggedAsset(asset),
       details: { mint_address: asset.mintAddress, reason },
       application: await findApplicationById(transaction, organizationId, asset.applicationId),
       at: now,

@@ -139,13 +139,13 @@ export class CaseType extends CaseParameters {
 
   @Field(() => PersonType, {
     nullable: true,
-    description: 'Who ended it before its time. Null if nobody did.',
+    description: 'Who ended it before its time. Null if it was not ended early.',
   })
   ender!: PersonType | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it was ended before its time. Null if it was not.',
+    description: 'Why it was ended before its time. Null if it was not ended early.',
   })
   endReason!: string | null;
 

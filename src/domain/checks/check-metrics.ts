@@ -34,7 +34,7 @@ export function createCheckMetrics(
   });
   const sanctionsLoadFailures = new Counter({
     name: 'lucarne_sanctions_load_failures_total',
-    help: 'Readings of the sanctions file that failed. The list before it stays in force.',
+    help: 'Failed attempts to read the sanctions file. The previous list stays in force.',
     registers,
   });
   new Gauge({

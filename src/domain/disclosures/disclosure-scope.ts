@@ -46,7 +46,7 @@ export function parseScope(input: DisclosureScopeInput): DisclosureScope {
     });
     return { kind: 'account', ...scope, ...period };
   }
-  if (from != null || to != null) throw invalidMember('scope', 'may have from and to with an account only');
+  if (from != null || to != null) throw invalidMember('scope', 'may have from and to only with an account');
   const scope = parseMembers({
     fields: () => parseFields('scope.fields', input.fields),
     transactionIds: () => parseTransactionIds('scope.transactionIds', transactionIds ?? []),
@@ -58,10 +58,7 @@ export function parseScope(input: DisclosureScopeInput): DisclosureScope {
 export function parseFields(member: string, values: readonly string[]): readonly DisclosureField[] {
   const fields = values.filter((value) => isOneOf(DISCLOSURE_FIELDS, value));
   if (fields.length === 0 || fields.length !== values.length || new Set(fields).size !== fields.length) {
-    throw invalidMember(
-      member,
-      `must name each field once, at least one of: ${DISCLOSURE_FIELDS.join(', ')}`,
-    );
+    throw invalidMember(member, `must name at least one of ${DISCLOSURE_FIELDS.join(', ')}, each only once`);
   }
   return fields;
 }
@@ -70,13 +67,13 @@ function parseTransactionIds(member: string, values: readonly string[]): readonl
   if (values.length > MAX_DISCLOSED_RECORDS) throw tooManyRecords();
   if (values.length === 0) throw invalidMember(member, 'must name at least one transaction');
   const ids = values.map((value, index) => parseId('txn', `${member}[${index}]`, value));
-  if (new Set(ids).size !== ids.length) throw invalidMember(member, 'must name each transaction once');
+  if (new Set(ids).size !== ids.length) throw invalidMember(member, 'must name each transaction only once');
   return ids;
 }
 
 export const tooManyRecords = () =>
   badUserInput(
-    `A disclosure has at most ${MAX_DISCLOSED_RECORDS.toLocaleString('en')} records; the scope selects more.`,
+    `A disclosure can have at most ${MAX_DISCLOSED_RECORDS.toLocaleString('en')} records, but the scope selects more. Narrow the scope.`,
   );
 
 /** The scope as it is stored, shown and digested, without the members that are not set. */

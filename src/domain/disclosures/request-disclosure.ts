@@ -187,7 +187,7 @@ async function refuseBeyondCapacity(transaction: Transaction, organizationId: Id
       .limit(MAX_UNFINISHED_DISCLOSURES),
   );
   if (rows.length >= MAX_UNFINISHED_DISCLOSURES) {
-    throw unavailable('Too many disclosures wait for their results. Try again in a moment.', {
+    throw unavailable('Too many disclosures are waiting for their results. Try again in a moment.', {
       retryAfterSeconds: 10,
     });
   }

@@ -78,7 +78,7 @@ export async function updateOrganization(
         .where('require_second_factor', '=', before.requireSecondFactor)
         .returning('id'),
     );
-    if (changed.length === 0) throw conflict('The organization was changed in the meantime.');
+    if (changed.length === 0) throw conflict('The organization was changed in the meantime. Try again.');
     await recordActivity(transaction, {
       organizationId,
       eventType: 'organization.updated',

@@ -19,13 +19,13 @@ export function createRelayDeskMetrics(registry: Registry, reader: Reader): Rela
   const registers = [registry];
   const submissions = new Counter({
     name: 'lucarne_relay_submissions_total',
-    help: 'Packages that this instance was handed, by what became of them.',
+    help: 'Packages that were submitted to this instance, by outcome.',
     labelNames: ['outcome'] as const,
     registers,
   });
   const reconciling = new Gauge({
     name: 'lucarne_relays_reconciling',
-    help: 'Relay requests, of all instances, whose outcome is being found out, whose end waits for a signing key, or that were submitted 15 minutes ago and have not ended.',
+    help: 'Relay requests, of all instances, whose outcome is unknown, whose end waits for a signing key, or that were submitted more than 15 minutes ago and have not ended.',
     registers,
   });
   new Gauge({
@@ -81,7 +81,7 @@ export function createRelayMetrics(registry: Registry, providers: readonly strin
   });
   const failedLooks = new Counter({
     name: 'lucarne_relay_failed_looks_total',
-    help: 'Looks at relay requests that found nothing out, by cause.',
+    help: 'Checks of relay requests that learned nothing, by cause.',
     labelNames: ['cause'] as const,
     registers,
   });
@@ -94,7 +94,7 @@ export function createRelayMetrics(registry: Registry, providers: readonly strin
   for (const provider of providers) lies.inc({ provider }, 0);
   const disagreements = new Counter({
     name: 'lucarne_relay_disagreements_total',
-    help: 'Looks in which providers said different things of one fact.',
+    help: 'Checks in which providers contradicted each other.',
     registers,
   });
   const slow = new Gauge({
@@ -105,7 +105,7 @@ export function createRelayMetrics(registry: Registry, providers: readonly strin
   });
   const hints = new Counter({
     name: 'lucarne_relay_hints_total',
-    help: 'Hints of a provider, over its WebSocket, that a relayed transaction is finalized: each makes a look early.',
+    help: 'Hints of a provider, over its WebSocket, that a relayed transaction is finalized. Each starts a check early.',
     labelNames: ['provider'] as const,
     registers,
   });

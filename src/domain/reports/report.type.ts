@@ -22,7 +22,7 @@ const CaseReportTypeEnum = graphqlEnum<CaseReportType>('CaseReportType', 'What a
 });
 
 const ReportFormatEnum = graphqlEnum<ReportFormat>('ReportFormat', 'The format of a report’s file.', {
-  csv: 'RFC 4180. Cells that a spreadsheet could read as formulas are defused.',
+  csv: 'RFC 4180. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
   json: 'For the activity log: the export with all proofs, as `lucarne log verify` reads it.',
   pdf: 'A document for readers, with at most 50,000 records.',
 });
@@ -94,7 +94,8 @@ export class ReportMetadataType {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Index of its entry in the activity log. Null until the entry is sequenced, about a second.',
+    description:
+      'Index of its entry in the activity log. Null until the entry is sequenced, which takes about a second.',
   })
   logIndex!: number | null;
 }

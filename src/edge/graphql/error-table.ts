@@ -84,7 +84,7 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unk
   }
   return {
     ...pickPlace(formatted),
-    message: 'Something went wrong on our side. The request id finds the cause in the log.',
+    message: 'An internal error occurred. The gateway’s log has the cause under the request id.',
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   };
 }
@@ -103,7 +103,10 @@ export function logOwnFault(log: Pick<Log, 'error' | 'warn'>, error: unknown, bi
   if (known && known.code !== 'INTERNAL_SERVER_ERROR' && known.code !== 'UNAVAILABLE') return;
   if (known?.code === 'UNAVAILABLE' && known.cause === undefined && NO_ROOM_REASONS.includes(known.reason)) {
     const { reason, message: answer } = known;
-    log.warn({ ...bindings, reason, answer }, 'A request was refused at present.');
+    log.warn(
+      { ...bindings, reason, answer },
+      'A request was refused, because there is no room for it at present.',
+    );
   } else log.error({ ...bindings, err: known?.cause ?? error }, 'A request failed with an internal error.');
 }
 

@@ -141,7 +141,7 @@ export function cookieNameOf(publicUrl: URL | undefined): string {
 export function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const match = /^Bearer +([^\s]+) *$/i.exec(header);
-  if (!match?.[1]) throw unauthenticated('Authorization must be “Bearer” and an API key.');
+  if (!match?.[1]) throw unauthenticated('The Authorization header must be “Bearer” followed by an API key.');
   return match[1];
 }
 

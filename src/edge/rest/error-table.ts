@@ -28,7 +28,7 @@ export function errorBody(statusCode: number, message: string, reason?: ErrorRea
 }
 
 export const INTERNAL_MESSAGE =
-  'Something went wrong on our side. The request id finds the cause in the log.';
+  'An internal error occurred. The gateway’s log has the cause under the request id.';
 
 export function internalError(cause: unknown): LucarneError {
   return new LucarneError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, { cause });

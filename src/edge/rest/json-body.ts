@@ -30,7 +30,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
     request.headers['content-encoding'] !== undefined &&
     request.headers['content-encoding'] !== 'identity'
   ) {
-    throw new UnsupportedBody('The body must not be encoded.');
+    throw new UnsupportedBody('The body must not have a Content-Encoding.');
   }
   if (bytes.length === 0) return undefined;
   const text = decodeUtf8(bytes);

@@ -23,7 +23,7 @@ export function answerUnmatched(app: FastifyInstance, known: KnownPaths): void {
       return sendError(reply, 404, 'There is nothing at this path.', reasons?.[404]);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    return sendError(reply, 405, `This path does not take ${request.method}.`, reasons?.[405]);
+    return sendError(reply, 405, `This path does not accept ${request.method}.`, reasons?.[405]);
   };
   app.setNotFoundHandler(answer);
   // Before the body is read: the answer does not depend on it.

@@ -14,7 +14,7 @@ export class Admission {
     if (this.#isClosed) throw unavailable('The database is closed.');
     // As a server without a free connection does: a queue must not grow without end.
     if (this.#underWay >= this.limit)
-      throw Object.assign(new Error('Too many statements wait for the embedded database.'), {
+      throw Object.assign(new Error('Too many statements are waiting for the embedded database.'), {
         code: '53300',
       });
     this.#underWay += 1;

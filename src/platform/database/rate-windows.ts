@@ -169,7 +169,5 @@ async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Pro
         ),
       ),
   );
-  await deleted.catch((thrown: unknown) =>
-    log.warn({ err: thrown }, 'Windows of counted requests that ended could not be deleted.'),
-  );
+  await deleted.catch((thrown: unknown) => log.warn({ err: thrown }, 'Deleting old rate windows failed.'));
 }

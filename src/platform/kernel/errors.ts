@@ -25,7 +25,7 @@ export const ERROR_REASONS = {
   not_found: 'It does not exist, or you may not see it.',
   conflicting_payload: 'Another package that spends one of the nullifiers was submitted before.',
   retry_not_allowed: 'Another attempt is not allowed in the current state of the request.',
-  payload_too_large: 'The body is larger than the route takes.',
+  payload_too_large: 'The body is larger than the route accepts.',
   rate_limited: 'Too many requests. Retry after the stated time.',
   queue_at_capacity: 'Too many requests are waiting. Retry after the stated time.',
   low_balance: 'The relayer cannot pay fees at present.',
@@ -45,7 +45,7 @@ export const ERROR_REASONS = {
   // Signing.
   signing_key_away: 'The key that signs the activity log and receipts cannot be used at present.',
   // HTTP.
-  method_not_allowed: 'The path does not take the method.',
+  method_not_allowed: 'The path does not accept the method.',
   unsupported_media_type: 'The content type is not JSON.',
   internal_error: 'The request failed. The gateway’s log has the cause under the request id.',
   unavailable: 'The gateway cannot answer at present. Try again later.',

@@ -63,7 +63,7 @@ function explainOne(
   if (violation.keyword === 'additionalProperties')
     return members(violation.params.additionalProperties, 'is not a known member');
   if (violation.keyword === 'boolean') return [{ member, problem: 'is not a known member' }];
-  if (violation.keyword === 'uniqueItems') return [{ member, problem: 'must not name anything twice' }];
+  if (violation.keyword === 'uniqueItems') return [{ member, problem: 'must not contain duplicates' }];
   return [{ member, problem: `must be ${describe(at(schema, violation.schemaPath.replace(/^#/, '')))}` }];
 }
 

@@ -48,7 +48,7 @@ export function keyLimits({
 }): readonly string[] {
   const believed =
     'Whose key signed the receipt: compare its verifier key with the one your organization publishes.';
-  const untold = 'Whether this key was declared compromised: give the file of keys, too (--keys).';
+  const untold = 'Whether this key was declared compromised: also pass the file of keys (--keys).';
   if (verifierKey === undefined) return [believed, ...(keys?.unverified ?? [])];
   return keys?.unverified ?? [untold];
 }

@@ -107,7 +107,7 @@ async function storeFirst(
 
 async function makeMissingKeys(options: FirstKeysOptions): Promise<void> {
   for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) if (await storeMissingKeys(options)) return;
-  throw unavailable('The keys of the database change at present. Start again in some seconds.');
+  throw unavailable('The keys of the database are being changed. Start again in a few seconds.');
 }
 
 /**

@@ -49,14 +49,14 @@ export async function openSigningKey(
   const key = await store.signingKey(uri.locator, publicKey);
   if (!isSigningPublicKey(key.publicKey))
     throw new ConfigurationError(
-      `The key ${formatKeyUri(uri)} has no public key of Ed25519: 32 bytes of a point that is not of small order. Name another key.`,
+      `The key ${formatKeyUri(uri)} has no valid Ed25519 public key (32 bytes, a point that is not of small order). Name another key.`,
     );
   return {
     publicKey: key.publicKey,
     async sign(message) {
       const signature = await key.sign(message);
       if (verify(key.publicKey, message, signature)) return signature;
-      throw unavailable(`What the key ${formatKeyUri(uri)} signed does not verify. It is not used.`);
+      throw unavailable(`A signature of the key ${formatKeyUri(uri)} does not verify, so it is not used.`);
     },
   };
 }

@@ -182,7 +182,9 @@ export function createKeyring(options: KeyringOptions): Keyring {
   };
 }
 
-const UNREADABLE = 'The data keys cannot be read again. Those that are at hand are used.';
+const UNREADABLE = 'The data keys cannot be read again. The gateway uses those that it has in memory.';
 
 const notAtHand = () =>
-  unavailable('The keys that open stored values are not at hand. Try again.', { retryAfterSeconds: 5 });
+  unavailable('The keys that decrypt stored values are not available at present. Try again.', {
+    retryAfterSeconds: 5,
+  });

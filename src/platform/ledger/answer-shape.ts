@@ -32,7 +32,7 @@ export function optionalWholeNumber(value: unknown, what: string): number | null
 export function transactionFailure(value: unknown): TransactionFailure | null {
   if (value === null) return null;
   if (isTransactionFailure(value)) return sameInEveryVersion(value);
-  throw nonsense('The transaction does not tell whether it failed.');
+  throw nonsense('The transaction does not say whether it failed.');
 }
 
 /**

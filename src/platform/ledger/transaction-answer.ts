@@ -95,7 +95,8 @@ function readInstruction(value: unknown, accountKeys: readonly Address[]): Ledge
   const { programIdIndex, accounts, data } = object(value, 'instruction');
   const at = (index: unknown): Address => {
     const key = accountKeys[wholeNumber(index, 'account index')];
-    if (key === undefined) throw nonsense('An instruction names an account that is not there.');
+    if (key === undefined)
+      throw nonsense('An instruction names an account that the transaction does not have.');
     return key;
   };
   return {

@@ -21,13 +21,13 @@ describe('variables together', () => {
     expect(await refusal({ ...production, LUCARNE_DEMO: 'maybe' })).toContain('LUCARNE_DEMO');
   });
 
-  it('leave the embedded ledger the port after the gateway’s', async () => {
+  it('reserve the port after the gateway’s for the embedded ledger', async () => {
     expect(await refusal({ LUCARNE_PORT: '65535' })).toMatch(/^LUCARNE_PORT .*embedded ledger/);
     const environment = { LUCARNE_PORT: '65535', SOLANA_RPC_URL: 'https://a.example' };
     expect(await readConfiguration(environment)).toMatchObject({ port: 65_535 });
   });
 
-  it('give replicas only to a server database, each once', async () => {
+  it('allow replicas only with a server database, each only once', async () => {
     const one = 'postgres://lucarne@one/lucarne';
     expect(await refusal({ DATABASE_REPLICA_URLS: one })).toMatch(
       /^DATABASE_REPLICA_URLS needs DATABASE_URL/,
@@ -40,11 +40,11 @@ describe('variables together', () => {
     expect(await readConfiguration(replicas(`${one}, postgres://lucarne@two/lucarne`))).toMatchObject({
       databaseReplicaUrls: [one, 'postgres://lucarne@two/lucarne'],
     });
-    expect(await refusal(replicas(`${one},${one}`))).toMatch(/each host and port once/);
+    expect(await refusal(replicas(`${one},${one}`))).toMatch(/each host and port only once/);
     expect(await refusal(replicas(`${one},mysql://user:hush@two`))).not.toContain('hush');
   });
 
-  it('give the embedded ledger no WebSocket of another', async () => {
+  it('do not combine the embedded ledger with the WebSocket of another ledger', async () => {
     const environment = { SOLANA_WS_URL: 'wss://a.example' };
     expect(await refusal(environment)).toMatch(/^SOLANA_WS_URL needs SOLANA_RPC_URL/);
     expect(await readConfiguration({ ...environment, SOLANA_RPC_URL: 'https://a.example' })).toMatchObject({
@@ -61,7 +61,7 @@ describe('variables together', () => {
     });
   });
 
-  it('name one master key', async () => {
+  it('name only one master key', async () => {
     const message = await refusal({ LUCARNE_MASTER_KEY: KEY, LUCARNE_MASTER_KEY_FILE: '/run/key' });
     expect(message).toMatch(/only one of LUCARNE_MASTER_KEY and LUCARNE_MASTER_KEY_FILE/);
     expect(message).not.toContain(KEY);
@@ -78,7 +78,7 @@ describe('the proxies that may say who the client is', () => {
     ['0', ['10.1.2.3'], '10.1.2.3'],
     ['1', ['10.1.2.3'], '203.0.113.9'],
     ['2', ['10.1.2.3'], '198.51.100.1'],
-  ])('of “%s” are believed, and others are not', async (value, [proxy], client) => {
+  ])('are those that the setting “%s” names, and no others', async (value, [proxy], client) => {
     const { trustProxy } = await readConfiguration({ LUCARNE_TRUST_PROXY: value });
     const server = fastify({ trustProxy });
     server.get('/', (request) => request.ip);

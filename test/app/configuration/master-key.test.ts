@@ -24,7 +24,7 @@ describe('the master key', () => {
     return keys[0]!;
   };
 
-  it('is the variable’s, or the file’s with or without a line end', async () => {
+  it('is read from the variable, or from the file with or without a line end', async () => {
     const file = path.join(directory, 'key');
     expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: ` ${KEY}\n` }))).toBe(KEY);
     for (const text of [KEY, `${KEY}\n`]) {
@@ -48,14 +48,14 @@ describe('the master key', () => {
     expect(await readdir(path.dirname(file))).toEqual(['master.key']);
   });
 
-  it('that is damaged stops the start, and is not written over', async () => {
+  it('stops the start if it is damaged, and is not overwritten', async () => {
     const file = path.join(directory, 'master.key');
     await writeFile(file, 'damaged');
     await expect(resolve({ LUCARNE_DATA_DIR: directory })).rejects.toThrow(`${file} must hold 32 bytes`);
     expect(await readFile(file, 'utf8')).toBe('damaged');
   });
 
-  it('may be several, one a line of the file or separated by commas in the variable', async () => {
+  it('can be several keys, one on each line of the file or separated by commas in the variable', async () => {
     const other = base64.encode(randomBytes(32));
     expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: `${KEY},${other}` }))).toBe(KEY);
     const file = path.join(directory, 'keys');
@@ -77,7 +77,7 @@ describe('the master key', () => {
 
   it('in a token needs its library and its PIN', async () => {
     for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
-      expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both of LUCARNE_PKCS11_MODULE and/);
+      expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both LUCARNE_PKCS11_MODULE and/);
   });
 
   it.each([
@@ -96,10 +96,8 @@ describe('the master key', () => {
     const needed = 'needs LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE.';
     for (const name of ['LUCARNE_MASTER_KEY', 'LUCARNE_RELAYER_KEY'])
       expect(await refusal({ [name]: 'vault:transit/lucarne' })).toBe(`${name} ${needed}`);
-    expect(await refusal({ [tokenFile]: '/somewhere' })).toMatch(/^Set both of LUCARNE_VAULT_ADDR and/);
-    expect(await refusal({ [address]: 'https://vault.example' })).toMatch(
-      /^Set both of LUCARNE_VAULT_ADDR and/,
-    );
+    expect(await refusal({ [tokenFile]: '/somewhere' })).toMatch(/^Set both LUCARNE_VAULT_ADDR and/);
+    expect(await refusal({ [address]: 'https://vault.example' })).toMatch(/^Set both LUCARNE_VAULT_ADDR and/);
     for (const url of [
       'http://vault.example:8200',
       'https://me:hush@vault.example',

@@ -10,7 +10,7 @@ describe('an OpenID provider', () => {
     OIDC_CLIENT_SECRET: 'hush',
   };
 
-  it('is taken as a whole', async () => {
+  it('is read from all of its variables', async () => {
     const { oidc } = await readConfiguration(OIDC);
     expect(oidc).toEqual({ issuer: new URL(OIDC.OIDC_ISSUER), clientId: 'lucarne', clientSecret: 'hush' });
   });
@@ -40,7 +40,7 @@ describe('an OpenID provider', () => {
 describe('a screening service', () => {
   const KEYED = { LUCARNE_SCREENING_API_KEY: 'k-1' };
 
-  it('is taken with its URL and its key, over https or on loopback', async () => {
+  it('is accepted with its URL and its key, over https or on loopback', async () => {
     for (const url of ['https://screening.example/base', 'http://127.0.0.1:8080/', 'http://[::1]:8080/']) {
       const { screening } = await readConfiguration({ ...KEYED, LUCARNE_SCREENING_URL: url });
       expect(screening).toEqual({ url: new URL(url), apiKey: 'k-1' });
@@ -71,7 +71,7 @@ describe('a screening service', () => {
 describe('a sanctions file', () => {
   const FILE = { LUCARNE_SANCTIONS_FILE: '/lists/sdn.xml' };
 
-  it('may have a greatest age, in whole days', async () => {
+  it('may have a maximum age, in whole days', async () => {
     const { sanctions } = await readConfiguration({ ...FILE, LUCARNE_SANCTIONS_MAX_AGE_DAYS: '45' });
     expect(sanctions).toEqual({ file: '/lists/sdn.xml', maxAgeDays: 45 });
     for (const days of ['0', '-1', '1.5', 'month'])
@@ -84,13 +84,13 @@ describe('a sanctions file', () => {
 describe('the relayer', () => {
   const PAYER = '9VtKcJx2mQw7LhR5yNpB8dFgE4uAoTi3ZkWsMqCnXvGb';
 
-  it('knows the accounts that retire by their addresses', async () => {
+  it('reads the addresses of the accounts that retire', async () => {
     expect(await refusal({ LUCARNE_RELAYER_RETIRING: `${PAYER},relayer.json` })).toMatch(
       /^LUCARNE_RELAYER_RETIRING is “relayer\.json”; it must be the addresses of accounts/,
     );
   });
 
-  it('has its files where the process stands, and its limits as they are set', async () => {
+  it('finds its files from the working directory, and has the limits that are set', async () => {
     const { relayer } = await readConfiguration({
       LUCARNE_POOLS_FILE: 'pools.json',
       LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json, old.json',

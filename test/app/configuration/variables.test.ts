@@ -72,7 +72,7 @@ describe('with nothing set', () => {
     expect(await readConfiguration({})).toEqual(defaults);
   });
 
-  it('and with variables that are empty, as a compose file leaves them, it has them too', async () => {
+  it('everything has its default, also if variables are empty, as a compose file leaves them', async () => {
     const empty = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
     expect(await readConfiguration(empty(''))).toEqual(defaults);
     expect(await readConfiguration(empty('  '))).toEqual(defaults);
@@ -115,7 +115,7 @@ describe('a variable', () => {
     ['LUCARNE_SERVE_AS_OWNER', '1', { serveAsOwner: true }],
     ['LUCARNE_AUDITOR_KEY_EXPORT', '1', { auditorKeyExport: true }],
     ['NODE_ENV', 'development', { production: false }],
-  ])('%s of “%s” is taken', async (name, value, expected) => {
+  ])('%s with the value “%s” is accepted', async (name, value, expected) => {
     expect(await readConfiguration({ [name]: value })).toMatchObject(expected);
   });
 
@@ -171,7 +171,7 @@ describe('a variable', () => {
     ['SOLANA_RPC_URL', 'ws://node'],
     ['SOLANA_RPC_URL', 'https://node,node'],
     ['SOLANA_WS_URL', 'https://node'],
-  ])('%s of “%s” is refused by its name', async (name, value) => {
+  ])('%s with the value “%s” is refused, and the error names the variable', async (name, value) => {
     expect(await refusal({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));
   });
 
@@ -185,11 +185,11 @@ describe('a variable', () => {
     ['LUCARNE_MASTER_KEY', 'hush'],
     ['LUCARNE_SCREENING_URL', 'ftp://user:hush@screening.example'],
     ['LUCARNE_SCREENING_API_KEY', 'hush'],
-  ])('%s that is refused does not repeat the secret in it', async (name, value) => {
+  ])('%s that is refused does not have its secret repeated in the error', async (name, value) => {
     expect(await refusal({ [name]: value })).not.toContain('hush');
   });
 
-  it('is taken or refused, whatever it is, and nothing else happens', async () => {
+  it('is accepted or refused, whatever its value, and causes no other error', async () => {
     const name = fc.constantFrom(
       ...['LUCARNE_PORT', 'LUCARNE_ROLES', 'LUCARNE_PUBLIC_URL', 'LUCARNE_TRUST_PROXY', 'LUCARNE_LOG_LEVEL'],
       ...[
@@ -215,7 +215,7 @@ describe('a variable', () => {
   });
 });
 
-describe('a variable that is none', () => {
+describe('an unknown variable', () => {
   it.each([
     ['LUCARNE_PROT', 'LUCARNE_PORT'],
     ['LUCARNE_MASTERKEY_FILE', 'LUCARNE_MASTER_KEY_FILE'],
@@ -227,13 +227,13 @@ describe('a variable that is none', () => {
     );
   });
 
-  it('is refused without a suggestion when it resembles none, and an empty one too', async () => {
+  it('is refused without a suggestion when it resembles no setting, and also when it is empty', async () => {
     expect(await refusal({ LUCARNE_TELEPATHY_MODE: '' })).toBe(
       'LUCARNE_TELEPATHY_MODE is not a setting of Lucarne. docs/configuration.md lists them all.',
     );
   });
 
-  it('of another program is none of Lucarne’s business', async () => {
+  it('of another program is ignored', async () => {
     const others = { PATH: '/bin', LUCARNES: '1', DATABASE_URI: 'x', lucarne_port: '1' };
     expect(await readConfiguration(others)).toMatchObject({ port: 4000 });
   });

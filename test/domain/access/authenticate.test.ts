@@ -112,7 +112,7 @@ describe('authentication', () => {
       await expect(authenticate({ bearer: secret })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     });
 
-    it('asks once for hundreds of requests that arrive together, and gives each its own answer', async () => {
+    it('reads the database once for hundreds of requests that arrive together, and gives each its own answer', async () => {
       const other = await seedOrganization(foundation, { name: 'Other' });
       const { counted, statements } = countingStatements();
       await using authenticator = createAuthenticator(counted);

@@ -283,7 +283,7 @@ describe('erasing a person from the log', () => {
       expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
     });
 
-    itOnPostgresql('so they do while what is old is erased for everyone', async () => {
+    itOnPostgresql('entries are also added while old values are erased for everyone', async () => {
       const batch = {
         organizationId: seed.organization.id,
         before: new Date(Date.now() + 1_000),
@@ -300,7 +300,7 @@ describe('erasing a person from the log', () => {
     });
   });
 
-  it('is for who manages members or holds the server, after the membership ended', async () => {
+  it('is allowed to members who manage members and to the operator, after the membership has ended', async () => {
     const member = await seedMember(foundation, seed.organization.id, { owner: ['logs:view_activity'] });
     const { userId } = leaver.principal;
     await expect(erasePersonalValues(foundation, member.principal, userId)).rejects.toMatchObject({

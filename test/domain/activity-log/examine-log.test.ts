@@ -26,7 +26,7 @@ describe('looking at a stored log', () => {
   const entriesOf = (index: number) =>
     sql`organization_id = ${home.organization.id} and log_index = ${index}`;
 
-  it('finds nothing wrong with one that is as it was signed', async () => {
+  it('finds no problem in a log that matches what was signed', async () => {
     expect(await look()).toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe('looking at a stored log', () => {
     await database.rows(sql`delete from activity_entries where ${entriesOf(size - 2)}`);
     expect(await look()).toBe(`Entry ${size - 2} is missing.`);
     await database.rows(sql`delete from activity_entries where ${entriesOf(size - 1)}`);
-    expect(await look()).toContain(`counts ${size} entries`);
+    expect(await look()).toContain(`covers ${size} entries`);
   });
 
   it('says that a part of the tree is missing, of a log and of a checkpoint that was kept', async () => {
@@ -59,7 +59,7 @@ describe('looking at a stored log', () => {
     await sequence(foundation);
     expect(await examineKept(database, note)).toBeUndefined();
     await database.rows(sql`delete from log_tiles where organization_id = ${home.organization.id}`);
-    expect(await look()).toBe('The root of the tiles is not the one that was signed last.');
+    expect(await look()).toBe('The root of the stored tiles is not the one that was signed last.');
     expect(await examineKept(database, note)).toMatch(/^A part of the tree of .* is missing\./);
   });
 });

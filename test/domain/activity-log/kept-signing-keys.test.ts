@@ -247,7 +247,7 @@ describe('while a store signs a log', () => {
     const refused = await sequenceEntries(fresh, log()).catch((thrown: unknown) => thrown);
     expect(refused).toMatchObject({
       ...AWAY,
-      cause: { message: expect.stringContaining('is another one than the log was signed with') },
+      cause: { message: expect.stringContaining('is not the key that signed the log') },
     });
     expect(await room.waiting()).toBe(1);
   });

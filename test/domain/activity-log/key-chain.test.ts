@@ -112,7 +112,7 @@ describe('a verifier that follows changes of keys', () => {
     [
       'a key has the wrong size',
       logOf(second, rotation({ ...first, key: first.key.slice(0, -4) }, second)),
-      /names a malformed verifier key: one of this log has its name and 32 bytes/,
+      /names a malformed verifier key\. A key of this log has the log’s name and 32 bytes/,
     ],
     [
       'the old key signed the compromise of itself',
@@ -130,7 +130,7 @@ describe('a verifier that follows changes of keys', () => {
         event_type: 'signing_key.rotated',
         details: { statement: rotation(first, second).details.statement.replaceAll('org_1', 'org_2') },
       }),
-      /states no change of the keys of this log/,
+      /is not a change of the keys of this log/,
     ],
     [
       'the last key is not the one of the file',
@@ -164,7 +164,7 @@ describe('a verifier that follows changes of keys', () => {
   it.each([Number.NaN, -1, 1.5])('refuses a compromise from index %s on', (fromIndex) => {
     const file = logOf(second, rotation(first, second), compromise(first, fromIndex, second));
     expect(failuresOf(verifyLogFile(file))).toEqual([
-      expect.stringContaining('Entry 1 states no change of the keys of this log.'),
+      expect.stringContaining('Entry 1 is not a change of the keys of this log.'),
     ]);
   });
 });

@@ -94,14 +94,14 @@ describe('A lost signing key', () => {
   it('is refused while the key signs, for a key that is not in use, and to who may not rotate it', async () => {
     await expect(declare(gateway, second.principal)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('The key signs, so it is not lost. Call rotateSigningKey'),
+      message: expect.stringContaining('The key still signs, so it is not lost. Call rotateSigningKey'),
     });
     await expect(declare(gateway, second.principal, 7)).rejects.toMatchObject({ code: 'CONFLICT' });
     const member = await seedMember(gateway, room.organizationId, { owner: ['members:manage'] });
     await expect(declare(gateway, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const sealed = await seedOrganization({ ...gateway, signingKeys: createKeptSigningKeys({}) });
     await sequence({ ...gateway, signingKeys: createKeptSigningKeys({}) });
-    await expect(declare(gateway, sealed.owner.principal)).rejects.toThrow('The key signs');
+    await expect(declare(gateway, sealed.owner.principal)).rejects.toThrow('The key still signs');
     expect(await room.places()).toHaveLength(1);
   });
 
@@ -121,7 +121,9 @@ describe('A lost signing key', () => {
     await expect(declare(later(lost, 61), owner)).rejects.toMatchObject(refused);
     await expect(declare(later(lost, 120), second.principal)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(/^Another person proposed this. You can ask for the same from 20\d\d-/),
+      message: expect.stringMatching(
+        /^Another person proposed this. You can make the same request from 20\d\d-/,
+      ),
     });
     expect(await room.places()).toHaveLength(1);
     expect(await declare(later(lost, 122), second.principal)).toMatchObject({ epoch: 2 });
@@ -132,7 +134,7 @@ describe('A lost signing key', () => {
     await expect(declare(withoutStore, home.owner.principal)).rejects.toMatchObject({
       reason: 'second_person_required',
     });
-    await expect(declare(later(gateway, 61), second.principal)).rejects.toThrow('The key signs');
+    await expect(declare(later(gateway, 61), second.principal)).rejects.toThrow('The key still signs');
     expect(await room.places()).toHaveLength(1);
   });
 });

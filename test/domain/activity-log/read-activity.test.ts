@@ -96,7 +96,7 @@ describe('the activity log', () => {
     }
   });
 
-  it('is narrowed to what was done to one thing', async () => {
+  it('can be filtered by one object', async () => {
     const found = async (objectId: string, principal = owner(), foreignId?: string) =>
       (await listActivity(foundation, principal, { objectId, foreignId })).nodes.map(
         ({ eventType }) => eventType,
@@ -109,7 +109,7 @@ describe('the activity log', () => {
     await expect(found('')).rejects.toThrow('objectId');
   });
 
-  it('tells who acted in it, each once, page by page', async () => {
+  it('lists who acted in it, each once, page by page', async () => {
     await act(foundation, seed.organization.id);
     const inWhole = await listLogActors(foundation, owner(), {});
     const acted = (await all()).nodes.map(({ userId }) => userId);
@@ -170,7 +170,7 @@ describe('the activity log', () => {
     expect((await entry!.logged)!.entry).not.toContain('Lea Leaver');
   });
 
-  it('is for people with the permission only: no owner without a bucket, no API key, nobody unknown', async () => {
+  it('is shown only to people with the permission: to no owner without a bucket, no API key, and no caller without credentials', async () => {
     await expect(listActivity(foundation, owner(), { foreignId: 'payments' })).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
@@ -196,7 +196,7 @@ describe('the activity log', () => {
     await expect(reads.consistency(viewer)).resolves.toMatchObject({ from: 1 });
   });
 
-  it('narrows by type, actor, case and time', async () => {
+  it('can be filtered by type, actor, case and time', async () => {
     const nodes = async (input: Parameters<typeof listActivity>[2]) =>
       (await listActivity(foundation, owner(), { first: 200, ...input })).nodes;
     const everything = await nodes({});
@@ -215,7 +215,7 @@ describe('the activity log', () => {
     }
   });
 
-  it.each(['', 'x'.repeat(129), 'usr_\0', 'usr_\ud800'])('is of no actor whose id is %j', async (userId) => {
+  it.each(['', 'x'.repeat(129), 'usr_\0', 'usr_\ud800'])('has no actor with the id %j', async (userId) => {
     await expect(listActivity(foundation, owner(), { userId })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.stringMatching(/^userId /),

@@ -165,7 +165,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toContain(`the proof of ${index} fails`);
   });
 
-  it('does not mind a clock that jumps back and forth', async () => {
+  it('works with a clock that jumps back and forth', async () => {
     const start = Date.now();
     for (const jump of [0, -86_400_000, 86_400_000, -1, 3_600_000]) {
       const jumped = { ...foundation, clock: { now: () => new Date(start + jump) } };
@@ -175,7 +175,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('gives entries up as waiting in the metric until they have an index', async () => {
+  it('counts entries as waiting in the metric until they have an index', async () => {
     await sequence(foundation);
     expect(await longestWait(database)).toBe(0);
     await act(foundation, organizationId, 1, { at: new Date(Date.now() - 60_000) });

@@ -232,7 +232,7 @@ describe('the signing keys of a log', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(rotate({ fromEpoch: 1 })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('rotated meanwhile'),
+      message: expect.stringContaining('rotated in the meantime'),
     });
     await database.rows(sql`
       update organizations set require_second_person = true where id = ${organizationId()}`);
@@ -294,12 +294,12 @@ describe('the signing keys of a log', () => {
     expect((await exported()).key_changes).toHaveLength(100);
   });
 
-  it('are not changed while the stored log contradicts what was signed of it', async () => {
+  it('are not changed while the stored log contradicts its last checkpoint', async () => {
     await database.rows(sql`
       update log_tiles set hashes = ${new Uint8Array(32)} where organization_id = ${organizationId()}`);
     await expect(rotate()).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('contradicts what was signed of it'),
+      message: expect.stringContaining('contradicts its last checkpoint'),
     });
     expect(await keys()).toHaveLength(1);
   });

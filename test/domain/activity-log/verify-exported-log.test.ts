@@ -25,7 +25,7 @@ describe('the offline check of an activity log, read line by line', () => {
   const asParsed = (text: string, options?: VerifyLogOptions) =>
     verifyLogFile(parseUnambiguousJson(text), options);
 
-  it('is found the same as when it is parsed, in pieces of any size', async () => {
+  it('has the same result as when the file is parsed, in pieces of any size', async () => {
     const part = await log.exportedText({ applicationId: log.seed.application.id });
     const [header, ...lines] = log.text.split('\n');
     const turned = [header, ...[...lines.slice(0, -3), `${lines.at(-3)},`].reverse()].join('\n');
@@ -65,12 +65,12 @@ describe('the offline check of an activity log, read line by line', () => {
     ['has a comma too few', (text) => text.replace('},\n{"index":3', '}\n{"index":3')],
     ['is one line', (text) => text.replaceAll('\n', '')],
     ['has an entry that is none', (text) => text.replace('{"index":3', '{"number":3')],
-  ])('is left to who parses it whole when it %s', async (_, change) => {
+  ])('is left to the parser of whole files when it %s', async (_, change) => {
     expect(change(log.text)).not.toBe(log.text);
     expect(await verifyText(change(log.text))).toBeUndefined();
   });
 
-  it('is found the same as when it is parsed, or left, wherever a byte of an entry is another', async () => {
+  it('has the same result as when the file is parsed, or is left to the parser, wherever a byte of an entry is changed', async () => {
     const [header, first, second] = log.text.split('\n');
     const bytes = Buffer.from(`${header}\n${first}\n${second!.slice(0, -1)}\n]}\n`);
     expect(await verifyExportedLog([bytes])).toMatchObject({ valid: true });
@@ -87,7 +87,7 @@ describe('the offline check of an activity log, read line by line', () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it('is found the same as when it is parsed, or left, whatever was written into it', async () => {
+  it('has the same result as when the file is parsed, or is left to the parser, whatever was written into it', async () => {
     const written = fc.constantFrom<Buffer>(
       ...[
         '',
@@ -165,7 +165,7 @@ describe('the offline check of an activity log, read line by line', () => {
     expect(compared).toBeGreaterThan(0);
   });
 
-  it('is found the same in worker threads, however it is cut and whatever is wrong with it', async () => {
+  it('has the same result in worker threads, however the file is cut and whatever is wrong with it', async () => {
     // A line as a whole, so that what is wrong is often in the middle of many that are not.
     const part = await log.exportedText({ applicationId: log.seed.application.id });
     const [header, ...rest] = log.text.trimEnd().split('\n');

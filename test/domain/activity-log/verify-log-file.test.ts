@@ -47,7 +47,7 @@ describe('the offline check of an activity log', () => {
     const verification = verifyLogFile(file);
     expect(verification.valid).toBe(true);
     expect(verification.checks.at(-1)?.detail).toMatch(
-      /^\d+ of \d+ entries are here; the export is of a part/,
+      /^\d+ of \d+ entries are here: the export covers a part/,
     );
     expect(failuresOf(verifyLogFile(file, { complete: true }))).toEqual([
       expect.stringMatching(/^complete: .* were left out\.$/),
@@ -102,14 +102,18 @@ describe('the offline check of an activity log', () => {
     [
       'an entry is there twice',
       ({ entries }) => entries.splice(3, 0, entries[3]!),
-      'entries: Entry 3 is there twice.',
+      'entries: Entry 3 appears twice.',
     ],
     [
       'an index is none of the log',
       ({ entries }) => (entries.at(-1)!.index = 10_000),
-      'entries: Entry 10000 is none',
+      'entries: Entry 10000 is not in the log',
     ],
-    ['an index is negative', ({ entries }) => (entries[0]!.index = -1), 'entries: Entry -1 is none'],
+    [
+      'an index is negative',
+      ({ entries }) => (entries[0]!.index = -1),
+      'entries: Entry -1 is not in the log',
+    ],
     ['a proof is cut', ({ entries }) => entries[7]!.proof.pop(), 'proofs: Entry 7 is not'],
     [
       'a proof is longer',
@@ -135,12 +139,12 @@ describe('the offline check of an activity log', () => {
     [
       'a value is claimed where the entry has no digest',
       ({ entries }) => (entries[2]!.salts['/details'] = entries[2]!.salts['/user']!),
-      'salts: Entry 2 holds no digest at /details.',
+      'salts: Entry 2 has no digest at /details.',
     ],
     [
       'a salt points nowhere',
       ({ entries }) => (entries[2]!.salts['/constructor/name'] = entries[2]!.salts['/user']!),
-      'salts: Entry 2 holds no digest at /constructor/name.',
+      'salts: Entry 2 has no digest at /constructor/name.',
     ],
     [
       'the root is another',
@@ -190,9 +194,9 @@ describe('the offline check of an activity log', () => {
     ['itself', (file) => file],
     ['an entry', ({ entries }) => entries[3]!],
     ['a salt', ({ entries }) => entries[2]!.salts['/user']!],
-  ])('fails when %s has a member that nothing vouches for', (_, part) => {
+  ])('fails when %s has a member that nothing proves', (_, part) => {
     const failures = after((file) => Object.assign(part(file), { amount: '842135' }));
-    expect(failures).toEqual([expect.stringMatching(/nothing else|is malformed/)]);
+    expect(failures).toEqual([expect.stringMatching(/members are not allowed|nothing else|is malformed/)]);
   });
 
   it('fails beside another one in an answer of GraphQL', () => {

@@ -68,7 +68,7 @@ describe('assigning an asset to an application', () => {
     }
   });
 
-  it('finds another organization’s asset no more than one that is not there', async () => {
+  it('answers the same for another organization’s asset as for one that does not exist', async () => {
     const { id } = await create();
     for (const assetId of [id, newId('ast'), newId('app'), '']) {
       const attempt = assign(assetId, 'elsewhere', other.owner.principal);

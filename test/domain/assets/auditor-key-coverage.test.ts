@@ -161,7 +161,7 @@ describe('a mint that has had three auditor keys', () => {
     ]);
   }, 480_000);
 
-  it('refuses a cursor of another asset, and one that is none', async () => {
+  it('refuses a cursor of another asset, and an invalid one', async () => {
     const create = async () =>
       (
         await ask<{ createAsset: { id: string } }>(

@@ -30,7 +30,7 @@ describe('the auditor key of an organization', () => {
     );
   });
 
-  it('is another for another organization', async () => {
+  it('is different in each organization', async () => {
     const seeds = [await seedOrganization(foundation), await seedOrganization(foundation)];
     const assets = await Promise.all(
       seeds.map(({ apiKey }) => createAsset(foundation, apiKey.principal, EURO)),
@@ -51,7 +51,7 @@ describe('the auditor key of an organization', () => {
     expect(await auditorKeysOf(database, organization.id)).toEqual([]);
   });
 
-  it('lies sealed: its secret is nowhere in the database', async () => {
+  it('is stored encrypted: its secret is nowhere in the database in clear', async () => {
     // The randomness that the operation will use, so that its secret is known here.
     const drawn = new Uint8Array(randomBytes(64));
     const random: Random = (length) => drawn.slice(0, length);
@@ -80,7 +80,7 @@ describe('the auditor key of an organization', () => {
     });
   });
 
-  it('opens under no other master key, and in no other organization’s place', async () => {
+  it('cannot be decrypted with another master key, or as another organization’s key', async () => {
     const [one, two] = [await seedOrganization(foundation), await seedOrganization(foundation)];
     await createAsset(foundation, one.apiKey.principal, EURO);
     await createAsset(foundation, two.apiKey.principal, EURO);
@@ -98,7 +98,7 @@ describe('the auditor key of an organization', () => {
     );
   });
 
-  it('is zeroed when its borrower is done, also when the borrower fails', async () => {
+  it('is zeroed after its use, also when the use fails', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
     await createAsset(foundation, apiKey.principal, EURO);
     const lent: Uint8Array[] = [];

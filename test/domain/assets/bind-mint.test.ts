@@ -70,7 +70,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
   });
 
-  it('claims a mint that another organization claims too, and neither is in the way of the other', async () => {
+  it('claims a mint that another organization claims too, and neither blocks the other', async () => {
     const mint = randomAddress();
     const theirs = await create(other.apiKey.principal);
     await bind(theirs.id, mint, other.apiKey.principal);
@@ -87,7 +87,7 @@ describe('binding a mint', () => {
     const [first] = await Promise.all(Array.from({ length: MAX_UNVERIFIED_MINTS }, claim));
     await expect(claim()).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/^64 bound mints of your organization were not yet seen/),
+      message: expect.stringMatching(/^Your organization has 64 bound mints that the ledger does not show/),
     });
     await bind((await create()).id, randomAddress());
     await database.rows(sql`update indexed_mints set verified = true where asset_id = ${first!.id}`);
@@ -162,7 +162,7 @@ describe('binding a mint', () => {
     await expect(bind(id, randomAddress(), reader.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('finds another organization’s asset no more than one that is not there', async () => {
+  it('answers the same for another organization’s asset as for one that does not exist', async () => {
     const { id } = await create();
     for (const assetId of [id, newId('ast'), 'ast_x']) {
       await expect(bind(assetId, randomAddress(), other.apiKey.principal)).rejects.toMatchObject({

@@ -74,7 +74,7 @@ describe('registering an asset', () => {
     expect(await assetsInDatabase()).toBe(before);
   });
 
-  it('takes the shortest and the smallest there is', async () => {
+  it('accepts the shortest and the smallest values', async () => {
     expect(await create({ name: 'n', symbol: 's', decimals: 0 })).toMatchObject({ decimals: 0 });
   });
 

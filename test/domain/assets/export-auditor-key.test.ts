@@ -72,7 +72,7 @@ describe('exporting an auditor key', () => {
     );
   });
 
-  it('stands in the log, with who can decrypt it and why', async () => {
+  it('is recorded in the log, with who can decrypt the file and why', async () => {
     await exportKey().catch(() => undefined);
     await exportKey(second.principal);
     const entries = await database.rows(sql<{ details: object; userId: string }>`
@@ -108,7 +108,7 @@ describe('exporting an auditor key', () => {
     await expect(exportKey(undefined, input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message });
   });
 
-  it('finds no key of an epoch that is not there', async () => {
+  it('finds no key of an epoch that does not exist', async () => {
     await expect(exportKey(undefined, { epoch: 2 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

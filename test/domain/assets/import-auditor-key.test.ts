@@ -96,7 +96,7 @@ describe('importing an auditor key', () => {
     await expect(importKey(text)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('keeps nothing of a keypair that is none', async () => {
+  it('stores nothing of an invalid keypair', async () => {
     await expect(importKey('hunter2')).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.not.stringContaining('hunter2'),

@@ -58,10 +58,10 @@ describe('importing an auditor key over GraphQL', () => {
     await expect(importFile(second.token, theirs, other.principal)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('takes no token of another person, and none that has expired', async () => {
+  it('refuses the token of another person, and one that has expired', async () => {
     const { recipient, token, expiresAt } = await prepare();
     const file = await encryptTo(recipient);
-    const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be one/) };
+    const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be a token/) };
     const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     await expect(importFile(token, file, other.principal)).rejects.toMatchObject(refused);
     const late = { ...foundation, clock: { now: () => expiresAt } };
@@ -71,7 +71,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
   });
 
-  it('takes nothing twice, and nothing before its token was given out', async () => {
+  it('imports no file twice, and none before its token was given out', async () => {
     const { recipient, token } = await prepare();
     const file = await encryptTo(recipient);
     await importFile(token, file);

@@ -79,7 +79,7 @@ describe('rotating the auditor key', () => {
     await rotate({ fromEpoch: 1 });
     await expect(rotate({ fromEpoch: 1 })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('rotated meanwhile'),
+      message: expect.stringContaining('rotated in the meantime'),
     });
     const outcomes = await Promise.allSettled([rotate({ fromEpoch: 2 }), rotate({ fromEpoch: 2 })]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -71,7 +71,7 @@ describe('a sanctions file', () => {
     );
   });
 
-  it('that is anything at all is read or refused, and nothing else happens', async () => {
+  it('with any content is read or refused, and causes no other error', async () => {
     const damaged = fc
       .tuple(fc.nat(whole.length), fc.nat(40), fc.string({ unit: 'binary' }))
       .map(([at, cut, text]) => whole.slice(0, at) + text + whole.slice(at + cut));
@@ -84,7 +84,7 @@ describe('a sanctions file', () => {
   });
 
   it.each([
-    ['of another root', '<sdnList><sdnEntry/></sdnList>', /form of SDN_ADVANCED/],
+    ['of another root', '<sdnList><sdnEntry/></sdnList>', /format of SDN_ADVANCED/],
     [
       'without digital currency addresses',
       sanctionsXml({ addresses: { Gender: [] } }),
@@ -95,7 +95,7 @@ describe('a sanctions file', () => {
     [
       'with a feature of an unknown type',
       whole.replace('FeatureTypeID="345"', 'FeatureTypeID="9"'),
-      /not declared/,
+      /does not declare/,
     ],
     ['in another encoding', whole.replace('utf-8', 'utf-16'), /not in UTF-8/],
     ['with something after its end', `${whole}<more/>`, /not well-formed/],

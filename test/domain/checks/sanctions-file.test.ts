@@ -68,7 +68,7 @@ describe('a watched sanctions file', () => {
     ['broken', '<Sanctions><'],
     ['cut off', listOf(second).slice(0, -40)],
     ['empty', ''],
-  ])('that becomes %s leaves the list as it was, and is told once', async (_, text) => {
+  ])('that becomes %s leaves the list as it was, and is logged once', async (_, text) => {
     await writeFile(file, listOf(first));
     watch();
     await until(() => names(first));
@@ -114,7 +114,7 @@ describe('a watched sanctions file', () => {
     file = directory;
     watch();
     await until(() => failures === 1);
-    expect(errors[0]!.err).toMatchObject({ message: expect.stringMatching('not a file') });
+    expect(errors[0]!.err).toMatchObject({ message: expect.stringMatching('not a regular file') });
   });
 });
 

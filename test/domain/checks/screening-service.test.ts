@@ -119,7 +119,7 @@ describe('a screening service', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('that is not there gave no answer', async () => {
+  it('that cannot be reached gave no answer', async () => {
     const provider = screeningService({
       url: new URL('http://127.0.0.1:1'),
       apiKey: 'k',

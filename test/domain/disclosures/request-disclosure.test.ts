@@ -230,7 +230,7 @@ describe('requesting a disclosure', () => {
         [scoped({ transactionIds: [stories.ids[0], stories.ids[0]] }), /once/],
         [
           scoped({ transactionIds: stories.ids, from: early }),
-          /^scope may have from and to with an account only/,
+          /^scope may have from and to only with an account/,
         ],
         [scoped({ account: 'x' }), /scope\.account/],
         [scoped({ account, from: late, to: early }), /scope\.from must not be after/],
@@ -279,7 +279,7 @@ describe('requesting a disclosure', () => {
     it.each([
       ['assetId', { assetId: 'ast_1' }],
       ['scope.transactionIds[0]', { scope: { transactionIds: ['txn_1'], fields: ['amount'] } }],
-    ])('says of %s that it is no id', async (member, members) => {
+    ])('says that %s is not an id', async (member, members) => {
       const refused = { code: 'BAD_USER_INPUT', message: expect.stringContaining(`${member} must be`) };
       await expect(request(members)).rejects.toMatchObject(refused);
     });

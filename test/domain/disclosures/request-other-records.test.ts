@@ -78,7 +78,7 @@ describe('requesting a disclosure of other records', () => {
       expect(records[1]!.proof).toBeNull();
     });
 
-    it('opens a record of an older epoch under the key of its time', async () => {
+    it('decrypts a record of an older epoch with the key of its time', async () => {
       const fresh = await seedAsset(stories.foundation, stories.other.organization.id);
       const newer = generateElGamalKeypair();
       await stories.database.rows(sql`

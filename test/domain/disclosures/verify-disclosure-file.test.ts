@@ -189,7 +189,7 @@ describe('the offline check of a disclosure file', () => {
       ]);
   });
 
-  it('says that the key is only believed, unless an expected key is given', () => {
+  it('says that the key is only trusted, unless an expected key is given', () => {
     const { verifierKey: published } = asJson.result.receipt;
     expect(verifyDisclosureFile(asJson).unverified[0]).toContain('Whose key');
     const told = verifyDisclosureFile(asJson, { verifierKey: published });

@@ -71,7 +71,7 @@ describe('a mint that several organizations bind', () => {
     });
   });
 
-  it('goes over with its key: the one keeps what it has up to the change, the other has all of it', async () => {
+  it('moves to another organization with its key: the first keeps what it has up to the change, the other gets all of it', async () => {
     await turn(bank);
     handOver(squatterKey);
     ledger.add([instructions.deposit(alice, mint)]);
@@ -124,7 +124,7 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, squatter)).toMatchObject({ isVerified: true });
   });
 
-  it('is claimed by nobody who imported its auditor key', async () => {
+  it('is not claimed by an organization that imported its auditor key', async () => {
     await database.rows(sql`
       insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, imported, created_at)
       select organization_id, 2, ${bankKey}, ${new Uint8Array(1)}, true, now() from assets
@@ -140,7 +140,7 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, bank)).toMatchObject({ status: 'active', isVerified: true });
   });
 
-  it('is taken from nobody by one who observes it', async () => {
+  it('is not taken from its organization by one that observes it', async () => {
     await database.rows(sql`update indexed_mints set observed = true where asset_id = ${squatter.assetId}`);
     await turn(squatter);
     await turn(bank);

@@ -267,7 +267,7 @@ describe('an indexer whose ledger fails', () => {
     );
   });
 
-  it('says so when the ledger answers nonsense, and passes nothing over', async () => {
+  it('reports invalid answers of the ledger, and skips nothing', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     start();

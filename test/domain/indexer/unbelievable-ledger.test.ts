@@ -8,7 +8,7 @@ import { alice, bob, followerStories, mint } from './follower-stories.js';
 const stories = followerStories();
 const { openAccounts, typesOf } = stories;
 
-describe('a ledger that cannot be believed', () => {
+describe('a ledger that cannot be trusted', () => {
   it('shows on a new mint at once, and on an active one when it lasts', async () => {
     openAccounts();
     stories.ledger.onCall = () => {
@@ -67,7 +67,7 @@ describe('a ledger that cannot be believed', () => {
     });
   });
 
-  it('is not believed when a transaction contradicts its history', async () => {
+  it('is not trusted when a transaction contradicts its history', async () => {
     openAccounts();
     const honest = stories.ledger.transactions.bind(stories.ledger);
     stories.ledger.transactions = async (signatures) =>

@@ -33,7 +33,7 @@ const NOT_ALONE = { code: 'FORBIDDEN', reason: 'second_person_required' };
 const EVERYTHING = { owner: PERMISSIONS.owner };
 const NOT_MEMBERS = { owner: PERMISSIONS.owner.filter((name) => name !== 'members:manage') };
 
-describe('an owner who was sent away', () => {
+describe('an owner who was removed', () => {
   let database: Database;
   let foundation: Foundation;
   let home: SeededOrganization;
@@ -78,7 +78,7 @@ describe('an owner who was sent away', () => {
     expect(listed!.revokedAt).not.toBeNull();
   });
 
-  it('does not take over who stayed by a link for their sign-in', async () => {
+  it('does not take over the account of another member by a link for a new sign-in', async () => {
     const { link } = await resetMemberSignIn(foundation, DOOR, mallory.principal, olga.userId);
     await sentAway();
     await expect(accept(tokenOf(link))).rejects.toMatchObject(NOT_FOUND);
@@ -117,7 +117,7 @@ describe('an owner who was sent away', () => {
     it.each([
       ['removed', () => removeMember(foundation, olga, mallory.principal.userId)],
       ['left without members:manage', demoted],
-    ])('is no first person anymore for a grant made before being %s', async (_, endIt) => {
+    ])('no longer counts as the first person for a grant made before being %s', async (_, endIt) => {
       const ally = await seedMember(foundation, home.organization.id);
       const grant = { memberId: ally.principal.userId, permissions: { owner: ['api_keys:manage'] } };
       await setPermissions(foundation, mallory.principal, grant);
@@ -133,7 +133,7 @@ describe('an owner who was sent away', () => {
       expect(await holds(ally)).toEqual(['api_keys:manage']);
     });
 
-    it('is neither first nor second person by a request that waits for its turn', async () => {
+    it('counts neither as first nor as second person by a request that waits for its turn', async () => {
       const key = { name: 'Left over', scopes: ['disclosures:write'] };
       const { principal } = mallory;
       await createApiKey(foundation, olga, key).catch(() => undefined);

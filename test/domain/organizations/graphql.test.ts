@@ -118,13 +118,13 @@ describe('organizations over GraphQL', () => {
     });
   });
 
-  it('is UNAUTHENTICATED for nobody', async () => {
+  it('is UNAUTHENTICATED without credentials', async () => {
     for (const source of [AUTH_ME, '{ permissionTable { name } }', '{ members { nodes { id } } }']) {
       expect(codesOf(await browser().run(source))).toEqual(['UNAUTHENTICATED']);
     }
   });
 
-  it('answers who asks whether somebody is signed in: nobody is no error', async () => {
+  it('answers a page that asks who is signed in, and null without a session', async () => {
     const page = browser();
     expect(await page.run('{ viewer { user { email } } }')).toEqual({ data: { viewer: null } });
     // Nothing else is answered with it.
@@ -190,7 +190,7 @@ describe('organizations over GraphQL', () => {
     expect(codesOf(await page.run(ask, { id: 'usr_01kaj8c4q2ez8bt7v5m1s9y3wd' }))).toEqual(['NOT_FOUND']);
   });
 
-  it('opens and ends no session where an answer carries no cookie', async () => {
+  it('opens and ends no session where an answer cannot set a cookie', async () => {
     for (const source of [
       'mutation { signIn(input: { email: "a@b", password: "x" }) { user { id } } }',
       'mutation { signOut }',

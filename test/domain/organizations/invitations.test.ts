@@ -279,13 +279,13 @@ describe('an invitation', () => {
       expect((await accept(await mailed(1))).principal.email).toBe(email);
     });
 
-    it('is shown when the mail server does not take the letter', async () => {
+    it('is shown when the mail server does not accept the e-mail', async () => {
       door = { ...door, mailer: { send: () => Promise.reject(new Error('no route')) } };
       const { link } = await inviteMember(foundation, door, home.owner.principal, person());
       await accept(tokenOf(link));
     });
 
-    it('is joined by a new password that is asked for by mail, which answers alike for nobody', async () => {
+    it('comes with new passwords by mail, whose request gets the same answer for an unknown address', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await requestPasswordReset(foundation, door, { email: 'nobody@example.test' }, ADDRESS);
       await requestPasswordReset(foundation, door, { email: member.email }, ADDRESS);
@@ -299,7 +299,7 @@ describe('an invitation', () => {
       });
     });
 
-    it('has a link for a new password that others who ask for one do not take away, nor fill the mailbox', async () => {
+    it('comes with a link for a new password, which further requests neither replace nor send again', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const asks = (email: string, client: string) =>
         requestPasswordReset(foundation, door, { email }, client);
@@ -317,7 +317,7 @@ describe('an invitation', () => {
       await resetPassword(foundation, { token: await mailed(3), newPassword: PASSWORD });
     });
 
-    it('is mailed a link for a new password when the letter before it was not taken', async () => {
+    it('comes with a link for a new password, which is mailed again when the mail server did not accept it before', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const refusals: string[] = [];
       const broken = {

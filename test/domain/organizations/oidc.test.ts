@@ -213,7 +213,7 @@ describe('signing in by OpenID Connect', () => {
   });
 });
 
-describe('is refused, all alike', () => {
+describe('a sign-in by OpenID Connect is refused, always with the same answer,', () => {
   let expected: string;
   beforeAll(async () => {
     comesAs('nobody@example.test');

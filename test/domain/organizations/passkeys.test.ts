@@ -148,7 +148,7 @@ describe('passkeys', () => {
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('nobody knows, or nonsense, are refused alike', async () => {
+  it('that are unknown or malformed are refused with the same answer', async () => {
     const { device } = await enrol();
     const stranger = new SoftAuthenticator(ORIGIN);
     const member = await seedMember(foundation, home.organization.id);

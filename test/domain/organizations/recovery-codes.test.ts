@@ -51,7 +51,7 @@ describe('recovery codes', () => {
     expect(await left(principal)).toBe(10);
   });
 
-  it('go with the last factor: who gives it up because others have it keeps no way in for them', async () => {
+  it('end with the last factor: someone who removes it because others know it leaves them no way in', async () => {
     const { principal, passkeyId } = await enrolled();
     await createRecoveryCodes(foundation, principal);
     await removePasskey(foundation, principal, passkeyId);

@@ -186,7 +186,7 @@ describe('the security log', () => {
     expect(await eventsOf(seed)).toHaveLength(1);
   });
 
-  it('forgets after 90 days, and the oldest beyond the most that are kept', async () => {
+  it('deletes events after 90 days, and the oldest ones beyond the maximum number', async () => {
     await note([[forbidden(), { operation: 'old' }]]);
     instant += 90 * DAY + 1;
     await note([1, 2, 3].map((number) => [forbidden(), { operation: `new ${number}` }]));

@@ -185,7 +185,7 @@ describe('the sessions of a user', () => {
     expect(await endings(member)).toHaveLength(2);
   });
 
-  it('of somebody else are not there', async () => {
+  it('of another user are not found', async () => {
     const neighbour = await seedMember(foundation, seed.organization.id);
     for (const id of [neighbour.principal.sessionId, other.owner.principal.sessionId, 'ses_x', '']) {
       await expect(revokeSession(foundation, member.principal, id)).rejects.toMatchObject({
@@ -196,7 +196,7 @@ describe('the sessions of a user', () => {
     expect(await isSignedIn(neighbour)).toBe(true);
   });
 
-  it('are ended all by who manages members, who is named in the entries', async () => {
+  it('are all ended by a member who manages members, who is named in the entries', async () => {
     await again(member);
     const manager = seed.owner.principal;
     expect(await endMemberSessions(foundation, manager, member.principal.userId)).toBe(2);
@@ -206,7 +206,7 @@ describe('the sessions of a user', () => {
     );
   });
 
-  it('are not ended by who does not, nor by the manager of another organization', async () => {
+  it('are not ended by a member who does not manage members, nor by a manager of another organization', async () => {
     const { userId } = member.principal;
     await expect(endMemberSessions(foundation, member.principal, userId)).rejects.toMatchObject({
       code: 'FORBIDDEN',

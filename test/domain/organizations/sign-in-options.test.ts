@@ -44,7 +44,7 @@ describe('the ways to sign in', () => {
     app.application.offerDemoAccounts([]);
   });
 
-  it('send a browser that comes back from its provider in vain to the sign-in page', async () => {
+  it('send a browser whose sign-in at the provider failed to the sign-in page', async () => {
     const callback = (accept: string) =>
       fetch(`${app.url}/auth/oidc/callback?state=x`, { headers: { accept }, redirect: 'manual' });
     const browser = await callback('text/html,application/xhtml+xml,*/*;q=0.8');

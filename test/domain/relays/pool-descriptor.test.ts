@@ -36,20 +36,20 @@ describe('a pools file', () => {
   it.each([
     [[], 'The pools file must be a JSON object.'],
     [{}, 'pools is required.'],
-    [{ pools: [pool, pool] }, 'pools[1].poolSelector is the selector of another pool: local-test-pool.'],
+    [{ pools: [pool, pool] }, 'pools[1].poolSelector is already used by another pool: local-test-pool.'],
     [withPool({ color: 'red' }), 'pools[0].color is not a known member.'],
     [withPool({ network: 'ethereum' }), 'pools[0].network must be "solana".'],
     [withPool({ programId: '1'.repeat(44) }), 'pools[0].programId must be an address.'],
     [
       withPool({ programId: '1'.repeat(32) }),
-      'pools[0].programId is a native program of the ledger: there the relayer’s signature moves its funds.',
+      'pools[0].programId is a native program of the ledger, which could move the relayer’s funds with its signature. Name the program of the pool.',
     ],
     [
       withPool({ programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }),
-      'pools[0].programId is a native program of the ledger: there the relayer’s signature moves its funds.',
+      'pools[0].programId is a native program of the ledger, which could move the relayer’s funds with its signature. Name the program of the pool.',
     ],
     [withPool({ accounts: [] }), 'pools[0].accounts must be an array of 1 to 64 items.'],
-    [withPool({ accounts: [relayer, relayer] }), 'pools[0].accounts must have the relayer once.'],
+    [withPool({ accounts: [relayer, relayer] }), 'pools[0].accounts must name the relayer exactly once.'],
     [
       withPool({ accounts: [relayer, { address: '1'.repeat(40) }] }),
       'pools[0].accounts[1].address must be an address.',
@@ -71,10 +71,13 @@ describe('a pools file', () => {
       'pools[0].lookupTables[0].addresses[0] must be an address.',
     ],
     [withPool({ computeUnits: 2_000_000 }), 'pools[0].computeUnits must be an integer from 1 to 1400000.'],
-    [withCircuit({ outputs: 3 }), 'pools[0].circuits.3 has 8 signals, and its verification key is for 7.'],
+    [
+      withCircuit({ outputs: 3 }),
+      'pools[0].circuits.3 has 8 public signals, but its verification key has 7.',
+    ],
     [
       withCircuit({ verificationKeyFile: 'also.json' }),
-      'pools[0].circuits.3 must have one of verificationKey and verificationKeyFile.',
+      'pools[0].circuits.3 must have exactly one of verificationKey and verificationKeyFile.',
     ],
     [
       withCircuit({ verificationKey: { ...LOCAL_POOL_CIRCUIT.verificationKey, curve: 'bls12381' } }),
@@ -82,7 +85,7 @@ describe('a pools file', () => {
     ],
     [
       withCircuit({ verificationKey: trapdoorCircuit('other', 6).verificationKey }),
-      'pools[0].circuits.3 has 7 signals, and its verification key is for 6.',
+      'pools[0].circuits.3 has 7 public signals, but its verification key has 6.',
     ],
   ])('is refused with the path of what is wrong: %#', async (file, message) => {
     await expect(parsePoolsFile(file, noFile)).rejects.toThrow(message);

@@ -131,7 +131,7 @@ describe('a relayer', () => {
     expect(again.relayRequestId).not.toBe(relayRequestId);
   });
 
-  it('counts what became of submissions', async () => {
+  it('counts submissions by their outcome', async () => {
     const outcomes: string[] = [];
     const counting = await open({
       metrics: { submitted: (outcome) => void outcomes.push(outcome), budgetUsedUp: () => undefined },

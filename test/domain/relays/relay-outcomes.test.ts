@@ -227,7 +227,7 @@ describe('the relayer', () => {
   });
 
   describe('holds a request by a lease', () => {
-    it('which nobody else takes, renews, gives back or writes under, however alike the request still stands', async () => {
+    it('which no other worker takes, renews, releases or writes under, even if the request has not changed', async () => {
       const { foundation } = room;
       const id = await room.submit();
       const claim = async (owner: string) => {

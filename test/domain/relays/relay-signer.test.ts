@@ -33,12 +33,14 @@ describe('the key file of the relayer', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is warned of when others can read it', async () => {
+  it('causes a warning when others can read it', async () => {
     const { warnings } = await read(JSON.stringify([...relayerKey()]), 0o640);
-    expect(warnings).toEqual(['The key file of the relayer can be read by others than its owner.']);
+    expect(warnings).toEqual([
+      'Users other than its owner can read the key file of the relayer. Set its mode to 0600.',
+    ]);
   });
 
-  it('is refused when it is no key pair, and nothing of it is told', async () => {
+  it('is refused when it is not a key pair, without showing anything of it', async () => {
     const keyPair = [...relayerKey()];
     const other = [...keyPair.slice(0, 32), ...relayerKey().slice(32)];
     for (const content of ['[1,2', '{}', '[]', JSON.stringify(keyPair.with(5, 256)), JSON.stringify(other)]) {

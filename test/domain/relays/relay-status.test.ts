@@ -152,7 +152,7 @@ describe('relayStatus over WebSocket', () => {
     expect(await again.next()).toMatchObject({ sequence: 4, status: 'queued', attemptNumber: 1 });
   });
 
-  it('says NOT_FOUND of what is unknown, and BAD_USER_INPUT of an `after` that is none', async () => {
+  it('answers NOT_FOUND for an unknown request, and BAD_USER_INPUT for an invalid `after`', async () => {
     const refusal = (code: string) => ({ cause: [{ extensions: { code } }] });
     await expect(follow(instances[0], UNKNOWN).next()).rejects.toMatchObject(refusal('NOT_FOUND'));
     await expect(follow(instances[0], 'rly_1').next()).rejects.toMatchObject(refusal('NOT_FOUND'));
@@ -291,7 +291,7 @@ describe('the feed of changes', () => {
     expect(feed.stats).toMatchObject({ requests: 0, subscribers: 0 });
   });
 
-  it('tells one who is far behind every change, of which it keeps the newest only', async () => {
+  it('sends every change to a subscriber that is far behind, although it keeps only the newest', async () => {
     const feed = openFeed();
     const id = await made();
     await failAgainAndAgain(id, 200);

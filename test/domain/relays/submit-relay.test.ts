@@ -258,7 +258,7 @@ describe('a bad proof', () => {
   });
 });
 
-describe('what nothing can come of', () => {
+describe('a package that can never succeed', () => {
   it.each([
     ['a circuit that the pool has not', { zkConfigNonce: '9' }, 'zk_config_missing'],
     ['a circuit that is not relayed anymore', { zkConfigNonce: DEPRECATED }, 'zk_config_deprecated'],

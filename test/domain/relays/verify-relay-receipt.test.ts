@@ -33,11 +33,11 @@ describe('the receipt of a relay', () => {
     expect(known.unverified.join()).toMatch(/Which package/);
     expect(known.unverified.join()).not.toMatch(/Whose key/);
     // Of one key nothing tells whether it was stolen.
-    const untold = /Whether this key was declared compromised: give the file of keys, too \(--keys\)/;
+    const untold = /Whether this key was declared compromised: also pass the file of keys \(--keys\)/;
     expect(known.unverified.join()).toMatch(untold);
   });
 
-  it('says which provider said what, and does not verify where it does not', () => {
+  it('says which provider said what, and does not verify without that', () => {
     const providers = [
       { provider: 'one.example#0', said: 'landed' },
       { provider: 'two.example#1', said: 'absent', leftOut: 'contradicted' },
@@ -94,7 +94,7 @@ describe('the file of a relay', () => {
       expect(failing({ ...file, relayRequestId })).toEqual(['statement']);
   });
 
-  it('does not verify with anything beside its receipt that nothing vouches for', () => {
+  it('does not verify with a member that nothing proves', () => {
     for (const written of [
       { ...file, status: 'failed' },
       { ...file, receipt: { ...receipt, transactionHash: 'another' } },
@@ -186,7 +186,7 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       first,
       elsewhere.logOf(elsewhere.signerOf(), { event_type: 'asset.created' }),
       undefined,
-      /is of the log lucarne\.example\/log\/org_2, which is not that of the receipt/,
+      /belongs to the log lucarne\.example\/log\/org_2, not to the log of the receipt/,
     ],
     [
       'somebody else signed the checkpoint',

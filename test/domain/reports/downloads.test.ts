@@ -216,7 +216,7 @@ describe('reports over REST', () => {
     expect((await get(download())).status).toBe(200);
   });
 
-  it('are nowhere for those of other organizations and applications', async () => {
+  it('are not found by members of other organizations and applications', async () => {
     const { organization, owner } = app.other;
     expect((await get(`/api/reports/${report.id}/download`, owner.sessionToken)).status).toBe(404);
     expect((await get('/api/reports', owner.sessionToken)).body).toEqual([]);

@@ -145,7 +145,7 @@ describe('the generation of a report', () => {
     office.pool.before = () => undefined;
     const [failed] = await database.rows(sql<{ id: string; failure: string }>`
       select id, failure from report_generations where status = 'failed'`);
-    expect(failed!.failure).toBe('The gateway failed. Generate the report again.');
+    expect(failed!.failure).toBe('An internal error stopped the generation. Generate the report again.');
     const found = await findGeneration(foundation, ana(), { foreignId: 'payments', id: failed!.id });
     expect(found).toMatchObject({ status: 'failed', report: null, failure: failed!.failure });
     expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
@@ -249,7 +249,7 @@ describe('the generation of a report', () => {
     release();
     await expect(made).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'The generation was interrupted.',
+      message: 'The generation was interrupted. Generate the report again.',
     });
     expect(await stored(database)).toEqual({ ...before, generations: before.generations + 1 });
     expect(await entries()).toBe(logged);

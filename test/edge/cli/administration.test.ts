@@ -171,7 +171,7 @@ it('changes the master key, seals everything with it, and retires the old one', 
   ]);
   expect(await refused(['master-key', 'retire', '1'])).toMatchObject({
     exitCode: 1,
-    errors: 'Version 1 is retired already.\n',
+    errors: 'Version 1 is already retired.\n',
   });
 
   // No command needs the old key anymore.

@@ -164,7 +164,7 @@ describe('lucarne relay verify', () => {
       const verify = ['relay', 'verify', receipt, '--verifier-key', first.key];
       expect(await say(verify)).toMatchObject({
         exitCode: 1,
-        output: expect.stringContaining('give the file of keys, too (--keys)'),
+        output: expect.stringContaining('also pass the file of keys (--keys)'),
       });
       expect(await say([...verify, '--keys', keys])).toMatchObject({
         exitCode: 0,

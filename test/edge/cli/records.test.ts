@@ -68,7 +68,7 @@ describeOnPostgresql('lucarne records move', () => {
     expect(await move('--tablespace', 'nowhere')).toEqual({
       exitCode: 2,
       output: '',
-      errors: "The database has no tablespace “nowhere”. Make it first: create tablespace … location '…'\n",
+      errors: "The database has no tablespace “nowhere”. Create it first: create tablespace … location '…'\n",
     });
     expect(await move('--tablespace', 'pg_global')).toMatchObject({
       exitCode: 2,

@@ -33,7 +33,7 @@ describe('lucarne relay show', () => {
       `${id}: submitted since ${time}`,
       `Pool local-test-pool, program \\w+\\. Accepted ${time}\\.`,
       `It waits for ${WAIT_BOUNDS.landing.replace(/[()]/g, '\\$&')} \\[landing\\]\\.`,
-      `The next look is due at ${time}\\.`,
+      `The next check is due at ${time}\\.`,
       '',
       'Attempts:',
       `  1\\. ${attempt!.signature}: not proven, can land up to block ${attempt!.lastValidBlockHeight}`,
@@ -43,10 +43,10 @@ describe('lucarne relay show', () => {
         (status, at) => `  ${at + 1}\\. ${time} ${status}`,
       ),
       '',
-      `The last look, ${time}:`,
+      `The last check, ${time}:`,
     ];
     expect(output).toMatch(new RegExp(`^${lines.join('\n')}\n`));
-    const [, look = ''] = output.split('The last look,');
+    const [, look = ''] = output.split('The last check,');
     for (const label of [first, second])
       expect(look).toMatch(new RegExp(`    {"node":"${label}".*"status":null`));
     expect(look).toMatch(new RegExp(`    {"node":"${silent}","errors":{.*"statuses":"unreachable"`));

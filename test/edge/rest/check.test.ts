@@ -76,7 +76,7 @@ const manage = (mutation: string) =>
   graphql(app, `mutation { ${mutation} }`, { headers: sessionOf(app, app.organization.owner.sessionToken) });
 
 describe('POST /check', () => {
-  it('answers nobody in particular what the application and the screening say', async () => {
+  it('answers without credentials what the application and the screening say', async () => {
     const address = randomAddress();
     const answer = await check(subject(address));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);

@@ -133,11 +133,11 @@ describe('POST /api/relay-requests', () => {
     ['a text', '"package"'],
     ['nesting without end', '{"version":1,"x":'.padEnd(30_000, '[')],
     ['a prototype in place of members', '{"__proto__":{"version":1}}'],
-  ])('refuses %s with 400, and does not fall', async (_, body) => {
+  ])('refuses %s with 400, and keeps running', async (_, body) => {
     expectRefusal(await submit(body), 400, 'invalid_package');
   });
 
-  it('passes over members that it does not know, and refuses what is nested without measure', async () => {
+  it('ignores unknown members, and refuses JSON that is nested too deeply', async () => {
     const { relayRequestId } = (await submit(freshPackage())).body as { relayRequestId: string };
     expect(relayRequestId).toMatch(/^rly_/);
     const withMember = (levels: number) => {
@@ -177,13 +177,13 @@ describe('POST /api/relay-requests', () => {
     ['low_balance', { nodes: scriptedNodes(1) }],
     ['relayer_unavailable', { signers: [] }],
     ['relayer_unavailable', { nodes: scriptedNodes(new Error('down')) }],
-  ])('answers 503 and when to come again: %s', async (reason, options) => {
+  ])('answers 503 and when to try again: %s', async (reason, options) => {
     await using other = await startRelayInstance(foundation, proofs, options);
     expectRefusal(await submit(freshPackage(), {}, other), 503, reason);
     // Many come while a queue is full: a line for each, without a stack, and nothing that looks like a defect.
     const lines = other.logged().split('\n');
     expect(lines.filter((line) => line.includes(`"reason":"${reason}"`))).toEqual([
-      expect.stringMatching(/"level":40,.*A request was refused at present/),
+      expect.stringMatching(/"level":40,.*A request was refused, because there is no room/),
     ]);
     expect(other.logged()).not.toContain('internal error');
   });
@@ -227,12 +227,9 @@ describe('GET /api/relay-requests/{relayRequestId}', () => {
     });
   });
 
-  it.each([UNKNOWN, 'rly_1', 'ast_01kaj6m0v2e0stvb5x8nq3w4hy', '%00'])(
-    'knows nothing of %s: 404',
-    async (id) => {
-      expectRefusal(await statusOf(id), 404, 'not_found');
-    },
-  );
+  it.each([UNKNOWN, 'rly_1', 'ast_01kaj6m0v2e0stvb5x8nq3w4hy', '%00'])('answers 404 for %s', async (id) => {
+    expectRefusal(await statusOf(id), 404, 'not_found');
+  });
 });
 
 describe('POST /api/relay-requests/{relayRequestId}/attempts', () => {

@@ -126,7 +126,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  it('takes no other encoding of an element than its canonical one', () => {
+  it('refuses every encoding of an element but its canonical one', () => {
     const field = 2n ** 255n - 19n;
     const good = { loBits: 16, hiBits: 32, lo: encrypt(publicKey, 3n), hi: encrypt(publicKey, 70_000n) };
     const others = (element: Uint8Array) => {
@@ -145,7 +145,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  it('takes no encoding of a point that stands for no element, where the curve would give an amount', () => {
+  it('refuses an encoding of a point that stands for no element, where the curve would give an amount', () => {
     // RFC 9496, appendix A.2: minus one, which makes y zero; and others whose x·y is negative.
     const encodings = [
       'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',

@@ -118,7 +118,7 @@ describeWithServers('reads of replicas', () => {
     expect(await allNames(impatient)).toContain('written while replay is paused');
     expect(await allNames(onReplica)).not.toContain('written while replay is paused');
     expect(impatient).toMatchObject({ readsOfPrimary: 1, replicas: [{ reads: 0 }] });
-    expect(impatient.replicas[0]!.leftOut).toMatch(/did not say within 100 ms/);
+    expect(impatient.replicas[0]!.leftOut).toMatch(/did not confirm within 100 ms/);
     expect(isAnswered).toBe(false);
 
     // The replica is left out: it is not asked at all.
@@ -131,7 +131,7 @@ describeWithServers('reads of replicas', () => {
     expect(lines.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
         'A replica is left out: the primary answers for it.',
-        'A replica is read from.',
+        'A replica answers reads.',
       ]),
     );
   });
@@ -259,6 +259,8 @@ describeWithServers('reads of replicas', () => {
       target: { url: promoted.url(ROLE, DATABASE) },
     });
     const examined = await examineReplica(successor, replica.url(ROLE, DATABASE), { maxLagMs: PATIENT_MS });
-    expect(examined).toMatchObject({ problem: expect.stringMatching(/is on timeline 1 .* primary on 2/) });
+    expect(examined).toMatchObject({
+      problem: expect.stringMatching(/was on timeline 1 .* primary is on 2/),
+    });
   });
 });

@@ -54,7 +54,7 @@ describe('the role that serves', () => {
     ).toEqual([]);
   });
 
-  it('deletes whatever a statement of the gateway deletes', async () => {
+  it('may delete whatever a statement of the gateway deletes', async () => {
     const source = path.resolve(import.meta.dirname, '../../../src');
     const files = (await readdir(source, { recursive: true })).filter(
       (file) => file.endsWith('.ts') && !file.includes('migrations'),
@@ -214,7 +214,7 @@ describe('the role that serves', () => {
     expect(await excessivePrivileges(database)).toEqual(['it is a superuser']);
   });
 
-  it('is refused where it is unknown, or rules the tables anyway', async () => {
+  it('is refused where it is unknown, or owns the tables anyway', async () => {
     const grant = (role: string) => database.transaction((transaction) => grantServing(transaction, role));
     await expect(grant('no_such_role')).rejects.toThrow(/has no role “no_such_role”\. Create it first/);
     const [{ owner } = { owner: '' }] = await database.rows(

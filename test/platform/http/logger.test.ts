@@ -79,7 +79,7 @@ describe('the log', () => {
     );
   });
 
-  it('leaves alone what only sounds like a secret', () => {
+  it('shows values whose names only resemble those of secrets', () => {
     const { log, last } = recorder();
     const members = {
       apiKeyId: 'key_1',
@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(last()).toMatchObject({ key: '[3 bytes]', deep: { buffer: `[${SECRET.length} bytes]` } });
   });
 
-  it('ends with what is endless', () => {
+  it('stops at values that contain themselves', () => {
     const { log, text } = recorder();
     const endless: Record<string, unknown> = { password: SECRET };
     endless['self'] = endless;

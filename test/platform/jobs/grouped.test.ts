@@ -43,7 +43,7 @@ describe('work in groups', () => {
     expect(await Promise.all(answers)).toEqual(answers.map((_, at) => 2 * at));
   });
 
-  it('fails for all of a group where what it needs is away, and for nobody after it', async () => {
+  it('fails for all of a group when what it needs is unavailable, and for nobody after it', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)].map((one) => one.catch((thrown: unknown) => thrown));
     gates[0]!.resolve(undefined);
@@ -57,7 +57,7 @@ describe('work in groups', () => {
     expect(await late).toBe(8);
   });
 
-  it('fails only for whom it fails alone, too: all of a group that failed are done again, one by one', async () => {
+  it('fails only for items that also fail alone: all of a group that failed are repeated one by one', async () => {
     const groups: [readonly number[], boolean][] = [];
     const odd = (one: number) => new Error(`${one} is odd`);
     const half = grouped<number, number>(async (group, isApart) => {
@@ -75,7 +75,7 @@ describe('work in groups', () => {
     ]);
   });
 
-  it('is not done again one by one once what it needs is away: then nobody is to blame', async () => {
+  it('is not repeated one by one when what it needs is unavailable: then no item is the cause', async () => {
     const away = unavailable('The database cannot be reached.');
     const ends: (Error | undefined)[] = [undefined, new Error('odd'), undefined, away];
     let works = 0;

@@ -58,7 +58,7 @@ describe('the explanation of a request that does not fit', () => {
     [
       'a record twice',
       { transactionIds: ['a', 'a'], fields: ['amount'] },
-      'scope.transactionIds must not name anything twice.',
+      'scope.transactionIds must not contain duplicates.',
     ],
     [
       'a record that is no text',

@@ -60,7 +60,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     kms.trouble = () => ({ status: 200, body: other });
     const attempt = key.sign(message);
     await expect(attempt).rejects.toMatchObject(AWAY);
-    await expect(attempt).rejects.toThrow('signed does not verify');
+    await expect(attempt).rejects.toThrow('does not verify, so it is not used');
   });
 
   describe('refuse with a sentence', () => {
@@ -72,11 +72,11 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     });
 
     it('a key of another type', async () => {
-      await sentence(next(arn('relayer')), 'Name one of key spec SYMMETRIC_DEFAULT');
-      await sentence((await found(arn('relayer'))).wrap(secret, 'row'), 'is of another type');
-      await sentence(signingKey(arn('master')), 'Name one of key spec ECC_NIST_EDWARDS25519');
+      await sentence(next(arn('relayer')), 'Name a key with key spec SYMMETRIC_DEFAULT');
+      await sentence((await found(arn('relayer'))).wrap(secret, 'row'), 'has the wrong type');
+      await sentence(signingKey(arn('master')), 'Name a key with key spec ECC_NIST_EDWARDS25519');
       kms.makeKey(arn('curve'), 'ECC_NIST_P256', 'SIGN_VERIFY');
-      await sentence(signingKey(arn('curve')), 'Name one of key spec ECC_NIST_EDWARDS25519');
+      await sentence(signingKey(arn('curve')), 'Name a key with key spec ECC_NIST_EDWARDS25519');
     });
 
     it('an alias as the name of a master key, and say which ARN to write', async () => {
@@ -153,11 +153,11 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     [
       'answering with other JSON',
       { status: 200, body: '{"Plaintext":{}}' },
-      'answers that are not its own',
+      'answers that AWS KMS does not give',
       1,
     ],
-    ['answering with nothing', { status: 200, body: '{}' }, 'answers that are not its own', 1],
-  ])('that are away make 503 after a few attempts: %s', async (_, trouble, text, attempts) => {
+    ['answering with nothing', { status: 200, body: '{}' }, 'answers that AWS KMS does not give', 1],
+  ])('lead to 503 after a few attempts if the service fails: %s', async (_, trouble, text, attempts) => {
     const key = await found(arn('master'));
     const wrapped = await key.wrap(secret, 'row');
     kms.trouble = () => trouble;
@@ -172,10 +172,15 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it.each(['silence', 'stalls in the body'] as const)('that are silent make 503: %s', async (trouble) => {
-    await using silent = await openLocalAwsKms({ timeoutMs: 50 });
-    silent.trouble = () => trouble;
-    await expect((await found(arn('master'), silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
-    await expect(openSigningKey(silent.stores, uri(arn('relayer')))).rejects.toMatchObject(AWAY);
-  });
+  it.each(['silence', 'stalls in the body'] as const)(
+    'lead to 503 if the service does not answer: %s',
+    async (trouble) => {
+      await using silent = await openLocalAwsKms({ timeoutMs: 50 });
+      silent.trouble = () => trouble;
+      await expect((await found(arn('master'), silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(
+        AWAY,
+      );
+      await expect(openSigningKey(silent.stores, uri(arn('relayer')))).rejects.toMatchObject(AWAY);
+    },
+  );
 });

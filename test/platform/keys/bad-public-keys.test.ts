@@ -33,7 +33,7 @@ it.each<[string, Uint8Array]>([
   await expect(opened(publicKey)).rejects.toMatchObject({
     name: 'ConfigurationError',
     message:
-      'The key vault:transit/relayer has no public key of Ed25519: 32 bytes of a point that is not of small order. Name another key.',
+      'The key vault:transit/relayer has no valid Ed25519 public key (32 bytes, a point that is not of small order). Name another key.',
   });
 });
 

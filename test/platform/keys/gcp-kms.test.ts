@@ -80,7 +80,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     }
     kms.trouble = () =>
       answer({ signature: text, signatureCrc32c: String(crc32c(bytes)), verifiedDataCrc32c: true });
-    await expect(signer.sign(bytes)).rejects.toThrow('signed does not verify');
+    await expect(signer.sign(bytes)).rejects.toThrow('does not verify, so it is not used');
   });
 
   it('are checked by the CRC-32C of RFC 3720', () => {
@@ -105,16 +105,16 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
 
     it('a key of another type', async () => {
       kms.makeKey(named('signing'), 'ASYMMETRIC_SIGN', 'EC_SIGN_ED25519');
-      await sentence(next(named('signing')), 'Name one of purpose ENCRYPT_DECRYPT');
+      await sentence(next(named('signing')), 'Name a key with the purpose ENCRYPT_DECRYPT');
       await sentence(
         (await found(named('signing'))).wrap(secret, 'row'),
-        'Name one of purpose ENCRYPT_DECRYPT',
+        'Name a key with the purpose ENCRYPT_DECRYPT',
       );
       await sentence(next(RELAYER), 'Name the key without a version');
       await sentence(signingKey(MASTER), 'Name a version');
       const curve = `${named('curve')}/cryptoKeyVersions/1`;
       kms.makeKey(curve, 'ASYMMETRIC_SIGN', 'EC_SIGN_P256_SHA256');
-      await sentence(signingKey(curve), 'Name one of algorithm EC_SIGN_ED25519');
+      await sentence(signingKey(curve), 'Name a key with the algorithm EC_SIGN_ED25519');
     });
 
     it('a key that is disabled, and do not take it for a wrong one', async () => {
@@ -150,8 +150,8 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     ['throttling', gcpError('RESOURCE_EXHAUSTED'), 'does not answer: code 8', 3],
     ['in trouble', gcpError('UNAVAILABLE'), 'does not answer: code 14', 3],
     ['answering with no JSON', { status: 200, body: '<html>hush' }, 'does not answer', 3],
-    ['answering with nothing', { status: 200, body: '{}' }, 'answers that are not its own', 1],
-  ])('that are away make 503 after a few attempts: %s', async (_, trouble, text, attempts) => {
+    ['answering with nothing', { status: 200, body: '{}' }, 'answers that Cloud KMS does not give', 1],
+  ])('lead to 503 after a few attempts if the service fails: %s', async (_, trouble, text, attempts) => {
     const key = await found(MASTER);
     const wrapped = await key.wrap(secret, 'row');
     kms.trouble = () => trouble;
@@ -166,12 +166,16 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
   });
 
-  it.each(['encrypt', 'token'])('that are silent make 503, at the request of: %s', async (silentOne) => {
-    await using silent = await openLocalGcpKms({ timeoutMs: 50 });
-    silent.trouble = (request) => (request === silentOne || request === 'publicKey' ? 'silence' : undefined);
-    await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
-    await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
-  });
+  it.each(['encrypt', 'token'])(
+    'lead to 503 if the service does not answer a request of: %s',
+    async (silentOne) => {
+      await using silent = await openLocalGcpKms({ timeoutMs: 50 });
+      silent.trouble = (request) =>
+        request === silentOne || request === 'publicKey' ? 'silence' : undefined;
+      await expect((await found(MASTER, silent.stores)).wrap(secret, 'row')).rejects.toMatchObject(AWAY);
+      await expect(openSigningKey(silent.stores, uri(RELAYER))).rejects.toMatchObject(AWAY);
+    },
+  );
 
   it('say what is missing where credentials cannot be read, and ask for them again', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ASK_TWICE], {

@@ -69,12 +69,14 @@ it('a key that is away, or that a person must repair, says nothing of the other 
   await expect(other).rejects.toThrow('A defect.');
 });
 
-it('a key that answers nothing is asked 64 questions at most, and who comes then does not wait', async () => {
+it('a key that does not answer gets at most 64 requests at a time, and further callers do not wait', async () => {
   const { asks, keys } = pendingStore();
   const waiting = Array.from({ length: 64 }, () => keys.publicKeyAt(URI));
   await expect(keys.publicKeyAt(URI)).rejects.toMatchObject({
     reason: 'signing_key_away',
-    cause: { message: expect.stringContaining('64 questions to the key vault:transit/log have no answer') },
+    cause: {
+      message: expect.stringContaining('64 requests to the key vault:transit/log have not been answered'),
+    },
   });
   const other = keys.publicKeyAt('vault:transit/other');
   expect(asks).toHaveLength(65);

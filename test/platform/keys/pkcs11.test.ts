@@ -174,7 +174,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     await expect(attempt()).rejects.toThrow('has no AES key');
   });
 
-  it('that the token refuses to use make 503, and leave its other keys usable', async () => {
+  it('lead to 503 if the token refuses to use them, and leave its other keys usable', async () => {
     await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
       cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
         { type: CK.CLASS, value: CK.SECRET_KEY },
@@ -198,7 +198,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await (await keys.find('pkcs11', locator)).wrap(randomBytes(32), 'row')).toHaveLength(60);
   });
 
-  it('that are away make 503, and are used again when they are back', async () => {
+  it('lead to 503 if the token is removed, and are used again when it is back', async () => {
     const key: MasterKey = await made('master-1');
     await hsm.makeSigningKey('away');
     const signer = await signingKey('away');
@@ -212,7 +212,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await signer.sign(randomBytes(8))).toHaveLength(64);
   });
 
-  it('that hang make 503 for all who wait, hold up no other token, and are used again', async () => {
+  it('lead to 503 for all callers if the token hangs, hold up no other token, and are used again', async () => {
     const [here, there] = [TOKEN, 'lucarne-pkcs11-other'];
     await using other = await openSoftHsm(there);
     const { locator } = await made('master-1');
@@ -235,7 +235,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await again()).toEqual(secret);
   });
 
-  it('whose process cannot be started make 503, and are used once it can', async () => {
+  it('lead to 503 if their process cannot be started, and are used once it can', async () => {
     const { process: user, lines } = hsm.usedElsewhere({ isShort: true });
     try {
       expect([(await lines.next()).value, (await lines.next()).value]).toEqual(['UNAVAILABLE', 'served']);

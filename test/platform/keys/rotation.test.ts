@@ -179,7 +179,7 @@ describe('changing keys', () => {
         },
       };
       await expect(rotateMasterKey({ ...room.operator(database), database: raced })).rejects.toThrow(
-        /Another operator changed the keys meanwhile/,
+        /Another operator changed the keys in the meantime/,
       );
       expect((await keyStatus(database)).masterKeys).toHaveLength(2);
     });
@@ -192,7 +192,7 @@ describe('changing keys', () => {
       expect(succeeded).toBeGreaterThanOrEqual(1);
       for (const each of done)
         if (each.status === 'rejected')
-          expect(String(each.reason)).toMatch(/Another operator changed the keys meanwhile/);
+          expect(String(each.reason)).toMatch(/Another operator changed the keys in the meantime/);
       const { masterKeys, dataKeys } = await keyStatus(database);
       expect(masterKeys).toHaveLength(1 + succeeded);
       expect(new Set(dataKeys.map(({ masterVersion }) => masterVersion))).toEqual(new Set([1 + succeeded]));
@@ -327,7 +327,7 @@ describe('changing keys', () => {
         const pieces = await storedPieces(database);
         expect(opened(stolen.sealer, pieces)).toBe(0);
         expect(opened(later.sealer, pieces)).toBe(2 * PIECES);
-        await expect(retire(1)).rejects.toThrow('Version 1 is retired already.');
+        await expect(retire(1)).rejects.toThrow('Version 1 is already retired.');
         // Digests are as before: what was stored under one is found.
         expect(later.sealer.digest('a', 'b')).toEqual(stolen.sealer.digest('a', 'b'));
         const [{ wrapped } = { wrapped: 1 }] = await database.rows(

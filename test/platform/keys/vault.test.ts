@@ -74,8 +74,8 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       const key = await made('master');
       const wrapped = await key.wrap(secret, 'row');
       vault.disable('master');
-      await sentence(key.unwrap(wrapped, 'row'), 'is there and cannot be used. Restore it');
-      await sentence(key.wrap(secret, 'row'), 'is there and cannot be used. Restore it');
+      await sentence(key.unwrap(wrapped, 'row'), 'exists but cannot be used. Restore it');
+      await sentence(key.wrap(secret, 'row'), 'exists but cannot be used. Restore it');
     });
   });
 
@@ -97,14 +97,16 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       const signature = `vault:v1:${randomBytes(64).toString('base64')}`;
       vault.trouble = () => ({ status: 200, body: JSON.stringify({ data: { signature } }) });
       await expect(key.sign(randomBytes(8))).rejects.toMatchObject(AWAY);
-      await expect(key.sign(randomBytes(8))).rejects.toThrow('vault:transit/relayer signed does not verify');
+      await expect(key.sign(randomBytes(8))).rejects.toThrow(
+        'signature of the key vault:transit/relayer does not verify',
+      );
     });
   });
 
   describe('refuse with a sentence', () => {
     it.each([
-      ['ed25519', { derived: true }, 'is of type “ed25519”. Name one of type aes256-gcm96'],
-      ['aes128-gcm96', { derived: true }, 'is of type “aes128-gcm96”'],
+      ['ed25519', { derived: true }, 'has the type “ed25519”. Name a key of type aes256-gcm96'],
+      ['aes128-gcm96', { derived: true }, 'has the type “aes128-gcm96”'],
       ['aes256-gcm96', {}, 'was made without derived=true'],
     ])('a master key of another type: %s %j', async (type, more, text) => {
       vault.makeKey('odd', type, more);
@@ -113,8 +115,8 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
 
     it.each([
-      ['aes256-gcm96', {}, 'is of another type. Name one of type ed25519'],
-      ['ed25519', { derived: true }, 'is derived. Name one of type ed25519'],
+      ['aes256-gcm96', {}, 'is of another type. Name a key of type ed25519'],
+      ['ed25519', { derived: true }, 'is derived. Name a key of type ed25519'],
     ])('a signing key of another type: %s %j', async (type, more, text) => {
       vault.makeKey('odd', type, more);
       await sentence(signingKey('odd'), text);
@@ -153,7 +155,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
   });
 
-  describe('that are away make 503', () => {
+  describe('lead to 503 if Vault is', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     it.each<[string, Trouble, string]>([
       [
@@ -171,13 +173,17 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       [
         'answering with no JSON',
         { status: 200, body: '<html>hush</html>' },
-        'answers that are not Transit’s',
+        'answers that a Transit engine does not give',
       ],
-      ['answering with other JSON', { status: 200, body: '{"data":[]}' }, 'answers that are not Transit’s'],
+      [
+        'answering with other JSON',
+        { status: 200, body: '{"data":[]}' },
+        'answers that a Transit engine does not give',
+      ],
       [
         'answering with members twice',
         { status: 200, body: '{"data":{},"data":{}}' },
-        'answers that are not Transit’s',
+        'answers that a Transit engine does not give',
       ],
       ['answering too deeply', { status: 200, body: deep }, 'nested more than 64 levels deep'],
       ['answering at length', { status: 200, body: `"${'x'.repeat(2 ** 21)}"` }, 'more than 1048576 bytes'],

@@ -69,7 +69,7 @@ const words = texts(
   {
     label: 'Listed addresses',
     empty: 'No address is listed.',
-    notFound: 'No listed address is like that.',
+    notFound: 'No listed address matches.',
     begins: 'Address begins with',
     status: 'Listed as',
     both: 'approved or revoked',
@@ -98,7 +98,7 @@ const words = texts(
     fr: {
       label: 'Adresses de la liste',
       empty: 'Aucune adresse n’est dans la liste.',
-      notFound: 'Aucune adresse de la liste n’est ainsi.',
+      notFound: 'Aucune adresse de la liste ne correspond.',
       begins: 'L’adresse commence par',
       status: 'Dans la liste comme',
       both: 'approuvée ou révoquée',

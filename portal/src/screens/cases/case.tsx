@@ -40,7 +40,7 @@ const words = texts(
     toReports: 'Reports of this application',
     notAssigned: 'Transactions are for the assigned auditors',
     notAssignedText:
-      'You see this case as an administrator: its scope, people, reports and activity. To read its transactions takes an assignment to the case and the permission reports:view_transactions.',
+      'You see this case as an administrator: its scope, people, reports and activity. To read its transactions, you need an assignment to the case and the permission reports:view_transactions.',
     wider: 'Ask for a wider scope',
     endedBy: (who: string, when: string) => `${who} ended this case before its time, on ${when}.`,
     erased: 'Somebody whose name is erased',

@@ -28,7 +28,7 @@ const words = texts(
     adding: 'Adding…',
     nobody: 'Everyone who holds an auditor permission is assigned already.',
     remove: 'Remove an auditor…',
-    removeTitle: 'This takes an auditor off the case.',
+    removeTitle: 'This removes an auditor from the case.',
     removeText: 'From this instant on they have no access to it. Reports that they made stay.',
     removeAction: 'Remove the auditor',
     removing: 'Removing…',

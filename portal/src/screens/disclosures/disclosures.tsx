@@ -30,9 +30,11 @@ const words = texts(
     pending: 'Pending',
     decided: 'Decided',
     views: 'Which disclosures',
-    empty: 'No disclosure is here. A backend requests one; what no policy decides waits here for a person.',
-    noneOfAsset: 'No disclosure of this asset is here.',
-    nothingDecided: 'No disclosure is decided yet. Decided ones stay here, with who decided them and why.',
+    empty:
+      'There is no disclosure. Backends request them, and those that no policy decides wait here for a person.',
+    noneOfAsset: 'There is no disclosure of this asset.',
+    nothingDecided:
+      'No disclosure has been decided yet. Decided ones stay here, with who decided them and why.',
     disclosure: 'Disclosure',
     purpose: 'Purpose',
     requester: 'Requested by',

@@ -23,9 +23,9 @@ const words = texts(
     marks: 'What the marks say',
     held: 'Checked here',
     heldText:
-      'Signatures and proofs hold. This browser computed it; the gateway’s word alone never makes it.',
+      'The signatures and proofs are valid. This browser checked them itself, and never relies on the gateway’s word alone.',
     notCheckable: 'Not checkable',
-    notCheckableText: 'There is nothing to check it by. The mark says why.',
+    notCheckableText: 'There is nothing to check it against. The mark says why.',
     failed: 'Does not hold',
     failedText: 'A check failed: do not rely on it, save what the mark shows, and tell who runs the gateway.',
     values: 'What is not shown',
@@ -65,7 +65,7 @@ const words = texts(
       heldText:
         'Signatures et preuves tiennent. Ce navigateur l’a calculé ; la parole seule de la passerelle n’y suffit jamais.',
       notCheckable: 'Non vérifiable',
-      notCheckableText: 'Il n’y a rien pour le vérifier. La marque dit pourquoi.',
+      notCheckableText: 'Il n’y a rien à quoi le comparer. La marque dit pourquoi.',
       failed: 'Échec de la vérification',
       failedText:
         'Une vérification a échoué : ne vous y fiez pas, enregistrez ce que la marque montre, et prévenez qui exploite la passerelle.',

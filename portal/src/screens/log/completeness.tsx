@@ -12,7 +12,7 @@ const words = texts(
     order: 'The gateway gave entries in another order than that of their times.',
     missing: (entries: string) => `The gateway left entries of the log out: ${entries}.`,
     awaited: (entries: string) =>
-      `The gateway has not given all entries: ${entries}. What was logged meanwhile is here when the page is loaded again, and what was logged at the same time as the last one shown comes with the next ones. Anything else is missing.`,
+      `The gateway has not returned all entries: ${entries}. Entries that were logged in the meantime appear when you load the page again, and entries with the same time as the last one shown appear with the next ones. Any other entry is missing.`,
   },
   {
     fr: {

@@ -14,7 +14,7 @@ import { EntryObject } from './entry-object';
 
 const words = texts(
   {
-    empty: 'There is no entry for what is chosen here.',
+    empty: 'No entry matches the filters.',
     erased: 'erased',
     gateway: 'Gateway',
     operator: 'Operator',
@@ -23,11 +23,11 @@ const words = texts(
     on: (day: string) => `Entries of ${day}`,
     onlyBy: (name: string) => `Show only what ${name} did`,
     onlyOf: 'Show only what was done to the same',
-    allFolded: 'Only sign-ins and sign-outs are here. They are folded.',
+    allFolded: 'There are only sign-ins and sign-outs here, which are hidden.',
   },
   {
     fr: {
-      empty: 'Aucune entrée pour ce qui est choisi ici.',
+      empty: 'Aucune entrée ne correspond aux filtres.',
       erased: 'effacé',
       gateway: 'La passerelle',
       operator: 'Un opérateur',

@@ -3,16 +3,16 @@ import { texts } from '../../texts.ts';
 
 const words: Readonly<Record<IndexingReason, string>> = texts(
   {
-    ledger_unreachable: 'No provider of the ledger answers. It is tried again by itself.',
-    ledger_nonsense:
-      'No provider of the ledger answers in a way that can be believed. It is tried again by itself.',
+    ledger_unreachable: 'No ledger provider answers. The gateway keeps trying.',
+    ledger_nonsense: 'No ledger provider gives an answer that can be trusted. The gateway keeps trying.',
     mint_not_found: 'The ledger has no such mint yet.',
-    not_token_2022: 'What is at this address is no mint of Token-2022.',
-    no_confidential_transfer_extension: 'The mint has no confidential transfers.',
+    not_token_2022: 'This address is not a Token-2022 mint.',
+    no_confidential_transfer_extension: 'The mint does not support confidential transfers.',
     auditor_key_mismatch: 'The auditor key of the mint is not yours.',
     decimals_mismatch: 'The mint has other decimals than this asset.',
-    history_gap: 'The history of the ledger is not whole: the operator adds a provider that keeps all of it.',
-    transaction_unavailable: 'No provider gives a transaction that the history names.',
+    history_gap:
+      'The history of the ledger is incomplete. The operator must add a provider that keeps all of it.',
+    transaction_unavailable: 'No provider returns a transaction that the history names.',
     undecodable_instruction: 'A transaction has a confidential instruction that this version does not know.',
   },
   {
@@ -21,12 +21,12 @@ const words: Readonly<Record<IndexingReason, string>> = texts(
       ledger_nonsense:
         'Aucun fournisseur du registre ne répond de façon crédible. Un nouvel essai suit de lui-même.',
       mint_not_found: 'Le registre n’a pas encore ce mint.',
-      not_token_2022: 'Ce qui se trouve à cette adresse n’est pas un mint de Token-2022.',
-      no_confidential_transfer_extension: 'Le mint n’a pas de transferts confidentiels.',
+      not_token_2022: 'Cette adresse n’est pas un mint de Token-2022.',
+      no_confidential_transfer_extension: 'Le mint ne permet pas les transferts confidentiels.',
       auditor_key_mismatch: 'La clé d’auditeur du mint n’est pas la vôtre.',
       decimals_mismatch: 'Le mint a un autre nombre de décimales que cet actif.',
       history_gap:
-        'L’historique du registre est incomplet : l’opérateur ajoute un fournisseur qui le garde en entier.',
+        'L’historique du registre est incomplet : l’opérateur doit ajouter un fournisseur qui le garde en entier.',
       transaction_unavailable: 'Aucun fournisseur ne donne une transaction que l’historique nomme.',
       undecodable_instruction:
         'Une transaction contient une instruction confidentielle inconnue de cette version.',

@@ -33,7 +33,7 @@ const words = texts(
     action: 'Create the key',
     busy: 'Creating…',
     secretTitle: 'Store the secret now',
-    secretText: 'It is shown this once and kept nowhere: the gateway stores its hash only.',
+    secretText: 'It is shown only once: the gateway stores only its hash.',
     stored: 'I have stored it',
     theSecret: 'the secret',
     revokeTitle: (name: string) => `This revokes the key “${name}”.`,
@@ -63,8 +63,7 @@ const words = texts(
       action: 'Créer la clé',
       busy: 'Création…',
       secretTitle: 'Conservez le secret maintenant',
-      secretText:
-        'Il est montré cette seule fois et n’est gardé nulle part : la passerelle n’en garde que l’empreinte.',
+      secretText: 'Il n’est montré qu’une fois : la passerelle n’en garde que l’empreinte.',
       stored: 'Je l’ai conservé',
       theSecret: 'le secret',
       revokeTitle: (name: string) => `Ceci révoque la clé « ${name} ».`,

@@ -11,7 +11,8 @@ import { PageHead } from './page';
 
 const words = texts(
   {
-    about: 'What members and keys were denied, and failed sign-ins, stand here for 90 days, newest first.',
+    about:
+      'Refused requests of members and keys, and failed sign-ins, are listed here for 90 days, newest first.',
     empty: 'Nothing was refused.',
     event: 'What was refused',
     who: 'Who asked',

@@ -140,8 +140,8 @@ export const ERRORS: Readonly<Record<Exclude<LedgerErrorKind, 'rpc'>, string>> =
   {
     unreachable: 'It could not be reached.',
     timeout: 'It did not answer in time.',
-    rate_limited: 'It takes no more questions for now.',
-    nonsense: 'Its answer makes no sense.',
+    rate_limited: 'It accepts no more requests for now.',
+    nonsense: 'Its answer is not valid.',
   },
   {
     fr: {

@@ -43,7 +43,7 @@ const words = texts(
     keysText: 'Create the key that follows, and give it to the backend before.',
     assets: 'Assets that are not followed',
     all: (count: number) => `All ${countText(count)}`,
-    olderRelays: 'Of the newest 50 that failed. Older ones stand among the relays.',
+    olderRelays: 'Of the newest 50 that failed. Older ones are among the relays.',
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
     nothing: 'Nothing waits for you. The places that you may use are in the navigation.',

@@ -23,7 +23,7 @@ const words = texts(
     shaHint: 'Of a report: the one that the report or its log entry states.',
     key: 'Verifier key that you know',
     keyHint:
-      'A key of the organization, of today or earlier, that you got elsewhere. Without it the key in the file is believed.',
+      'A key of the organization, of today or earlier, that you got elsewhere. Without it, the key in the file is trusted.',
     keys: 'File of keys',
     keysHint:
       'For a disclosure or a receipt, if the organization changed its key: an export of its activity log, or the file of keys that its owner saved.',

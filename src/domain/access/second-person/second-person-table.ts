@@ -39,19 +39,10 @@ export type ProposedOperation = {
   [O in OperationUnderRule]: (typeof UNDER_SECOND_PERSON_RULE)[O] extends 'two persons' ? O : never;
 }[OperationUnderRule];
 
-export const PROPOSED_OPERATIONS = [
-  'createDisclosurePolicy',
-  'approveAddress',
-  'setAddressDefault',
-  'createApiKey',
-  'updateOrganization',
-  'addCaseAuditor',
-  'rotateAuditorKey',
-  'exportAuditorKey',
-  'importAuditorKey',
-  'rotateSigningKey',
-  'declareSigningKeyCompromised',
-  'declareSigningKeyLost',
-  'setRetention',
-  'releaseLegalHold',
-] as const satisfies readonly ProposedOperation[];
+export const PROPOSED_OPERATIONS = (Object.keys(UNDER_SECOND_PERSON_RULE) as OperationUnderRule[]).filter(
+  isProposed,
+);
+
+function isProposed(operation: OperationUnderRule): operation is ProposedOperation {
+  return UNDER_SECOND_PERSON_RULE[operation] === 'two persons';
+}

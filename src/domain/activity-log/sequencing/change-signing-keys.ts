@@ -56,7 +56,9 @@ export async function replaceSigningKey(
   const log = await holdForChange(transaction, foundation, change);
   const rotations = await changesOfKeys(transaction, organizationId, 'signing_key.rotated');
   if (rotations.length >= MAX_ROTATIONS)
-    throw conflict(`The key of a log is replaced at most ${MAX_ROTATIONS} times, and yours has been.`);
+    throw conflict(
+      `The signing key of a log can be rotated at most ${MAX_ROTATIONS} times. Yours has reached this limit.`,
+    );
   const [previous, ...others] = log.signers;
   if (previous.epoch !== to - 1) return false;
   await addSigningKey(transaction, foundation, { organizationId, epoch: to, at });
@@ -103,12 +105,12 @@ export async function markKeyCompromised(
   if (fromIndex > size)
     throw invalidMember('fromIndex', `must be at most ${size}, the number of entries of the log`);
   if (key.compromisedFrom !== null && key.compromisedFrom <= fromIndex)
-    throw conflict(`The key is declared compromised from index ${key.compromisedFrom} on already.`);
+    throw conflict(`The key is already declared compromised from index ${key.compromisedFrom} on.`);
   const declared = await changesOfKeys(transaction, organizationId, 'signing_key.compromised');
   const ofThisKey = declared.filter((declaration) => declaration.epoch === epoch);
   if (fromIndex > 0 && ofThisKey.length >= MAX_DECLARATIONS_PER_KEY)
     throw conflict(
-      `A key is declared compromised from an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times, and this one has been. ` +
+      `A key can be declared compromised from an index above 0 at most ${MAX_DECLARATIONS_PER_KEY} times. This key has reached the limit. ` +
         'It can still be declared compromised from index 0 on.',
     );
   await changeKeys(transaction, organizationId, [{ epoch }], disownedFrom(fromIndex, at));
@@ -168,7 +170,7 @@ export async function replaceLostKey(
   const lost = await changesOfKeys(transaction, organizationId, 'signing_key.lost');
   if (lost.length >= MAX_ROTATIONS)
     throw conflict(
-      `At most ${MAX_ROTATIONS} keys of a log are declared lost, and so many of yours have been.`,
+      `At most ${MAX_ROTATIONS} keys of a log can be declared lost. Yours has reached this limit.`,
     );
   // What waits is signed by the new key, too: the old one signs nothing anymore.
   const { origin, signers } = await holdSigners(transaction, foundation, change);
@@ -207,7 +209,7 @@ export async function requireLostKey(
     }
   }
   throw conflict(
-    'The key signs, so it is not lost. Call rotateSigningKey: then it names the new one itself.',
+    'The key still signs, so it is not lost. Call rotateSigningKey instead: then the key itself names the new one.',
   );
 }
 
@@ -271,7 +273,7 @@ async function holdSigners(
   const origin = await holdLog(transaction, organizationId);
   if (origin === undefined)
     throw conflict(
-      'The log has no checkpoint yet: its first entry waits to be sequenced. Try again in some seconds.',
+      'The log has no checkpoint yet: its first entry waits to be sequenced. Try again in a few seconds.',
     );
   const signers = await logSigners(transaction, foundation, organizationId, at);
   return { organizationId, origin, signers };
@@ -375,7 +377,7 @@ async function sequenceAllOf(
   } catch (thrown) {
     if (!(thrown instanceof InconsistentLog)) throw thrown;
     throw conflict(
-      `The stored log contradicts what was signed of it, so that its keys cannot be changed: ${thrown.message}`,
+      `The keys of the log cannot be changed, because the stored log contradicts its last checkpoint: ${thrown.message}`,
     );
   }
 }

@@ -28,7 +28,7 @@ export async function checkpointOfNow(
     if ((await sequenceEntries(foundation, log)) > 0) continue;
     pauses += 1;
     if (pauses > MAX_PAUSES)
-      throw unavailable('The activity log is not up to date.', { retryAfterSeconds: 30 });
+      throw unavailable('The activity log is not up to date. Try again later.', { retryAfterSeconds: 30 });
     await pause(PAUSE_MS, signal);
   }
   return newestCheckpoint(database, organizationId);

@@ -68,13 +68,13 @@ async function examineEntries(
       .limit(ENTRIES_LOOKED_AT),
   );
   if (rows[0]?.index !== size - 1)
-    return `The last checkpoint counts ${size} entries, and the newest stored one has index ${rows[0]?.index ?? 'none'}.`;
+    return `The last checkpoint covers ${size} entries, but the newest stored entry has index ${rows[0]?.index ?? 'none'}.`;
   const missing = rows.findIndex(({ index }, at) => index !== size - 1 - at);
   if (missing !== -1) return `Entry ${size - 1 - missing} is missing.`;
   const indexes = rows.map(({ index }) => index!);
   const signed = await leafHashes(reader, organizationId, indexes);
   const changed = rows.find(({ entry }, at) => !equalBytes(signed[at]!, leafHash(canonicalJson(entry))));
-  if (changed) return `Entry ${changed.index} is not the one that was signed.`;
+  if (changed) return `Entry ${changed.index} differs from the one that was signed.`;
   return undefined;
 }
 
@@ -86,7 +86,7 @@ export async function examineKept(reader: Reader, note: string): Promise<string 
   const origin = note.slice(0, note.indexOf('\n'));
   const log = (await logsOf(reader)).find((stored) => stored.origin === origin);
   if (!log)
-    return 'It is of none of the logs of this database. Take the one of an organization that is here.';
+    return 'The checkpoint belongs to no log of this database. Use a checkpoint of an organization of this database.';
   const { organizationId } = log;
   const head = await findCheckpoint(reader, organizationId);
   const keys = (await signingKeysOf(reader, organizationId)).flatMap(({ publicKey, compromisedFrom }) => {
@@ -96,18 +96,18 @@ export async function examineKept(reader: Reader, note: string): Promise<string 
   });
   const kept = keys[0]?.opened;
   if (!head || !kept)
-    return 'It is malformed, or no key of this log signed it: keep it, and look for who gave it out.';
+    return 'The checkpoint is malformed, or no key of this log signed it. Keep it, and find out where it came from.';
   const isDisowned = keys.every(
     ({ compromisedFrom }) => compromisedFrom !== null && kept.size > compromisedFrom,
   );
   if (isDisowned)
-    return `Its key is disowned from index ${keys[0]!.compromisedFrom} on, and it counts ${kept.size} entries: take a smaller or a newer one.`;
+    return `The key of the checkpoint is declared compromised from index ${keys[0]!.compromisedFrom} on, and the checkpoint covers ${kept.size} entries. Use a smaller or a newer checkpoint.`;
   if (kept.size > head.size)
-    return `It counts ${kept.size} entries of ${origin}, and ${head.size} are stored: entries were lost. ${RESTORED}`;
+    return `The checkpoint covers ${kept.size} entries of ${origin}, but only ${head.size} are stored: entries were lost. ${RESTORED}`;
   return sayWhatIsMissing(origin, async () =>
     (await continues(reader, organizationId, kept, head))
       ? undefined
-      : `The stored log of ${origin} does not continue it: two logs with the same name were signed. ${RESTORED}`,
+      : `The stored log of ${origin} does not continue the checkpoint: two logs with the same name were signed. ${RESTORED}`,
   );
 }
 

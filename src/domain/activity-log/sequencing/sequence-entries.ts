@@ -183,7 +183,9 @@ async function lastCheckpoint(
   const signed = openCheckpoint(row.note, key);
   if (!signed) throw new InconsistentLog('The newest checkpoint is not signed by the organization’s key.');
   if (signed.size !== row.size || !equalBytes(signed.root, row.root)) {
-    throw new InconsistentLog('The newest checkpoint is stored with another tree than the one it signs.');
+    throw new InconsistentLog(
+      'The newest checkpoint is stored with another tree than the one that it signs.',
+    );
   }
   return signed;
 }
@@ -193,7 +195,7 @@ async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpo
   const tiles = await readTiles(reader, organizationId, borderTiles(last.size));
   const root = rootOf(last.size, tiles);
   if (!root || !equalBytes(root, last.root)) {
-    throw new InconsistentLog('The root of the tiles is not the one that was signed last.');
+    throw new InconsistentLog('The root of the stored tiles is not the one that was signed last.');
   }
   return tiles;
 }

@@ -111,6 +111,9 @@ async function release(
         .where('lease_owner', '=', owner),
     );
   } catch (thrown) {
-    log.warn({ organizationId, err: thrown }, 'A log could not be released; it waits until its lease ends.');
+    log.warn(
+      { organizationId, err: thrown },
+      'The lease of a log could not be released. It expires by itself.',
+    );
   }
 }

@@ -65,13 +65,13 @@ function statementOf(
     type !== undefined && typeof note === 'string' ? readStatement(note, origin, type) : undefined;
   if (!statement)
     throw new BrokenChain(
-      `Entry ${index} states no change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
+      `Entry ${index} is not a change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
     );
   const named =
     statement.type === 'signing_key.compromised' ? [statement.key] : [statement.previous, statement.next];
   if (named.some((key) => parseVerifierKey(key)?.name !== origin))
     throw new BrokenChain(
-      `Entry ${index} names a malformed verifier key: one of this log has its name and 32 bytes. Do not trust it, and ask your organization.`,
+      `Entry ${index} names a malformed verifier key. A key of this log has the log’s name and 32 bytes. Do not trust it, and ask your organization.`,
     );
   return { statement, note: note as string };
 }
@@ -182,7 +182,7 @@ export function indexOfExpected(keys: readonly ChainedKey[], expected: string): 
   const broken = breakAfter(keys, at);
   if (broken !== undefined)
     throw new BrokenChain(
-      `The chain of keys is broken after the expected one: entry ${broken} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and give that one.`,
+      `The chain of keys is broken after the expected one: entry ${broken} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and pass that one.`,
     );
   return at;
 }

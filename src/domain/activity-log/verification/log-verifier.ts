@@ -168,7 +168,7 @@ export class LogVerifier {
         : []),
       ...(this.#checks && this.#count < this.#size
         ? [
-            'What the entries say that are not here, and that a partial export is complete.',
+            'What the entries say that the export does not have, and that a partial export is complete.',
             'That no change of keys and no declaration of a compromised key was left out of the file: a whole export has them all.',
           ]
         : []),
@@ -247,15 +247,15 @@ function orderCheck({ size }: Checkpoint) {
     name: 'entries',
     add({ index }) {
       if (index < 0 || index >= size)
-        throw new Failure(`Entry ${index} is none of the ${size} that the checkpoint counts.`);
-      if (index === previous) throw new Failure(`Entry ${index} is there twice.`);
+        throw new Failure(`Entry ${index} is not in the log: the checkpoint covers ${size} entries.`);
+      if (index === previous) throw new Failure(`Entry ${index} appears twice.`);
       if (index < previous)
         throw new Failure(`Entry ${index} follows entry ${previous}: entries are out of order.`);
       previous = index;
     },
     isNext: (index: number) => index > previous && index < size,
     advance: (index: number) => void (previous = index),
-    finish: () => 'The entries stand in the order of the log, each once.',
+    finish: () => 'The entries are in the order of the log, and none appears twice.',
   } satisfies EntryCheck & Record<string, unknown>;
 }
 
@@ -266,7 +266,7 @@ function saltsCheck() {
     add({ index, entry, salts }) {
       for (const [pointer, opening] of Object.entries(salts)) {
         const digest = valueAt(entry, pointer);
-        if (!isDigest(digest)) throw new Failure(`Entry ${index} holds no digest at ${pointer}.`);
+        if (!isDigest(digest)) throw new Failure(`Entry ${index} has no digest at ${pointer}.`);
         const { salt, value } = isJsonObject(opening) ? opening : {};
         const bytes = typeof salt === 'string' ? base64.decode(salt) : undefined;
         if (!bytes || typeof value !== 'string' || !hasOnly(opening as object, ['salt', 'value']))
@@ -308,7 +308,7 @@ function proofsCheck({ size, root }: Checkpoint) {
     },
     shows,
     count: () => void (shown += 1),
-    finish: () => `${shown} entries stand in the signed tree, each at its index.`,
+    finish: () => `${shown} entries are in the signed tree, each at its index.`,
   } satisfies EntryCheck & Record<string, unknown>;
 }
 
@@ -321,7 +321,7 @@ function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions)
       if (count === size) return `All ${size} entries of the log are here.`;
       const found = `${count} of ${size} entries are here`;
       if (complete) throw new Failure(`${found}: the others were left out.`);
-      return `${found}; the export is of a part, or the others were left out.`;
+      return `${found}: the export covers a part of the log, or the others were left out.`;
     },
   } satisfies EntryCheck;
 }

@@ -94,7 +94,7 @@ function signerOf(
 ): string {
   if (!origin.endsWith(`/log/${organizationId}`))
     throw new Failure(
-      `The file of keys is of the log ${origin}, which is not that of the receipt’s organization.`,
+      `The file of keys belongs to the log ${origin}, not to the log of the receipt’s organization.`,
     );
   const at = keys.findIndex((key) => isSameKey(key.verifierKey, verifierKey));
   const { compromisedFrom } = keys[at] ?? {};
@@ -114,7 +114,7 @@ function signerOf(
   );
   if (!logged)
     throw new Failure(
-      `The key of the receipt is declared compromised from index ${compromisedFrom} on, and the file of keys has no earlier entry of this receipt. Believe it only with an export of the log that has one.`,
+      `The key of the receipt is declared compromised from index ${compromisedFrom} on, and the file of keys has no earlier entry of this receipt. Trust the receipt only with an export of the log that has such an entry.`,
     );
   return `Signed by a key that is declared compromised from index ${compromisedFrom} on, when the log already had the receipt at index ${logged.index}.`;
 }
@@ -141,7 +141,7 @@ function parseKeyFile(file: unknown): KeyFile {
     !entries
   )
     throw new Failure(
-      'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Give one of the two.',
+      'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Pass one of the two.',
     );
   return { origin, verifierKey, checkpoint, changes, entries };
 }

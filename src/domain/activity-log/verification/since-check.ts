@@ -47,7 +47,7 @@ export function sinceCheck(
       if (distrusted !== undefined) throw new Failure(distrusted);
       if (broken !== undefined)
         throw new Failure(
-          `Entry ${broken} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and give it, too (--key).`,
+          `Entry ${broken} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and pass it as well (--key).`,
         );
       if (older.size > now.size)
         throw new Failure(

@@ -29,7 +29,7 @@ function parseFile(
     return 'This is not an export of the activity log: a JSON object with `checkpoint` and `entries`.';
   const header = parseFileHeader(found);
   if (!header)
-    return '`origin`, `verifier_key` and `checkpoint` must be strings, `key_changes` a list of entries with their proofs, and nothing else may stand there.';
+    return '`origin`, `verifier_key` and `checkpoint` must be strings, `key_changes` a list of entries with their proofs. Other members are not allowed.';
   const { entries } = found;
   if (!Array.isArray(entries)) return '`entries` must be a list.';
   const wrong = entries.findIndex((entry) => !isFileEntry(entry));

@@ -71,7 +71,9 @@ export class ImportAuditorKeyInput {
   })
   ageFile!: string;
 
-  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  @Field(() => String, {
+    description: 'The reason, 1 to 2000 characters. It is recorded in the activity log.',
+  })
   reason!: string;
 }
 
@@ -86,7 +88,9 @@ export class ExportAuditorKeyInput {
   })
   recipients!: string[];
 
-  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  @Field(() => String, {
+    description: 'The reason, 1 to 2000 characters. It is recorded in the activity log.',
+  })
   reason!: string;
 }
 
@@ -145,7 +149,9 @@ export class AuditorKeyRangeType {
 
 @InputType({ description: 'A rotation of the auditor key.' })
 export class RotateAuditorKeyInput {
-  @Field(() => String, { description: 'The reason, 1 to 2000 characters. It stands in the activity log.' })
+  @Field(() => String, {
+    description: 'The reason, 1 to 2000 characters. It is recorded in the activity log.',
+  })
   reason!: string;
 
   @Field(() => Int, {

@@ -68,7 +68,7 @@ export const nextEpoch = ([newest]: readonly AuditorKey[]): number => (newest?.e
 export function requireRoomForKey(epoch: number): void {
   if (epoch > MAX_AUDITOR_KEY_EPOCHS)
     throw conflict(
-      `An organization has at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys, and yours has them all.`,
+      `An organization can have at most ${MAX_AUDITOR_KEY_EPOCHS} auditor keys. Yours has reached this limit.`,
     );
 }
 

@@ -33,7 +33,7 @@ export async function exportAuditorKey(
   requireFreshFactor(foundation, caller, 'exportAuditorKey');
   if (!isAllowed)
     throw forbidden(
-      'This gateway exports no auditor keys. Its operator can allow it by LUCARNE_AUDITOR_KEY_EXPORT=1.',
+      'This gateway does not export auditor keys. Its operator can allow exports with LUCARNE_AUDITOR_KEY_EXPORT=1.',
     );
   const { organizationId } = caller;
   const { epoch } = input;

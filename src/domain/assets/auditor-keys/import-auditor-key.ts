@@ -46,7 +46,7 @@ export async function importAuditorKey(
         ...{ organizationId, epoch, keypair },
         imported: true,
       });
-      if (!key) throw conflict('The auditor key was rotated meanwhile. Import the key again.');
+      if (!key) throw conflict('The auditor key was rotated in the meantime. Import the key again.');
       await recordActivity(transaction, {
         organizationId,
         eventType: 'auditor_key.imported',

@@ -62,7 +62,7 @@ function identityOf(
   if (opened === undefined || opened.expiresAt <= clock.now().getTime())
     throw invalidMember(
       'token',
-      'must be one that prepareAuditorKeyImport gave you in the last 15 minutes; encrypt the keypair to its recipient',
+      'must be a token that prepareAuditorKeyImport returned to you within the last 15 minutes; encrypt the keypair to its recipient',
     );
   return opened.identity;
 }

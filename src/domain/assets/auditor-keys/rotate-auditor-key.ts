@@ -64,5 +64,5 @@ function parseEpoch(epoch: number | null | undefined): number | undefined {
 
 const rotatedMeanwhile = () =>
   conflict(
-    'The auditor key was rotated meanwhile. Read auditorKeys, and rotate again only if you still need a newer key.',
+    'The auditor key was rotated in the meantime. Read auditorKeys, and rotate again only if you still need a newer key.',
   );

@@ -64,7 +64,7 @@ async function requireSecondPerson(
       .where('id', '=', organizationId),
   );
   if (organization?.required !== false)
-    throw forbidden('Your organization requires a second person to approve: this request is your own.');
+    throw forbidden('You filed this request, and your organization requires a second person to approve it.');
 }
 
 async function openCase(

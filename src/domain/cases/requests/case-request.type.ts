@@ -159,18 +159,20 @@ export class CaseRequestPreviewType {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Block time of the earliest transaction, in Unix seconds. Null if there is none.',
+    description:
+      'Block time of the earliest transaction that the request covers now, in Unix seconds. Null if it covers none.',
   })
   earliest!: number | null;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Block time of the latest transaction, in Unix seconds. Null if there is none.',
+    description:
+      'Block time of the latest transaction that the request covers now, in Unix seconds. Null if it covers none.',
   })
   latest!: number | null;
 }
 
-@InputType('CreateCaseRequestInput', { description: 'A case to ask for.' })
+@InputType('CreateCaseRequestInput', { description: 'A case to request.' })
 export class CreateCaseRequestInputType {
   @Field(() => String, { description: FOREIGN_ID })
   foreignId!: string;

@@ -37,7 +37,7 @@ export async function endCase(
         .where('expires_at', '>', at)
         .returning('id'),
     );
-    if (ended.length === 0) throw conflict('The case has ended.');
+    if (ended.length === 0) throw conflict('The case has already ended.');
     await recordActivity(transaction, {
       organizationId,
       eventType: 'case.ended',

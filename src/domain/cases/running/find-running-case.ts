@@ -12,7 +12,7 @@ export async function findRunningCase(
   at: Date,
 ): Promise<CaseRecord> {
   const found = await findCaseOf(transaction, visibility, caseId, at);
-  if (found.status !== 'active') throw conflict('The case has ended.');
+  if (found.status !== 'active') throw conflict('The case has already ended.');
   return found;
 }
 

@@ -79,7 +79,8 @@ class ListReader {
       seen();
       if (this.#text === undefined) return;
       this.#text += piece;
-      if (this.#text.length > MAX_TEXT_LENGTH) throw new UnreadableSanctionsList('A text is too long.');
+      if (this.#text.length > MAX_TEXT_LENGTH)
+        throw new UnreadableSanctionsList('A text of the file is too long.');
     };
     parser.on('text', text);
     parser.on('cdata', text);
@@ -122,7 +123,7 @@ class ListReader {
     const path = this.#path;
     const parent = path.at(-1);
     if (parent === undefined && local !== 'Sanctions')
-      throw new UnreadableSanctionsList('The file is not of the form of SDN_ADVANCED.XML.');
+      throw new UnreadableSanctionsList('The file does not have the format of SDN_ADVANCED.XML.');
     path.push(local);
     if (path.length > DEEPEST) throw new UnreadableSanctionsList('The file is nested too deeply.');
     this.#text = undefined;
@@ -132,7 +133,8 @@ class ListReader {
     } else if (local === 'Feature') {
       this.#feature = this.#featureTypes.get(attributes['FeatureTypeID']?.value ?? '');
       // Of an unknown type it could be an address that is then missed.
-      if (!this.#feature) throw new UnreadableSanctionsList('A feature is of a type that is not declared.');
+      if (!this.#feature)
+        throw new UnreadableSanctionsList('A feature has a type that the file does not declare.');
     } else if (local === 'VersionDetail' && this.#feature?.isAddress) this.#text = '';
     else if (parent === 'DateOfIssue' && path.length === 3) this.#text = '';
   }
@@ -146,10 +148,11 @@ class ListReader {
     if (local === 'FeatureType') {
       this.#featureTypes.set(this.#featureTypeId, { isAddress: text.startsWith('Digital Currency Address') });
       if (this.#featureTypes.size > MAX_FEATURE_TYPES)
-        throw new UnreadableSanctionsList('Too many feature types.');
+        throw new UnreadableSanctionsList('The file has too many feature types.');
     } else if (local === 'VersionDetail') {
       if (text !== '') this.#addresses.add(text);
-      if (this.#addresses.size > MAX_ADDRESSES) throw new UnreadableSanctionsList('Too many addresses.');
+      if (this.#addresses.size > MAX_ADDRESSES)
+        throw new UnreadableSanctionsList('The file has too many addresses.');
     } else this.#date.set(local, text);
   }
 

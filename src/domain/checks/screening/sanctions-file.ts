@@ -57,8 +57,8 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
     log.error(
       { err: thrown, keptVersion: list?.version ?? null },
       list
-        ? 'The sanctions file cannot be read; the list before it stays in force.'
-        : 'The sanctions file cannot be read; no address is approved until it can.',
+        ? 'The sanctions file cannot be read. The previous list stays in force.'
+        : 'The sanctions file cannot be read. No address is approved until it can be read.',
     );
   };
 
@@ -83,6 +83,6 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
 
 async function fingerprintOf(file: string): Promise<string> {
   const found = await stat(file, { bigint: true });
-  if (!found.isFile()) throw new Error('The sanctions file is not a file.');
+  if (!found.isFile()) throw new Error('The path of the sanctions file is not a regular file.');
   return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }

@@ -37,7 +37,7 @@ export async function createDisclosurePolicy(
       });
     });
   } catch (thrown) {
-    if (violatedConstraint(thrown)) throw conflict('The organization has a policy with this key.');
+    if (violatedConstraint(thrown)) throw conflict('The organization already has a policy with this key.');
     throw thrown;
   }
   return policy;

@@ -87,7 +87,7 @@ function parseKey(value: string): string {
 function parseFormats(member: string, values: readonly string[]): readonly DisclosureFormat[] {
   const formats = values.filter((value) => isOneOf(DISCLOSURE_FORMATS, value));
   if (formats.length === 0 || formats.length !== values.length || new Set(formats).size !== formats.length) {
-    throw invalidMember(member, `must name each format once, of: ${DISCLOSURE_FORMATS.join(', ')}`);
+    throw invalidMember(member, `must name at least one of ${DISCLOSURE_FORMATS.join(', ')}, each only once`);
   }
   return DISCLOSURE_FORMATS.filter((format) => formats.includes(format));
 }

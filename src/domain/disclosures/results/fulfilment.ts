@@ -118,8 +118,8 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
 export function logFailure({ log }: Foundation, id: Id<'dsc'>, thrown: unknown): void {
   const members = { disclosureId: id, err: thrown };
   if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE')
-    log.warn(members, 'Making a disclosure was postponed.');
-  else log.error(members, 'Making a disclosure failed.');
+    log.warn(members, 'Generating the result of a disclosure was postponed.');
+  else log.error(members, 'Generating the result of a disclosure failed.');
 }
 
 const ofLease = (id: Id<'dsc'>, { owner, fencingToken }: Lease) =>

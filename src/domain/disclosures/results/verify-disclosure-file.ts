@@ -114,7 +114,7 @@ function parseFile(file: unknown): ParsedFile | string {
   const { receipt, deletedAt } = result;
   const isDeleted = typeof deletedAt === 'string';
   if (isDeleted && DELETED_MEMBERS.some((member) => result[member] != null))
-    return 'The result says that it was deleted, and still has a part of what was.';
+    return 'The result says that it was deleted, but still has a part of what was disclosed.';
   const records: unknown = isDeleted ? [] : result['records'];
   if (!Array.isArray(records) || !records.every(isJsonObject)) return 'The result has no list of `records`.';
   const salt = parseSalt(result['salt']);
@@ -132,7 +132,7 @@ function parseFile(file: unknown): ParsedFile | string {
     unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
     unknownMember('result.', result, RESULT_MEMBERS) ??
     unknownMember('result.receipt.', receipt, RECEIPT_MEMBERS);
-  if (unknown !== undefined) return `A disclosure has no member ${unknown}: nothing vouches for it.`;
+  if (unknown !== undefined) return `A disclosure has no member ${unknown}, and nothing proves it.`;
   return {
     disclosure: disclosure as Record<string, JsonValue>,
     scope: scope as Record<string, JsonValue>,
@@ -231,15 +231,15 @@ function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: Verify
   if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
   if (known && !equalBytes(known.publicKey, key.publicKey)) {
     throw new Failure(
-      'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).',
+      'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',
     );
   }
   const signature = base64.decode(receipt.signature);
   if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
-    throw new Failure('The signature is not that of the receipt under its verifier key.');
+    throw new Failure('The signature of the receipt does not verify under its verifier key.');
   }
   if (key.name !== receiptKeyName(shown(receipt.body['organizationId']))) {
-    throw new Failure('The verifier key is named after another organization than the receipt.');
+    throw new Failure('The verifier key has the name of another organization than the receipt.');
   }
   return `Signed by ${receipt.verifierKey}.`;
 }
@@ -279,15 +279,15 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
 function scopeDigest({ scope, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
   if (saltedDigest(salt, set) !== body['scopeSha256'])
-    throw new Failure('The scope is not the one the receipt states.');
-  return 'The scope is the one the receipt states.';
+    throw new Failure('The scope does not match the receipt.');
+  return 'The scope matches the receipt.';
 }
 
 function resultStatement({ result, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   if (resultDigest(salt, result as unknown as UnsignedResult) !== body['resultSha256']) {
-    throw new Failure('The result is not the one the receipt states.');
+    throw new Failure('The result does not match the receipt.');
   }
-  return 'Records, content and proofs are the ones the receipt states.';
+  return 'Records, content and proofs match the receipt.';
 }
 
 function content({ result, scope, records, disclosure }: ParsedFile): string {
@@ -299,8 +299,8 @@ function content({ result, scope, records, disclosure }: ParsedFile): string {
     format === 'json'
       ? canonicalJson(parseUnambiguousJson(text) as JsonValue) === canonicalJson(records)
       : text === serializeRecords(format, records as unknown as DisclosedRecord[], fieldsOf(scope));
-  if (!same) throw new Failure('The content is not that of the records.');
-  return `The ${format.toUpperCase()} content is that of the records.`;
+  if (!same) throw new Failure('The content does not match the records.');
+  return `The ${format.toUpperCase()} content matches the records.`;
 }
 
 // In the scope's order, which is that of the columns.

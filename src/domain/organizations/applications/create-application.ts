@@ -37,7 +37,7 @@ export async function createApplication(
       await transaction.em.insert(ApplicationEntity, application);
     } catch (thrown) {
       if (violatedConstraint(thrown) === 'applications_organization_id_foreign_id_key') {
-        throw conflict('foreignId is taken by another application.', { cause: thrown });
+        throw conflict('foreignId is already used by another application.', { cause: thrown });
       }
       throw thrown;
     }

@@ -76,7 +76,7 @@ export class InvitationResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Accepts an invitation, opens a portal session and sets its cookie. Needs no credentials but the link. A link ' +
+      'Accepts an invitation, opens a portal session and sets its cookie. Needs only the link. A link ' +
       'that was used, revoked, replaced or has expired is NOT_FOUND. Over HTTP only.',
   })
   async acceptInvitation(

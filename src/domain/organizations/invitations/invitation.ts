@@ -105,7 +105,7 @@ ${userId === null ? `${organizationName} invites you to its portal.` : `${organi
 
 ${link}
 
-The link works once. If you did not expect this letter, ignore it.
+The link works once. If you did not expect this e-mail, ignore it.
 `;
 
 /** Writes into the log that the link of an invitation is invalid from now on. */

@@ -148,5 +148,5 @@ const letter = (organizationNames: readonly string[], link: string) =>
 
 ${link}
 
-The link works once. If you did not ask for it, ignore this letter: your password stays as it is.
+The link works once. If you did not ask for it, ignore this e-mail: your password stays as it is.
 `;

@@ -76,7 +76,10 @@ export async function requireManagerLeft(transaction: Transaction, organizationI
       .where('permission', '=', 'members:manage')
       .limit(1),
   );
-  if (left.length === 0) throw conflict('The last member who holds members:manage must keep it.');
+  if (left.length === 0)
+    throw conflict(
+      'The last member who holds members:manage must keep it. Grant it to another member first.',
+    );
 }
 
 type Grant = readonly [bucket: string, permission: string, foreignId: string | null];

@@ -46,7 +46,7 @@ export class OidcResolver {
 
   @Mutation(() => String, {
     description:
-      'Begins a sign-in by OpenID Connect: the URL to send the browser to. Sets a cookie that binds the attempt to ' +
+      'Starts a sign-in by OpenID Connect, and returns the URL to send the browser to. Sets a cookie that binds the attempt to ' +
       'the browser for ten minutes. NOT_FOUND without a configured provider, UNAVAILABLE while it cannot be reached. ' +
       'Over HTTP only.',
   })

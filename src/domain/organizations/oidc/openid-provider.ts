@@ -64,7 +64,9 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
   const ask = async <Answer>(clientAddress: string, question: () => Promise<Answer>): Promise<Answer> => {
     const network = clientNetwork(clientAddress);
     if (asked >= MAX_REQUESTS || !shares.take(network)) {
-      throw unavailable('Too many sign-ins are in progress.', { retryAfterSeconds: 1 });
+      throw unavailable('Too many sign-ins are in progress. Try again in a moment.', {
+        retryAfterSeconds: 1,
+      });
     }
     asked += 1;
     try {
@@ -167,7 +169,7 @@ function discovery({ issuer, clientId, clientSecret, clock, log }: OpenIdProvide
       );
     } catch (thrown) {
       found = undefined;
-      log.warn({ err: thrown, code: codeOf(thrown) }, 'The OpenID provider cannot be read.');
+      log.warn({ err: thrown, code: codeOf(thrown) }, 'The metadata of the OpenID provider cannot be read.');
       throw outOfReach(thrown);
     }
   };
@@ -195,7 +197,7 @@ function explain(log: Log, thrown: unknown): LucarneError {
   if (isLucarneError(thrown)) return thrown;
   const code = codeOf(thrown);
   // The library's messages are constant sentences; codes and tokens hang on the cause, which is not logged.
-  log.warn({ err: thrown, code }, 'A sign-in by OpenID Connect did not succeed.');
+  log.warn({ err: thrown, code }, 'A sign-in by OpenID Connect failed.');
   return isRefusal(thrown, code) ? signInRefused() : outOfReach(thrown);
 }
 

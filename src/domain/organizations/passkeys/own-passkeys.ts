@@ -79,7 +79,8 @@ export async function addPasskey(
     const now = foundation.clock.now();
     await lockAccount(transaction, user.accountId);
     const existing = await passkeysOf(transaction, user.accountId);
-    if (existing.length >= MAX_PASSKEYS) throw conflict(`An account has at most ${MAX_PASSKEYS} passkeys.`);
+    if (existing.length >= MAX_PASSKEYS)
+      throw conflict(`An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`);
     const userHandle = existing[0]?.userHandle ?? userHandleOf(foundation, user.accountId);
     const passkey = await insertPasskey(
       transaction,
@@ -107,7 +108,8 @@ export async function insertPasskey(
   owner: Pick<Passkey, 'accountId' | 'userHandle' | 'name'>,
   at: Date,
 ): Promise<Passkey> {
-  if (!(await useChallenge(transaction, challenge, at))) throw conflict('The passkey was already used.');
+  if (!(await useChallenge(transaction, challenge, at)))
+    throw conflict('This registration of a passkey was already used. Start again.');
   const passkey = { ...made, ...owner, id: newId('pky'), createdAt: at, lastUsedAt: null };
   try {
     await transaction.em.insert(PasskeyEntity, passkey);

@@ -22,7 +22,7 @@ export class NewPasskeyInput {
   @Field(() => String, { description: 'A name by which you recognize it: 1 to 64 characters.' })
   name!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'What the browser answered (`RegistrationResponseJSON`).' })
+  @Field(() => GraphQLJSONObject, { description: 'What the browser returned (`RegistrationResponseJSON`).' })
   response!: JsonObject;
 }
 
@@ -38,7 +38,7 @@ export class AddPasskeyInput extends NewPasskeyInput {
 @InputType('PasskeySignInInput', { description: 'A sign-in by a passkey.' })
 export class PasskeySignInInput {
   @Field(() => GraphQLJSONObject, {
-    description: 'What the browser answered to `proposePasskeySignIn` (`AuthenticationResponseJSON`).',
+    description: 'What the browser returned for `proposePasskeySignIn` (`AuthenticationResponseJSON`).',
   })
   response!: JsonObject;
 
@@ -60,7 +60,7 @@ export class StepUpInput {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What the browser answered to `proposeStepUp` (`AuthenticationResponseJSON`).',
+    description: 'What the browser returned for `proposeStepUp` (`AuthenticationResponseJSON`).',
   })
   passkey?: JsonObject | null;
 }

@@ -45,7 +45,7 @@ export async function placeLegalHold(
     );
     if (own.length >= MAX_LEGAL_HOLDS)
       throw conflict(
-        `At most ${MAX_LEGAL_HOLDS} legal holds that one person placed are in force at the same time. Release one first.`,
+        `One person can have at most ${MAX_LEGAL_HOLDS} legal holds in force at the same time. Release one first.`,
       );
     await transaction.rows(
       query.insertInto('legal_holds').values({

@@ -16,7 +16,7 @@ import { setRetention } from './set-retention.js';
 
 const NEEDS = 'Needs the owner permission `policies:manage`.';
 const TWO_OWNERS =
-  'Where a second person is required, it takes effect when another owner asks for the same. ' + NEEDS;
+  'Where a second person is required, it takes effect when another owner makes the same call. ' + NEEDS;
 
 @Resolver(() => LegalHoldType)
 export class RetentionResolver {

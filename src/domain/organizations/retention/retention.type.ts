@@ -3,14 +3,18 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { RetentionKind } from '../../access/index.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 
-const RetentionKindEnum = graphqlEnum<RetentionKind>('RetentionKind', 'What is deleted in time.', {
-  reports: 'The files of reports. The reports stay, with the digests of their files.',
-  disclosure_results: 'The results of disclosures. The disclosures and their receipts stay.',
-  personal_values:
-    'Names and addresses in the activity log, whose proofs stay valid; and former members, who are erased.',
-});
+const RetentionKindEnum = graphqlEnum<RetentionKind>(
+  'RetentionKind',
+  'A kind of stored data that is deleted when its retention ends.',
+  {
+    reports: 'The files of reports. The reports stay, with the digests of their files.',
+    disclosure_results: 'The results of disclosures. The disclosures and their receipts stay.',
+    personal_values:
+      'Names and addresses in the activity log, whose proofs stay valid; and former members, who are erased.',
+  },
+);
 
-const REASON = 'The reason, 1 to 2000 characters. It stands in the activity log.';
+const REASON = 'The reason, 1 to 2000 characters. It is recorded in the activity log.';
 const YEARS = 'Number of years after which it is deleted, 5 to 30.';
 
 @ObjectType('RetentionSetting', { description: 'How long your organization keeps a kind of what it stores.' })
@@ -21,11 +25,13 @@ export class RetentionSettingType {
   @Field(() => Int, { description: YEARS })
   years!: number;
 
-  @Field(() => Boolean, { description: 'Whether the organization never set it.' })
+  @Field(() => Boolean, { description: 'Whether it is the default, because the organization never set it.' })
   isDefault!: boolean;
 }
 
-@ObjectType('LegalHold', { description: 'While it is in force, nothing that it covers is deleted.' })
+@ObjectType('LegalHold', {
+  description: 'A legal hold. While it is in force, nothing that it covers is deleted.',
+})
 export class LegalHoldType {
   @Field(() => ID, { description: 'Id (`hld_…`).' })
   id!: string;

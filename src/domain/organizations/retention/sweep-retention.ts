@@ -35,7 +35,10 @@ export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep =>
       if (count === 0) after = due.id;
     }
     if (failures.length > 0)
-      throw new AggregateError(failures, `Nothing was deleted for ${failures.length} organizations.`);
+      throw new AggregateError(
+        failures,
+        `The deletion of old data failed for ${failures.length} organizations.`,
+      );
     return removed;
   },
 });

@@ -40,7 +40,7 @@ export async function factorsOf(reader: Reader, accountId: Id<'acc'>): Promise<F
       ])
       .where('accounts.id', '=', accountId),
   );
-  if (!factors) throw conflict('The account was changed in the meantime.');
+  if (!factors) throw conflict('The account was changed in the meantime. Try again.');
   return {
     ...factors,
     passkeys: Number(factors.passkeys ?? 0),

@@ -59,7 +59,7 @@ export async function withSecondPerson<Result>(
   const { waitMs = 0 } = proposal;
   const from = waitMs === 0 ? '' : `, from ${timestamp(new Date(clock.now().getTime() + waitMs))} on`;
   throw conflict(
-    `Proposed. It takes effect when another person who may do this asks for the same within 72 hours${from}.`,
+    `Proposed. It takes effect when another person who may do this makes the same request within 72 hours${from}.`,
     { reason: 'second_person_required' },
   );
 }
@@ -68,9 +68,12 @@ export async function withSecondPerson<Result>(
 function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
   const from = new Date(proposedAt.getTime() + waitMs);
   if (now < from)
-    throw conflict(`Another person proposed this. You can ask for the same from ${timestamp(from)} on.`, {
-      reason: 'second_person_required',
-    });
+    throw conflict(
+      `Another person proposed this. You can make the same request from ${timestamp(from)} on.`,
+      {
+        reason: 'second_person_required',
+      },
+    );
 }
 
 interface Place {

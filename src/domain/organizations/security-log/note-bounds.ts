@@ -14,7 +14,8 @@ export function noteBounds(log: Log) {
   return {
     admit(clientAddress: string, at: Date): boolean {
       if (at.getTime() >= until) {
-        if (dropped > 0) log.warn({ dropped }, 'Too many refusals: only their number is recorded.');
+        if (dropped > 0)
+          log.warn({ dropped }, 'Too many requests are refused. Only their number is recorded.');
         until = at.getTime() + WINDOW_MS;
         admitted = dropped = 0;
         perNetwork.clear();

@@ -19,20 +19,21 @@ class SecurityEventType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What was asked for: a field of this schema or a route.',
+    description: 'What was requested: a field of this schema or a route.',
   })
   operation!: string | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'Who asked (`usr_…`, `key_…`), or at a sign-in the user whose account was tried. Null if nobody was identified.',
+      'Who was refused: a user (`usr_…`) or an API key (`key_…`). At a sign-in, or where a password or second factor was wrong, the member whose account was tried.',
   })
   subjectId!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'At a sign-in: a digest of the e-mail address under a key of this gateway, in hex.',
+    description:
+      'At a sign-in, or where a password or second factor was wrong: a digest of the e-mail address under a key of this gateway, in hex. Otherwise null.',
   })
   accountDigest!: string | null;
 

@@ -30,7 +30,7 @@ export class SessionType {
   })
   userAgent!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether this request was sent in it.' })
+  @Field(() => Boolean, { description: 'Whether it is the session of this request.' })
   current!: boolean;
 }
 

@@ -16,7 +16,7 @@ export class ViewerApiKeyType {
   scopes!: string[];
 }
 
-@ObjectType('PermissionState', { description: 'A permission of the table, and whether it is held.' })
+@ObjectType('PermissionState', { description: 'A permission, and whether the viewer holds it.' })
 export class PermissionStateType {
   @Field(() => String, { description: 'Name, such as `cases:create`.' })
   name!: string;

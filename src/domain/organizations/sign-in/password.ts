@@ -140,4 +140,5 @@ async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): P
   });
 }
 
-const tooManyAtOnce = () => tooManyRequests('Too many passwords are being checked at once.', RETRY_AFTER_S);
+const tooManyAtOnce = () =>
+  tooManyRequests('Too many passwords are being checked at once. Try again in a moment.', RETRY_AFTER_S);

@@ -104,7 +104,7 @@ async function replaceSecret(
 
 function parseSecret(text: string): Uint8Array {
   if (!/^[A-Z2-7]{32}$/.test(text)) {
-    throw invalidMember('secret', 'must be one that was proposed: 32 characters of base32');
+    throw invalidMember('secret', 'must be a secret that proposeTotp returned: 32 characters of base32');
   }
   return Secret.fromBase32(text).bytes;
 }

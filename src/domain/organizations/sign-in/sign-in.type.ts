@@ -21,7 +21,7 @@ export class SignInInputType {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What the browser answered to `proposePasskeySignIn`, as the second factor.',
+    description: 'What the browser returned for `proposePasskeySignIn`, as the second factor.',
   })
   passkey?: JsonObject | null;
 

@@ -47,5 +47,5 @@ export async function rotateSigningKey(
 
 export const rotatedMeanwhile = () =>
   conflict(
-    'The signing key was rotated meanwhile. Read logSigningKeys, and rotate again only if you still need a newer key.',
+    'The signing key was rotated in the meantime. Read logSigningKeys, and rotate again only if you still need a newer key.',
   );

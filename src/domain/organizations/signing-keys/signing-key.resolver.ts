@@ -12,7 +12,7 @@ import {
 } from './signing-key.type.js';
 
 const TWO_OWNERS =
-  'Where a second person is required, it takes effect when another owner asks for the same. Needs the owner permission ' +
+  'Where a second person is required, it takes effect when another owner makes the same call. Needs the owner permission ' +
   '`policies:manage`.';
 
 @Resolver()
@@ -47,7 +47,7 @@ export class SigningKeyResolver {
   @Mutation(() => LogSigningKeyType, {
     description:
       'Declares that the key in use is lost, and makes the next one. The lost key cannot name it, so the chain of keys is ' +
-      'broken there: who checks needs the new key from you. Refused while the key signs. Two owners declare it, at least ' +
+      'broken there: anyone who checks the log must get the new key from you. Refused while the key signs. Two owners declare it, at least ' +
       'an hour apart: the first call is a CONFLICT (`second_person_required`). Needs the owner permission `policies:manage`.',
   })
   declareSigningKeyLost(

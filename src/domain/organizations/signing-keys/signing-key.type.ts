@@ -2,7 +2,7 @@ import { Field, InputType, Int } from 'type-graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 
 const REASON =
-  'The reason, 1 to 2000 characters. It stands in the activity log, and anyone who may read some log of the organization can read it.';
+  'The reason, 1 to 2000 characters. It is recorded in the activity log, and anyone who may read some log of the organization can read it.';
 
 @InputType({ description: 'A rotation of the signing key.' })
 export class RotateSigningKeyInput {

@@ -39,7 +39,7 @@ export function relaySignals({ signals, recipient }: RelayPackage, shape: Circui
   const [root = 0n, publicAmount = 0n, extDataHash = 0n, ...rest] = signals;
   const nullifiers = rest.slice(0, shape.inputs);
   if (new Set(nullifiers).size !== nullifiers.length)
-    throw refused('unsupported_signal_shape', 'publicSignals', 'must not have a nullifier twice');
+    throw refused('unsupported_signal_shape', 'publicSignals', 'must not contain a nullifier twice');
   if (publicAmount !== 0n && recipient === null)
     throw refused('invalid_package', 'recipient', 'is required when the public amount is not zero');
   return { root, publicAmount, extDataHash, nullifiers, commitments: rest.slice(shape.inputs) };

@@ -102,7 +102,7 @@ function requireVersion(value: unknown): void {
 
 function name(member: string, value: unknown): string {
   if (typeof value !== 'string' || value.length < 1 || value.length > MAX_NAME_LENGTH || !isStorable(value))
-    throw invalid(member, `must be a text of 1 to ${MAX_NAME_LENGTH} characters`);
+    throw invalid(member, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
   return value;
 }
 
@@ -122,7 +122,7 @@ function json(member: string, value: unknown): JsonValue {
     canonicalJson(value as JsonValue);
     return value as JsonValue;
   } catch {
-    throw invalid(member, 'must be JSON of well-formed text');
+    throw invalid(member, 'must be JSON whose strings are well-formed Unicode');
   }
 }
 

@@ -45,7 +45,9 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
   const relayPackage = parseRelayPackage(value);
   const pool = desk.pools.get(relayPackage.poolSelector);
   if (!pool)
-    throw invalidMember('poolSelector', 'is not a pool of this relayer', { reason: 'unsupported_pool' });
+    throw invalidMember('poolSelector', 'must be the selector of a pool that this relayer serves', {
+      reason: 'unsupported_pool',
+    });
   const circuit = pool.circuits.get(relayPackage.zkConfigNonce);
   const signals = circuit && relaySignals(relayPackage, circuit);
 

@@ -49,8 +49,8 @@ export function verifyRelayReceipt(
   };
 }
 
-const PACKAGE_LIMIT = 'Which package it is of: give the file the package, too.';
-const LIMITS = ['That the ledger has the transaction: ask a provider of your own for its finalized status.'];
+const PACKAGE_LIMIT = 'Which package the receipt belongs to: add the package to the file.';
+const LIMITS = ['That the ledger has the transaction: ask your own provider for its finalized status.'];
 
 interface Receipt {
   readonly body: JsonObject;
@@ -68,7 +68,8 @@ const FILE_MEMBERS = ['relayRequestId', 'package', 'receipt'];
 const RECEIPT_MEMBERS = ['body', 'signature', 'verifierKey', '__typename'];
 
 function parseFile(file: unknown): ParsedFile | string {
-  const none = 'This is no receipt of a relay: `body`, `signature` and `verifierKey`.';
+  const none =
+    'This is not the receipt of a relay: a JSON object with `body`, `signature` and `verifierKey`.';
   if (!isJsonObject(file)) return none;
   const around = isJsonObject(file['receipt']) ? file : {};
   const signed = isJsonObject(around['receipt']) ? around['receipt'] : file;
@@ -79,7 +80,7 @@ function parseFile(file: unknown): ParsedFile | string {
     Object.keys(around).find((member) => !FILE_MEMBERS.includes(member)) ??
     Object.keys(signed).find((member) => !RECEIPT_MEMBERS.includes(member));
   if (unknown !== undefined)
-    return `The file of a relay has no member ${unknown.slice(0, 100)}: nothing vouches for it.`;
+    return `The file of a relay has no member ${unknown.slice(0, 100)}, and nothing proves it.`;
   return {
     receipt: { body: body as JsonObject, signature, verifierKey },
     package: around['package'],
@@ -96,17 +97,17 @@ function signature(
 ): string {
   const key = parseVerifierKey(verifierKey);
   if (key?.name !== relayReceiptKeyName(text(body, 'organizationId')))
-    throw new Failure('The verifier key is not that of the organization which the receipt names.');
+    throw new Failure('The verifier key does not belong to the organization that the receipt names.');
   const bytes = base64.decode(signature);
   if (!bytes || !verify(key.publicKey, relayReceiptMessage(body), bytes))
-    throw new Failure('The signature is not of this receipt and this key.');
+    throw new Failure('The signature of the receipt does not verify under its key.');
   // Where the keys of the log are given, they lead from the known one to that of the receipt.
   if (known !== undefined && !keys) {
     const expected = parseVerifierKey(known);
     if (!expected) throw new Failure('The expected verifier key is malformed.');
     if (!equalBytes(expected.publicKey, key.publicKey))
       throw new Failure(
-        'The receipt is signed by another key than the expected one. If your organization changed its key, give the file of keys, too (--keys).',
+        'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',
       );
   }
   return `Signed by ${key.name}.`;
@@ -116,9 +117,9 @@ const keyOf = ({ body, signature, verifierKey }: Receipt, keys: KnownKeys): stri
   keys.signerOf({ organizationId: text(body, 'organizationId'), verifierKey, signature });
 
 function statement(body: JsonObject, relayRequestId: unknown): string {
-  if (body['type'] !== RELAY_RECEIPT_TYPE) throw new Failure('It is a receipt of something else.');
+  if (body['type'] !== RELAY_RECEIPT_TYPE) throw new Failure('The receipt is not the receipt of a relay.');
   if (relayRequestId !== undefined && relayRequestId !== body['relayRequestId'])
-    throw new Failure('The receipt is of another relay than the file says.');
+    throw new Failure('The receipt belongs to another relay than the file says.');
   const { reason, transactionHash } = body;
   const by = typeof transactionHash === 'string' ? `, transaction ${transactionHash}` : '';
   const why = typeof reason === 'string' ? ` (${reason})` : '';
@@ -149,6 +150,6 @@ function text(body: JsonObject, member: string): string {
 function ofPackage(body: JsonObject, submitted: unknown): string {
   const digest = hex.encode(packageDigest(parseRelayPackage(submitted)));
   if (canonicalJson(body['packageSha256'] ?? null) !== canonicalJson(digest))
-    throw new Failure('The receipt is of another package.');
-  return `It is of the package with the SHA-256 ${digest}.`;
+    throw new Failure('The receipt belongs to another package.');
+  return `The receipt belongs to the package with the SHA-256 ${digest}.`;
 }

@@ -309,7 +309,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
         failures = 0;
       } catch (thrown) {
         failures += 1;
-        log.error({ err: thrown, failures }, 'Looking for due relay requests failed.');
+        log.error({ err: thrown, failures }, 'Claiming due relay requests failed.');
       }
       await wakeUp.wait(failures === 0 ? timing.pollMs : backOffFor(failures));
     }

@@ -26,7 +26,10 @@ export async function keyFileSigner(file: string, log: Log): Promise<RelaySigner
   try {
     text = await readFile(file, 'utf8');
     if (((await stat(file)).mode & 0o077) !== 0)
-      log.warn({ file }, 'The key file of the relayer can be read by others than its owner.');
+      log.warn(
+        { file },
+        'Users other than its owner can read the key file of the relayer. Set its mode to 0600.',
+      );
   } catch (thrown) {
     throw new InvalidKeyFile(`The key file of the relayer cannot be read: ${file}.`, { cause: thrown });
   }
@@ -59,7 +62,9 @@ function parseKeyPair(text: string, file: string): Uint8Array {
     );
   // A key pair whose halves differ would give away its seed with two signatures of one message.
   if (!equalBytes(signingPublicKey(bytes.slice(0, SEED_BYTES)), bytes.slice(SEED_BYTES)))
-    throw new InvalidKeyFile(`The public key in the key file of the relayer is not its own: ${file}.`);
+    throw new InvalidKeyFile(
+      `The public key in the key file of the relayer does not match the secret key: ${file}.`,
+    );
   return bytes;
 }
 

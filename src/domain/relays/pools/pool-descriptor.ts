@@ -74,7 +74,7 @@ export async function parsePoolsFile(
     const path = `pools[${at}]`;
     if (pools.has(entry.poolSelector))
       throw new InvalidPoolsFile(
-        `${path}.poolSelector is the selector of another pool: ${entry.poolSelector}.`,
+        `${path}.poolSelector is already used by another pool: ${entry.poolSelector}.`,
       );
     pools.set(entry.poolSelector, await descriptorOf(entry, path, readKeyFile));
   }
@@ -103,7 +103,7 @@ async function descriptorOf(
   if (!isAddress(entry.programId)) throw new InvalidPoolsFile(`${path}.programId must be an address.`);
   if (NATIVE_PROGRAMS.has(entry.programId))
     throw new InvalidPoolsFile(
-      `${path}.programId is a native program of the ledger: there the relayer’s signature moves its funds.`,
+      `${path}.programId is a native program of the ledger, which could move the relayer’s funds with its signature. Name the program of the pool.`,
     );
   checkAccounts(entry.accounts, `${path}.accounts`);
   const lookupTables = lookupTablesOf(entry, path);
@@ -118,7 +118,7 @@ async function descriptorOf(
     const key = await keyOf(circuit, at, readKeyFile);
     if (key.ic.length - 1 !== signalCountOf(circuit))
       throw new InvalidPoolsFile(
-        `${at} has ${signalCountOf(circuit)} signals, and its verification key is for ${key.ic.length - 1}.`,
+        `${at} has ${signalCountOf(circuit)} public signals, but its verification key has ${key.ic.length - 1}.`,
       );
     circuits.set(nonce, { status, inputs, outputs, key });
   }
@@ -138,7 +138,7 @@ const DEFAULT_RENT_LAMPORTS = 2_000_000;
 
 function checkAccounts(accounts: readonly AccountEntry[], path: string): void {
   const payers = accounts.filter((account) => 'role' in account && account.role === 'relayer');
-  if (payers.length !== 1) throw new InvalidPoolsFile(`${path} must have the relayer once.`);
+  if (payers.length !== 1) throw new InvalidPoolsFile(`${path} must name the relayer exactly once.`);
   for (const [at, account] of accounts.entries()) {
     if ('address' in account && !isAddress(account.address))
       throw new InvalidPoolsFile(`${path}[${at}].address must be an address.`);
@@ -174,7 +174,7 @@ async function keyOf(
   readKeyFile: (file: string) => Promise<unknown>,
 ): Promise<VerificationKey> {
   if ((verificationKey === undefined) === (verificationKeyFile === undefined))
-    throw new InvalidPoolsFile(`${path} must have one of verificationKey and verificationKeyFile.`);
+    throw new InvalidPoolsFile(`${path} must have exactly one of verificationKey and verificationKeyFile.`);
   try {
     return parseVerificationKey(verificationKey ?? (await readKeyFile(verificationKeyFile!)));
   } catch (thrown) {

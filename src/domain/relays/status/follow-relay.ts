@@ -20,6 +20,6 @@ export async function followRelay(
   { relayRequestId, after }: FollowRelayInput,
 ): Promise<Pushable<RelayView>> {
   if (after != null && !(Number.isSafeInteger(after) && after >= 0))
-    throw invalidMember('after', 'must be a sequence number of this subscription');
+    throw invalidMember('after', 'must be a sequence number that this subscription sent');
   return feed.follow(parseIdOrNotFound('rly', relayRequestId), after ?? undefined);
 }

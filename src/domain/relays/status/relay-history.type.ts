@@ -45,7 +45,7 @@ export class RelayType {
   @Field(() => RelayWaitEnum, {
     nullable: true,
     description:
-      'What the request waits for. Null until a check has looked for its transaction or found its end, and null after the end is recorded.',
+      'What the request waits for, as of its last check. Null while nothing is signed and no end is known, after each change of status until the next check, if the last check failed, and after the end is recorded.',
   })
   waitingFor!: Wait | null;
 
@@ -130,7 +130,7 @@ export class RelayAttemptType {
   lastValidBlockHeight!: number;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Slot that the provider had reached when it gave the blockhash.',
+    description: 'The confirmed slot as of which a provider gave the blockhash.',
   })
   contextSlot!: number;
 

@@ -66,7 +66,7 @@ export async function insertGeneration(database: Database, row: NewGeneration, l
     );
     if ((running?.count ?? 0) >= MAX_ORGANIZATION_GENERATIONS)
       throw tooManyRequests(
-        `At most ${MAX_ORGANIZATION_GENERATIONS} reports are generated at the same time.`,
+        `Your organization already has ${MAX_ORGANIZATION_GENERATIONS} reports in progress. Try again when one has finished.`,
         10,
       );
     await transaction.rows(

@@ -69,7 +69,9 @@ export function createReportMaker(
       const { organizationId } = plan.user;
       if (stopping.signal.aborted) throw unavailable('The gateway is stopping.', { retryAfterSeconds: 5 });
       if (!hasPlaceFor(organizationId))
-        throw unavailable('Too many reports are being generated.', { retryAfterSeconds: 10 });
+        throw unavailable('Too many reports are being generated. Try again later.', {
+          retryAfterSeconds: 10,
+        });
       const making = { id: newId('rpt'), lease: randomUUID(), generatedAt: foundation.clock.now() };
       const row = {
         id: making.id,
@@ -172,7 +174,10 @@ async function make(
       logFailure(foundation, id, second);
     });
     throw thrown instanceof LeaseLost
-      ? unavailable('The generation was interrupted.', { retryAfterSeconds: 5, cause: thrown })
+      ? unavailable('The generation was interrupted. Generate the report again.', {
+          retryAfterSeconds: 5,
+          cause: thrown,
+        })
       : thrown;
   }
 }
@@ -258,7 +263,9 @@ async function finish(
 }
 
 function failureOf(thrown: unknown): string {
-  return isLucarneError(thrown) ? thrown.message : 'The gateway failed. Generate the report again.';
+  return isLucarneError(thrown)
+    ? thrown.message
+    : 'An internal error stopped the generation. Generate the report again.';
 }
 
 function logFailure({ log }: Foundation, id: Id<'rpt'>, thrown: unknown): void {

@@ -31,10 +31,12 @@ export async function moveOldRecords(
   { before, tablespace, progress, batchSize = BATCH_SIZE }: MoveOldRecordsOptions,
 ): Promise<number> {
   if (before.getTime() <= 0 || before.getTime() % DAY_MS !== 0)
-    throw badUserInput('A part ends at midnight of a day after 1970, in UTC.');
+    throw badUserInput('A part must end at midnight UTC of a day after 1970-01-01.');
   // Transactions that began before midnight write records of that day when they commit.
   if (before.getTime() > Date.now() - DAY_MS)
-    throw badUserInput('A part ends a whole day ago or earlier: records are still indexed into a later one.');
+    throw badUserInput(
+      'A part must end at least 24 hours ago, because records of later days are still being indexed.',
+    );
   await makePart(database, before, tablespace);
   let moved = 0;
   let unswept = 0;

@@ -85,7 +85,7 @@ async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
     from pg_tablespace where spcname = ${tablespace}`);
   if (!found)
     throw badUserInput(
-      `The database has no tablespace “${tablespace}”. Make it first: create tablespace … location '…'`,
+      `The database has no tablespace “${tablespace}”. Create it first: create tablespace … location '…'`,
     );
   if (tablespace === SHARED_TABLESPACE)
     throw badUserInput(`The tablespace “${tablespace}” is PostgreSQL’s own: name another one.`);
@@ -106,7 +106,9 @@ async function hasPart(reader: Reader, name: string, place: Place | null): Promi
   const parts = await listParts(reader);
   const part = parts.find((one) => one.name === name);
   if (!part && parts.length > MAX_PARTS)
-    throw badUserInput(`Old records are in at most ${MAX_PARTS} parts. Make them larger.`);
+    throw badUserInput(
+      `There can be at most ${MAX_PARTS} parts with old records. Move the records of more days at once.`,
+    );
   if (part && place && part.tablespace !== (place.isOther ? place.tablespace : null))
     throw conflict(
       `The part ${name} is in ${part.tablespace === null ? 'the database’s own tablespace' : `the tablespace “${part.tablespace}”`} already. ` +
@@ -118,7 +120,7 @@ async function hasPart(reader: Reader, name: string, place: Place | null): Promi
 const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_ATTEMPTS = 1_200;
 const STAYS_LOCKED =
-  'The records stay locked, for example by a vacuum or a backup: nothing was made. Run the command again when that ended.';
+  'Another session keeps the records locked, for example a vacuum or a backup. Nothing was changed. Run the command again when that session has ended.';
 
 /**
  * Runs `work` in a transaction that waits for no lock longer than a moment: all who come after it would wait with it. It is run

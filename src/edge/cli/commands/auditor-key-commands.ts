@@ -20,7 +20,10 @@ export function addAuditorKeyCommands(program: Command, terminal: Terminal, prod
     .command('import')
     .description('Read an ElGamal keypair from standard input, and keep it, encrypted, as an auditor key.')
     .requiredOption(...ORGANIZATION_OPTION)
-    .requiredOption('--reason <text>', 'The reason, 1 to 2000 characters. It stands in the activity log.')
+    .requiredOption(
+      '--reason <text>',
+      'The reason, 1 to 2000 characters. It is recorded in the activity log.',
+    )
     .option('--json', 'Print the key, without its secret, as JSON.')
     .addHelpText(
       'after',

@@ -18,12 +18,19 @@ const DEFAULT_MAX_BACKUP_AGE_HOURS = 26;
 export function addDoctorCommand(program: Command, terminal: Terminal, product: Product): void {
   program
     .command('doctor')
-    .description('Look whether this configuration can serve, with one line for each check. Changes nothing.')
+    .description(
+      'Check whether a gateway with this configuration can serve. Prints one line for each check, and changes nothing.',
+    )
     .option(
       '--backup <file>',
       'The newest backup, or a file that the backup job touches: its age is checked.',
     )
-    .option('--max-backup-age <hours>', 'How old it may be.', parseHours, DEFAULT_MAX_BACKUP_AGE_HOURS)
+    .option(
+      '--max-backup-age <hours>',
+      'Maximum age of the newest backup, in hours.',
+      parseHours,
+      DEFAULT_MAX_BACKUP_AGE_HOURS,
+    )
     .option(
       '--checkpoint <file...>',
       'Checkpoints that you keep elsewhere: the stored log must continue each of them.',

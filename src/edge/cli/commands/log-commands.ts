@@ -72,7 +72,7 @@ Examples:
       'Continue the log of a restored database: a new key disowns what was signed since the backup.',
     )
     .requiredOption(...ORGANIZATION_OPTION)
-    .requiredOption('--reason <text>', 'What happened: 1 to 2000 characters. It stands in the log.')
+    .requiredOption('--reason <text>', 'What happened: 1 to 2000 characters. It is recorded in the log.')
     .option('--json', 'Print the new key’s epoch and the index as JSON.')
     .addHelpText(
       'after',
@@ -113,7 +113,7 @@ async function resume(options: ResumeOptions, terminal: Terminal, product: Produ
   else
     print(
       terminal,
-      `The log continues at index ${resumed.fromIndex} with signing key ${resumed.epoch}. What the keys before signed from ` +
+      `The log continues at index ${resumed.fromIndex} with signing key ${resumed.epoch}. What earlier keys signed from ` +
         'there on is disowned. Publish the new verifier key, and tell those who keep checkpoints.',
     );
 }

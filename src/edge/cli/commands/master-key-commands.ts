@@ -29,7 +29,7 @@ export function addMasterKeyCommands(program: Command, terminal: Terminal, produ
     .description('Wrap all data keys with a new master key, in one transaction.')
     .option(
       '--to <uri>',
-      'The new key: pkcs11:token=LABEL;object=LABEL, vault:MOUNT/KEY, aws-kms:ARN or gcp-kms:NAME. Tokens and Vault make it where it is not there.',
+      'The new key: pkcs11:token=LABEL;object=LABEL, vault:MOUNT/KEY, aws-kms:ARN or gcp-kms:NAME. A token or Vault creates the key if it does not exist.',
     )
     .option('--json', 'Print the new version as JSON.')
     .addHelpText(
@@ -70,7 +70,7 @@ async function showStatus({ database }: KeyRoom, { json }: Options, terminal: Te
   }
   const { masterKeys, dataKeys, resealing } = status;
   if (masterKeys.length === 0)
-    print(terminal, 'The database has no master key yet: no gateway started on it.');
+    print(terminal, 'The database has no master key yet: no gateway has started on it.');
   const current = masterKeys.at(-1)?.version;
   for (const { version, provider, locator, createdAt, retiredAt } of masterKeys) {
     const state = retiredAt
@@ -88,7 +88,7 @@ async function showStatus({ database }: KeyRoom, { json }: Options, terminal: Te
     print(terminal, `Data key ${id} of ${purpose === '*' ? 'every purpose' : purpose}: ${state}.`);
   }
   for (const { purpose, valuesLeft, finishedAt } of resealing)
-    if (!finishedAt) print(terminal, `Sealing again: ${valuesLeft} values of ${purpose} left.`);
+    if (!finishedAt) print(terminal, `Values of ${purpose} that are left to seal again: ${valuesLeft}.`);
 }
 
 async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal): Promise<void> {
@@ -97,15 +97,15 @@ async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal):
   if (done.notRetired.length > 0)
     note(
       terminal,
-      `Version ${done.version} wraps data keys of version ${done.notRetired.join(', ')} as well, which was not retired before: ` +
-        'with it, backups from now on open what older ones hold. See “Make backups unreadable” in docs/operate.md.',
+      `Version ${done.version} also wraps data keys of version ${done.notRetired.join(', ')}, which is not retired: ` +
+        'with it, backups from now on can decrypt what older backups hold. See “Make backups unreadable” in docs/operate.md.',
     );
   if (json) printJson(terminal, done);
   else
     print(
       terminal,
       `Version ${done.version} (${done.provider} ${done.locator}) wraps all ${done.dataKeys} data keys. ` +
-        'Run “lucarne master-key reseal” next, so that the version before opens nothing new.',
+        'Run “lucarne master-key reseal” next, so that the earlier version decrypts nothing new.',
     );
 }
 
@@ -118,9 +118,9 @@ async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): 
   // The embedded database has no other instance that must get to know them.
   const lead = database.engine === 'pglite' ? { leadSeconds: 0 } : {};
   const isNew = await announceDataKeys({ ...keys, random: systemRandom, ...lead });
-  if (!isNew) note(terminal, 'What was begun before continues.');
+  if (!isNew) note(terminal, 'Continuing the run that was stopped before.');
   for (let waitMs = await usableInMs(database); waitMs !== undefined; waitMs = await usableInMs(database)) {
-    note(terminal, `Every gateway gets to know the new data keys: ${Math.ceil(waitMs / 1_000)} s.`);
+    note(terminal, `Waiting ${Math.ceil(waitMs / 1_000)} s, until every gateway knows the new data keys.`);
     await pause(waitMs);
   }
   await keyring.refresh();
@@ -170,6 +170,6 @@ async function retire(keys: KeyRoom, given: string, { json }: Options, terminal:
     print(
       terminal,
       `Version ${version} is retired, and ${destroyed} data keys are destroyed. No gateway needs its key anymore: remove it ` +
-        'from their configuration. Backups from before need it still.',
+        'from their configuration. Earlier backups still need it.',
     );
 }

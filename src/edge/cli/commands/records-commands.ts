@@ -47,7 +47,7 @@ export function addRecordsCommands(program: Command, terminal: Terminal, product
     .command('move')
     .description('Move the records that were indexed before a day. Continues where it was stopped.')
     .requiredOption('--before <day>', 'A past day in UTC, such as 2026-01-01.')
-    .option('--tablespace <name>', 'Make the part in this tablespace, for example on a cheaper disk.')
+    .option('--tablespace <name>', 'Create the part in this tablespace, for example on a cheaper disk.')
     .option('--json', 'Print how many were moved as JSON.')
     .addHelpText(
       'after',
@@ -80,7 +80,11 @@ async function move({ before, tablespace, json }: MoveOptions, terminal: Termina
       });
     } catch (thrown) {
       if (sqlStateOf(thrown) === '42501')
-        throw new CommandFailed('Only the owner of the tables moves records.', 1, { cause: thrown });
+        throw new CommandFailed(
+          'Only the owner of the tables can move records. Run the command as that role.',
+          1,
+          { cause: thrown },
+        );
       throw thrown;
     }
   });

@@ -55,8 +55,8 @@ function linesOf(relay: ShownRelay): string[] {
     `${relay.id}: ${relay.status}${reason} since ${time(relay.updatedAt)}`,
     `Pool ${relay.poolSelector}, program ${relay.programId}. Accepted ${time(relay.createdAt)}.`,
     ...(waitingFor ? [`It waits for ${waitingFor.bound} [${waitingFor.wait}].`] : []),
-    ...(nextLookAt ? [`The next look is due at ${time(nextLookAt)}.`] : []),
-    ...(relay.failedLooks > 0 ? [`The last ${relay.failedLooks} looks found nothing out.`] : []),
+    ...(nextLookAt ? [`The next check is due at ${time(nextLookAt)}.`] : []),
+    ...(relay.failedLooks > 0 ? [`The last ${relay.failedLooks} checks learned nothing.`] : []),
     '',
     'Attempts:',
     ...(attempts.length === 0 ? ['  none signed'] : []),
@@ -70,7 +70,7 @@ function linesOf(relay: ShownRelay): string[] {
       ({ sequence, status, reason, createdAt }) =>
         `  ${sequence}. ${time(createdAt)} ${status}${reason === null ? '' : ` (${reason})`}`,
     ),
-    ...(lastLook ? ['', `The last look, ${time(lastLook.at)}:`, ...evidenceLines(lastLook.evidence)] : []),
+    ...(lastLook ? ['', `The last check, ${time(lastLook.at)}:`, ...evidenceLines(lastLook.evidence)] : []),
   ];
 }
 

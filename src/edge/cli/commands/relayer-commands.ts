@@ -12,7 +12,7 @@ export function addRelayerCommands(program: Command, terminal: Terminal, product
   group
     .command('status')
     .description(
-      'Show what each account has, how many of its attempts are open, and which may be taken away.',
+      'Show the balance of each account, how many of its attempts are open, and which keys can be removed.',
     )
     .option('--json', 'Print everything as JSON.')
     .addHelpText(
@@ -41,9 +41,9 @@ function linesOf({ payers, failures, reserveLamports }: RelayerStatus): string[]
     const signed = lastSignedAt === null ? 'never' : lastSignedAt.toISOString();
     return [
       `${address}: ${sentenceOf(payer, reserveLamports)}`,
-      `  Balance ${balance}. Open attempts ${openAttempts}. Signed last ${signed}.`,
+      `  Balance ${balance}. Open attempts ${openAttempts}. Last signed: ${signed}.`,
       ...contradicted.map(
-        (provider) => `  ${provider} tells another balance than most providers. It is not believed.`,
+        (provider) => `  ${provider} reports another balance than most providers, so its answer is ignored.`,
       ),
     ];
   });
@@ -56,8 +56,8 @@ function sentenceOf(
 ): string {
   if (state === 'paying')
     return balanceLamports !== null && balanceLamports < reserveLamports
-      ? 'pays only where no other account has its reserve. Fund it.'
+      ? 'pays only when no other account has its reserve. Fund it.'
       : 'pays.';
   if (openAttempts > 0) return `${state}. Leave its balance until no attempt is open.`;
-  return `${state}. Take it away, if every process was restarted since it retires.`;
+  return `${state}. Remove its key if every process has restarted since it was retired.`;
 }

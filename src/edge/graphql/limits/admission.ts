@@ -47,9 +47,13 @@ export function createAdmission({ clock }: { readonly clock: Clock }): Admission
     if (spent.size > MAX_CLIENTS) spent.delete(spent.keys().next().value ?? '');
     if (total <= MAX_UNITS_PER_MINUTE) return;
     const seconds = Math.max(1, Math.ceil((windowStart + MINUTE_MS - now) / 1000));
-    throw tooManyRequests('Too many requests without credentials from this address.', seconds, {
-      reason: 'rate_limited',
-    });
+    throw tooManyRequests(
+      'Too many requests without credentials from this address. Try again later.',
+      seconds,
+      {
+        reason: 'rate_limited',
+      },
+    );
   };
 
   return {

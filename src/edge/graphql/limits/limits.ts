@@ -17,7 +17,7 @@ export function checkCost(
   const cost = knownCostOf(schema, document, variables, operationName);
   if (cost > MAX_COST) {
     throw badUserInput(
-      `The query could answer ${cost} fields; the limit is ${MAX_COST}. Ask for smaller pages.`,
+      `The query could return ${cost} fields; the limit is ${MAX_COST}. Request smaller pages.`,
     );
   }
 }

@@ -182,7 +182,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) {
         const unknown = new GraphQLError(
-          'The document has no operation of this name, or several and none is named.',
+          'The document has no operation of this name, or has several and the request names none.',
         );
         return [refused(unknown, 'OPERATION_RESOLUTION_FAILURE')];
       }

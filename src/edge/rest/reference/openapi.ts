@@ -214,7 +214,11 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
   const ofHttp = [
     [
       405,
-      refusal(405, 'The path does not take this method; `Allow` names those it takes.', components),
+      refusal(
+        405,
+        'The path does not accept this method. `Allow` lists the methods that it accepts.',
+        components,
+      ),
     ] as const,
     ...(route.method === 'GET'
       ? []
@@ -255,7 +259,7 @@ function headersOf(status: number, route: Route | undefined): Json | undefined {
     case 416:
       return { 'Content-Range': header('`bytes */` and the size of the file.', { type: 'string' }) };
     case 405:
-      return { Allow: header('The methods that the path takes.', { type: 'string' }) };
+      return { Allow: header('The methods that the path accepts.', { type: 'string' }) };
     case 429:
     case 503:
       return { 'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 0 }) };
@@ -286,7 +290,11 @@ function operationsOperation(route: OperationsRoute, components: Map<string, unk
     security: [],
     responses: {
       ...(Object.fromEntries(answers) as Json),
-      405: refusal(405, 'The path does not take this method; `Allow` names those it takes.', components),
+      405: refusal(
+        405,
+        'The path does not accept this method. `Allow` lists the methods that it accepts.',
+        components,
+      ),
     },
   };
 }

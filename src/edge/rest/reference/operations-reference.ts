@@ -19,8 +19,8 @@ export const operationsRoutes: readonly OperationsRoute[] = [
   {
     path: '/',
     operationId: 'getRoot',
-    summary: 'The way to the portal',
-    description: 'Leads to `/portal/`.',
+    summary: 'Redirect to the portal',
+    description: 'Redirects to `/portal/`.',
     answers: [{ status: 302, description: 'To `/portal/`.', contentType: 'text/plain', example: '' }],
   },
   {
@@ -28,14 +28,14 @@ export const operationsRoutes: readonly OperationsRoute[] = [
     operationId: 'getPortal',
     summary: 'The portal',
     description:
-      'Leads to `/portal/`, the web page for owners, administrators and auditors. Paths below it answer the page too.',
+      'Redirects to `/portal/`, the web page for owners, administrators and auditors. Paths below it answer the page too.',
     answers: [{ status: 302, description: 'To `/portal/`.', contentType: 'text/plain', example: '' }],
   },
   {
     path: '/livez',
     operationId: 'getLiveness',
-    summary: 'Is the process alive',
-    description: 'Answers as long as the process runs. Reads nothing.',
+    summary: 'Check that the process runs',
+    description: 'Answers 200 as long as the process runs. Checks nothing else.',
     answers: [
       {
         status: 200,
@@ -48,7 +48,7 @@ export const operationsRoutes: readonly OperationsRoute[] = [
   {
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Can it serve',
+    summary: 'Check that the process can serve',
     description:
       'Answers 200 when the database answers and its migrations are applied, and the process is not stopping.',
     answers: [

@@ -110,8 +110,8 @@ export const activityLogRoutes: readonly Route[] = [
     tag: 'Activity log',
     summary: 'Read the newest checkpoint',
     description:
-      'Answers the signed state of the organization’s log. Keep it: every later log must continue it. Needs the ' +
-      'permissions of some log.',
+      'Returns the signed state of the organization’s log. Keep it: every later log must continue it. Needs the ' +
+      'permission to read some log.',
     answer: {
       status: 200,
       contentType: 'text/plain',
@@ -131,7 +131,7 @@ export const activityLogRoutes: readonly Route[] = [
     tag: 'Activity log',
     summary: 'Read the proof of an entry',
     description:
-      'Answers the proof that the entry stands in the log, under the newest checkpoint. Needs the owner permission ' +
+      'Returns the proof that the entry is in the log, under the newest checkpoint. Needs the owner permission ' +
       '`logs:view_activity`.',
     params: LogEntryParams,
     answer: {
@@ -152,7 +152,7 @@ export const activityLogRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Activity log',
     summary: 'Read the key of the log',
-    description: 'Answers the key that signs the checkpoints. Needs the permissions of some log.',
+    description: 'Returns the key that signs the checkpoints. Needs permission to read some log.',
     answer: {
       status: 200,
       contentType: 'text/plain',

@@ -42,7 +42,7 @@ export const assetRoutes: readonly Route[] = [
     credentials: 'api_key',
     tag: 'Assets',
     summary: 'Read an asset',
-    description: 'Answers an asset of your organization. Needs the scope `assets:read`.',
+    description: 'Returns an asset of your organization. Needs the scope `assets:read`.',
     params: AssetParams,
     answer: {
       status: 200,
@@ -63,7 +63,7 @@ export const assetRoutes: readonly Route[] = [
     summary: 'Bind the deployed mint',
     description:
       'Binds a mint, which makes the asset `active` and hands the mint to the indexer. The same mint again changes ' +
-      'nothing. The mint is checked on the ledger afterwards: the indexer status tells when it is wrong. Needs the ' +
+      'nothing. The mint is checked on the ledger afterwards: the indexer status says if it is wrong. Needs the ' +
       'scope `assets:write`.',
     params: AssetParams,
     body: { schema: BindMintSchema, as: 'variables', examples: examples.bindMint },

@@ -12,7 +12,7 @@ export const checkRoutes: readonly Route[] = [
     tag: 'Address checks',
     summary: 'Check an address',
     description:
-      'Tells whether an application may deal with an address, and records the check. Screening comes first: the ' +
+      'Checks whether an application may deal with an address, and records the check. Screening comes first: the ' +
       'sanctions list, then the screening service; then the application’s own addresses, then its default. When a ' +
       'screening step gives no answer, nothing is approved. Needs no credentials.',
     body: { schema: CheckAddressSchema, as: 'variables', examples: examples.checkAddress },
@@ -36,7 +36,7 @@ export const checkRoutes: readonly Route[] = [
     errors: {
       BAD_USER_INPUT:
         'The body is malformed (`invalid_request`), the network is not known (`invalid_network`), or the address is ' +
-        'none of it (`invalid_address`).',
+        'not an address of the network (`invalid_address`).',
       TOO_MANY_REQUESTS: 'Too many checks from this client address within a minute (`rate_limited`).',
     },
   },

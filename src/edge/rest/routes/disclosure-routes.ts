@@ -54,7 +54,7 @@ export const disclosureRoutes: readonly Route[] = [
     tag: 'Disclosures',
     summary: 'Read a disclosure',
     description:
-      'Answers a disclosure; `result` is null while it is pending or rejected. Of a result that was deleted at the end of its ' +
+      'Returns a disclosure; `result` is null while it is pending or rejected. Of a result that was deleted at the end of its ' +
       'retention, the receipt is left. Needs the scope `disclosures:read`.',
     params: DisclosureParams,
     answer: {

@@ -38,10 +38,10 @@ export const oidcRoutes: readonly Route[] = [
     anonymous: true,
     problemPage: SIGN_IN_PAGE,
     tag: 'Session',
-    summary: 'Come back from the identity provider',
+    summary: 'Complete a sign-in by OpenID Connect',
     description:
       'Checks what the identity provider answered, starts a session, sets its cookie, and redirects to the portal. ' +
-      'Each attempt is taken once. Members are matched by the provider’s subject, at the first time by their ' +
+      'Each attempt can be completed only once. Members are matched by the provider’s subject, at the first time by their ' +
       'verified e-mail address. A refusal is sent on to the sign-in page, as `?problem=`, where the client prefers ' +
       'HTML to JSON.',
     query: AuthorizationResponseQuery,
@@ -52,7 +52,7 @@ export const oidcRoutes: readonly Route[] = [
     },
     errors: {
       BAD_USER_INPUT: '`state` is missing, or a parameter is given twice.',
-      UNAUTHENTICATED: 'The sign-in did not succeed, was not begun by this browser, or was completed before.',
+      UNAUTHENTICATED: 'The sign-in failed, was not started by this browser, or was completed before.',
       NOT_FOUND: NOT_CONFIGURED,
     },
   },

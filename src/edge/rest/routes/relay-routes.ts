@@ -68,7 +68,7 @@ export const relayRoutes: readonly Route[] = [
     path: '/api/relay-requests/{relayRequestId}',
     document: 'get-relay-request',
     summary: 'Read the status of a relay request',
-    description: 'Tells how a relay request stands. Needs no credentials: who has the id may.',
+    description: 'Returns the status of a relay request. Needs no credentials: the id is enough.',
     params: RelayParams,
     answer: {
       status: 200,
@@ -84,10 +84,10 @@ export const relayRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/relay-requests/{relayRequestId}/attempts',
     document: 'retry-relay-request',
-    summary: 'Begin another attempt',
+    summary: 'Start another attempt',
     description:
-      'Begins another attempt at a failed relay request whose `retryAllowed` is true; that is asked again on arrival. ' +
-      'Needs no credentials: who has the id may.',
+      'Starts another attempt of a failed relay request whose `retryAllowed` is true, which is checked again. ' +
+      'Needs no credentials: the id is enough.',
     params: RelayParams,
     reasons: { ...surface.reasons, 409: 'retry_not_allowed' },
     answer: {

@@ -49,7 +49,7 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Sign in',
     description:
       'Starts a session and sets its cookie. A browser must send the Origin of the portal’s own pages. A wrong ' +
-      'password and an unknown e-mail address answer alike.',
+      'password and an unknown e-mail address get the same answer.',
     body: { schema: SignInSchema, as: 'variables', examples: examples.signIn },
     answer: {
       status: 200,
@@ -61,7 +61,7 @@ export const sessionRoutes: readonly Route[] = [
     errors: {
       BAD_USER_INPUT: 'A member is missing, unknown or of the wrong form.',
       UNAUTHENTICATED: 'The credentials are wrong.',
-      TOO_MANY_REQUESTS: 'Too many failures for this account from this address.',
+      TOO_MANY_REQUESTS: 'Too many attempts from this client, or failed sign-ins for this account.',
     },
   },
   {
@@ -89,7 +89,7 @@ export const sessionRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Session',
     summary: 'Read the session and its permissions',
-    description: 'Tells who is signed in and which permissions they hold, by bucket.',
+    description: 'Returns who is signed in, and which permissions they hold, by bucket.',
     answer: {
       status: 200,
       description: 'The session.',

@@ -57,7 +57,7 @@ export const transactionRoutes: readonly Route[] = [
     tag: 'Transactions',
     summary: 'Read an indexed transaction',
     description:
-      'Answers a record by its id or by the signature of its transaction; of several records under one signature, ' +
+      'Returns a record by its id or by the signature of its transaction; of several records under one signature, ' +
       'the first in instruction order. Needs the scope `transactions:read`.',
     params: TransactionParams,
     answer: {

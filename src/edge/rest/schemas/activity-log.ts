@@ -3,20 +3,27 @@ import { closed, dateTime, identifier, named, open, orNull, text, timestamp } fr
 
 const ActivityEntrySchema = named(
   'ActivityEntry',
-  'A completed action. A personal value that was erased is its digest, `{ "sha256": … }`.',
+  'A completed action. An erased personal value is replaced by its digest, `{ "sha256": … }`.',
   Type.Object({
     id: identifier('log', 'entry'),
     index: orNull(
       Type.Integer({
         minimum: 0,
-        description: 'Index in the organization’s log; null for the moment until it is sequenced.',
+        description:
+          'Index in the organization’s log; null until the entry is sequenced, which takes about a second.',
       }),
     ),
     event_type: Type.String({ description: 'What was done, such as `asset.created`.' }),
     user: orNull(Type.String({ description: 'Display name of who acted; null when it was erased.' })),
     user_id: Type.String({ description: 'Id of who acted: a user, an API key, `operator` or `gateway`.' }),
-    object: Type.Object({}, { ...open, description: 'What was acted on.' }),
-    details: Type.Object({}, { ...open, description: 'What else is to be known of this kind of event.' }),
+    object: Type.Object(
+      {},
+      { ...open, description: 'What was acted on. Its members depend on the event type.' },
+    ),
+    details: Type.Object(
+      {},
+      { ...open, description: 'More about the action. Its members depend on the event type.' },
+    ),
     application_foreign_id: orNull(
       Type.String({ description: 'foreignId of the application, where there is one.' }),
     ),

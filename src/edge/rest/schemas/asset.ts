@@ -18,7 +18,10 @@ export const AssetSchema = named(
     auditorElGamalPubkey: Type.String({
       description: 'The auditor ElGamal public key to configure the mint with: standard base64 of 32 bytes.',
     }),
-    auditorKeyProvider: Type.String({ description: 'Who keeps the auditor secret: `local`.' }),
+    auditorKeyProvider: Type.String({
+      description:
+        'Where the auditor secret key is kept: `local`, encrypted in the database of this gateway.',
+    }),
     mintAddress: Type.Optional(address('The bound mint')),
     deploymentSignature: Type.Optional(
       Type.String({ description: 'The deployment transaction, as given at binding.' }),
@@ -99,7 +102,7 @@ export const IndexerStatusSchema = named(
     mintAddress: Type.Optional(address('The bound mint')),
     registered: Type.Boolean({
       description:
-        'Whether the ledger shows your auditor key on the mint. Only then is it indexed, or when it is observed.',
+        'Whether the mint has your auditor key on the ledger. A mint without it is indexed only if it was bound with `observe`.',
     }),
     status: oneOf(
       STATUSES,

@@ -43,7 +43,7 @@ export const CaseRequestSchema = named(
   'An auditor’s request for a case.',
   Type.Object({
     id: identifier('crq', 'case request'),
-    status: oneOf(['pending', 'approved', 'closed'], 'Where it stands; a withdrawn request is closed.'),
+    status: oneOf(['pending', 'approved', 'closed'], 'Its status; a withdrawn request is `closed`.'),
     withdrawn: Type.Boolean({ description: 'Whether it was closed by its requester.' }),
     requested_by: PersonSchema,
     ...parameters,
@@ -70,7 +70,7 @@ export const CaseSchema = named(
     expires_at: timestamp('The instant at which access ends.'),
     seconds_left: Type.Integer({
       minimum: 0,
-      description: 'Seconds until then, begun ones counted; 0 once it is expired.',
+      description: 'Seconds of access left, rounded up; 0 once it is expired.',
     }),
   }),
 );
@@ -146,14 +146,18 @@ export const CreateCaseRequestSchema = named(
 );
 
 const grantedFlag = (description: string) =>
-  Type.Optional(Type.Boolean({ description: `${description} As asked when absent; false withholds it.` }));
+  Type.Optional(
+    Type.Boolean({
+      description: `${description} If absent, it is granted as requested; false withholds it.`,
+    }),
+  );
 
 export const CaseApprovalSchema = named(
   'CaseApproval',
-  'What goes with an approval.',
+  'An approval.',
   Type.Object(
     {
-      reason: Type.Optional(text(2000, 'Why it is decided so.')),
+      reason: Type.Optional(text(2000, 'The reason for the decision.')),
       grant: Type.Optional(
         Type.Object(
           {
@@ -201,6 +205,6 @@ export const CaseApprovalSchema = named(
 
 export const CaseDecisionSchema = named(
   'CaseDecision',
-  'What goes with a decision.',
-  Type.Object({ reason: Type.Optional(text(2000, 'Why it is decided so.')) }, closed),
+  'A decision.',
+  Type.Object({ reason: Type.Optional(text(2000, 'The reason for the decision.')) }, closed),
 );

@@ -18,7 +18,7 @@ export const AddressCheckSchema = named(
   'AddressCheck',
   'Whether the application may deal with the address. The check is recorded and never changes.',
   Type.Object({
-    approved: Type.Boolean({ description: 'Whether it may.' }),
+    approved: Type.Boolean({ description: 'Whether the application may deal with the address.' }),
     checkId: identifier('chk', 'recorded check'),
     metadataHash: Type.String({
       pattern: '^[0-9a-f]{64}$',

@@ -40,7 +40,7 @@ const ScopeByTransactions = named(
 
 const ScopeByAccount = named(
   'DisclosureScopeByAccount',
-  'The records of an account, of a time where given.',
+  'The records of an account, optionally of a period.',
   Type.Object(
     {
       account: text(64, 'Token account, as source or destination (base58).'),
@@ -63,7 +63,7 @@ export const RequestDisclosureSchema = named(
         description: 'Which records and fields: chosen records, or the records of an account.',
       }),
       format: oneOf(FORMATS, 'The format of the result.'),
-      externalReference: Type.Optional(text(256, 'An identifier of your own.')),
+      externalReference: Type.Optional(text(256, 'Your own identifier.')),
     },
     closed,
   ),
@@ -166,8 +166,8 @@ export const DisclosureSchema = named(
       {
         transactionIds: Type.Optional(Type.Array(Type.String(), { description: 'The chosen records.' })),
         account: Type.Optional(address('The account')),
-        from: Type.Optional(timestamp('Block time from which on.')),
-        to: Type.Optional(timestamp('Block time until which.')),
+        from: Type.Optional(timestamp('Earliest block time, inclusive.')),
+        to: Type.Optional(timestamp('Latest block time, inclusive.')),
         fields: Type.Array(oneOf(FIELDS, 'A confidential field.'), {
           description: 'The confidential fields to disclose.',
         }),

@@ -13,7 +13,7 @@ export const RelayPackageSchema = named(
   Type.Object(
     {
       version: Type.Integer({ minimum: 1, maximum: 1, description: 'The form of the package: 1.' }),
-      poolSelector: text(128, 'Names the pool.'),
+      poolSelector: text(128, 'Selector of the pool.'),
       zkConfigNonce: Type.Union([Type.String(), Type.Integer()], {
         description: 'Names the circuit within the pool, such as `3` for two inputs and two outputs.',
       }),
@@ -64,7 +64,7 @@ const STATUSES = [
 
 const status = oneOf(
   STATUSES,
-  'Where it stands. `accepted`, `validating`, `queued`: nothing was sent yet. `submitted`, `reconciling`: it may ' +
+  'The status. `accepted`, `validating`, `queued`: nothing was sent yet. `submitted`, `reconciling`: it may ' +
     'land at any moment, start no replacement and keep asking. `succeeded`: done, finalized. `rejected`: nothing of ' +
     'it will ever be on the ledger. `failed`: this attempt can no longer succeed.',
 );
@@ -89,22 +89,21 @@ export const SubmittedRelaySchema = named(
 
 export const RelayRequestSchema = named(
   'RelayRequest',
-  'How a relay request stands. Nothing of the package is shown.',
+  'The status of a relay request. Nothing of the package is shown.',
   Type.Object({
     relayRequestId,
     status,
     createdAt: timestamp('When it was accepted.'),
-    updatedAt: timestamp('When the status became this.'),
+    updatedAt: timestamp('When the status last changed.'),
     retryAllowed: Type.Boolean({
-      description: 'Whether another attempt may be asked for: never in another status than `failed`.',
+      description: 'Whether another attempt may be started. Only ever true for `failed`.',
     }),
     attemptNumber: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The attempt; absent until the first one begins.' }),
     ),
     transactionHash: Type.Optional(
       Type.String({
-        description:
-          'Signature of the attempt’s transaction (base58). It alone does not say that it succeeded.',
+        description: 'Signature of the attempt’s transaction (base58). It does not mean success on its own.',
       }),
     ),
     publicReason: Type.Optional(

@@ -27,7 +27,8 @@ const ReportMetadataSchema = named(
     log_index: orNull(
       Type.Integer({
         minimum: 0,
-        description: 'Index of its entry in the activity log; null for the moment until it is sequenced.',
+        description:
+          'Index of its entry in the activity log; null until the entry is sequenced, which takes about a second.',
       }),
     ),
   }),
@@ -41,14 +42,14 @@ export const ReportSchema = named(
     organization_id: identifier('org', 'organization'),
     application_id: orNull(
       Type.String({
-        description: 'Internal id of the application; null for a report on the whole organization.',
+        description: 'Id of the application; null for a report on the whole organization.',
       }),
     ),
     report_type: oneOf(TYPES, 'What it shows.'),
     format: oneOf(FORMATS, 'The form of its file.'),
     metadata: ReportMetadataSchema,
     generated_by: PersonSchema,
-    generated_at: timestamp('When what it shows was captured.'),
+    generated_at: timestamp('When its data was captured.'),
   }),
 );
 

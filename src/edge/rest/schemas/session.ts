@@ -3,7 +3,7 @@ import { closed, named, open, text } from './common.js';
 
 const Permissions = named(
   'PermissionMap',
-  'Permission names; true where it is held.',
+  'Permission names, each true if it is held.',
   Type.Record(Type.String(), Type.Boolean()),
 );
 
@@ -30,7 +30,7 @@ export const ViewerSchema = named(
         administrator: Permissions,
         auditor: Permissions,
       }),
-      { description: 'By foreignId: the applications for which anything is held.' },
+      { description: 'By foreignId: the applications in which the user holds a permission.' },
     ),
   }),
 );
@@ -76,6 +76,6 @@ export const AuthorizationResponseQuery = Type.Object(
 
 export const SignedOutSchema = named(
   'SignedOut',
-  'What signing out did.',
+  'The outcome of signing out.',
   Type.Object({ signed_out: Type.Boolean({ description: 'Whether there was a session to end.' }) }),
 );

@@ -12,7 +12,7 @@ export const TABLE_SHA256 = 'ccc9070961db80f0735525cc057e5db9e34517dd3fd5ce5056b
 export function readKernelModule(): Uint8Array<ArrayBuffer> {
   const bytes = readFileSync(new URL('amount-kernel.wasm', import.meta.url));
   if (sha256Hex(bytes) !== AMOUNT_KERNEL_SHA256)
-    throw new Error('amount-kernel.wasm is not the file it should be.');
+    throw new Error('amount-kernel.wasm does not have the expected SHA-256.');
   return new Uint8Array(bytes);
 }
 

@@ -55,6 +55,6 @@ function publicKeyOfSecret(secret: Uint8Array): Uint8Array {
   try {
     return publicKeyOf(secret);
   } catch {
-    throw new RangeError('has a secret that is zero, or no canonical scalar of ristretto255');
+    throw new RangeError('has a secret that is zero or is not a canonical scalar of ristretto255');
   }
 }

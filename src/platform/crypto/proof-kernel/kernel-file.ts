@@ -8,6 +8,6 @@ export const PROOF_KERNEL_SHA256 = '77ac1a3af67a92ffaaf25e21190b155e4fe823aba691
 export function readProofKernel(): Uint8Array<ArrayBuffer> {
   const bytes = readFileSync(new URL('proof-kernel.wasm', import.meta.url));
   if (createHash('sha256').update(bytes).digest('hex') !== PROOF_KERNEL_SHA256)
-    throw new Error('proof-kernel.wasm is not the file it should be.');
+    throw new Error('proof-kernel.wasm does not have the expected SHA-256.');
   return new Uint8Array(bytes);
 }

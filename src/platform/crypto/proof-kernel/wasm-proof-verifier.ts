@@ -178,7 +178,7 @@ function takeSecret(kernel: KernelExports, weights: Uint8Array, random: Random):
   drawWeight(digits.subarray(2 * WEIGHT_DIGITS), random);
   const isTaken = kernel.takeSecret() === 1;
   digits.fill(0);
-  if (!isTaken) throw new Error('The random points will not do.');
+  if (!isTaken) throw new Error('The random points cannot be used.');
 }
 
 function takeKey(

@@ -135,7 +135,7 @@ export class Replica implements AsyncDisposable {
 
   #tooLate(): ReplicaLeftOut {
     return new ReplicaLeftOut(
-      `It did not say within ${this.#maxLagMs} ms that it has replayed what the primary had written.`,
+      `It did not confirm within ${this.#maxLagMs} ms that it has replayed what the primary had written.`,
     );
   }
 }
@@ -153,13 +153,13 @@ async function identityOf(client: PoolClient): Promise<Identity> {
 
 function problemOf(found: Identity, point: ReadPoint): string | undefined {
   if (found.system !== point.system)
-    return `It is of another database cluster: its system identifier is ${found.system}, the primary’s ${point.system}.`;
+    return `It belongs to another database cluster: its system identifier is ${found.system}, and the primary’s is ${point.system}.`;
   if (found.database !== point.database)
-    return `Its URL names the database “${found.database}”, DATABASE_URL “${point.database}”.`;
+    return `Its URL names the database “${found.database}”, but DATABASE_URL names “${point.database}”.`;
   if (found.role !== point.role)
-    return `Its URL names the role “${found.role}”, DATABASE_URL “${point.role}”: row-level security must be the same.`;
+    return `Its URL names the role “${found.role}”, but DATABASE_URL names “${point.role}”: row-level security must be the same.`;
   if (found.timeline !== point.timeline)
-    return `It is on timeline ${found.timeline} as of its last restartpoint, and the primary on ${point.timeline}.`;
+    return `It was on timeline ${found.timeline} at its last restartpoint, but the primary is on ${point.timeline}.`;
   return undefined;
 }
 
@@ -170,7 +170,7 @@ async function hasReached(client: PoolClient, { lsn }: ReadPoint): Promise<boole
     values: [lsn],
   });
   const { isReplica, isReached } = rows[0]!;
-  if (!isReplica) throw new ReplicaLeftOut('It is no replica: it is not in recovery.');
+  if (!isReplica) throw new ReplicaLeftOut('It is not a replica: it is not in recovery.');
   return isReached === true;
 }
 

@@ -49,11 +49,17 @@ export function connectReads(
 ): ReplicatedReads {
   const replicas = urls.map((url): Known => {
     const replica = new Replica(url, { maxLagMs });
-    return { name: replica.name, replica, leftOut: 'It was not asked yet.', lagMs: undefined, reads: 0 };
+    return {
+      name: replica.name,
+      replica,
+      leftOut: 'It has not been checked yet.',
+      lagMs: undefined,
+      reads: 0,
+    };
   });
   const readPoint = oneAtATime(async () => {
     const [point] = await primary.rows(askForReadPoint());
-    if (!point) throw new Error('The primary says no position.');
+    if (!point) throw new Error('The primary does not report its position.');
     return point;
   });
   let turn = 0;
@@ -73,7 +79,7 @@ export function connectReads(
       leaveOut(known, messageOf(thrown));
       return;
     }
-    if (known.leftOut !== undefined) log.info({ replica: known.name }, 'A replica is read from.');
+    if (known.leftOut !== undefined) log.info({ replica: known.name }, 'A replica answers reads.');
     known.leftOut = undefined;
   };
 

@@ -99,7 +99,7 @@ async function explained<Result>(
         );
       case 'type':
         throw new ConfigurationError(
-          `The key ${keyId} of AWS KMS is of another type. Name one of key spec ${spec} and usage ${usage}.`,
+          `The key ${keyId} of AWS KMS has the wrong type. Name a key with key spec ${spec} and usage ${usage}.`,
         );
     }
   }
@@ -110,5 +110,7 @@ function bytesOf(value: unknown): Uint8Array {
 }
 
 function refuseAnswer(): never {
-  throw unavailable('AWS KMS gives answers that are not its own. Correct its endpoint.');
+  throw unavailable(
+    'The endpoint of AWS KMS gives answers that AWS KMS does not give. Correct the endpoint.',
+  );
 }

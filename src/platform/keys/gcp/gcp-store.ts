@@ -26,8 +26,8 @@ function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
       if (typeof purpose !== 'string' || typeof own !== 'string' || !isKeyName(own)) return refuseAnswer();
       // The database keeps what the key is named by, and a project has a number, too.
       if (own !== name)
-        throw new ConfigurationError(`Cloud KMS names the key ${name} otherwise. Write gcp-kms:${own}`);
-      if (purpose !== WRAPPING) throw otherType(name, WRAPPING, `Name one of purpose ${WRAPPING}.`);
+        throw new ConfigurationError(`Cloud KMS has another name for the key ${name}. Write gcp-kms:${own}`);
+      if (purpose !== WRAPPING) throw otherType(name, WRAPPING, `Name a key with the purpose ${WRAPPING}.`);
       if ((primary as { readonly state?: unknown } | null)?.state !== 'ENABLED')
         throw new GcpRefusal('disabled');
     });
@@ -87,7 +87,7 @@ async function gcpSigningKey(client: GcpKmsClient, name: string): Promise<Signin
   const publicKey = await explained(name, async () => {
     const { pem, pemCrc32c, algorithm } = await client.send('getPublicKey', name);
     if (typeof pem !== 'string' || typeof algorithm !== 'string') return refuseAnswer();
-    if (algorithm !== SIGNING) throw otherType(name, SIGNING, `Name one of algorithm ${SIGNING}.`);
+    if (algorithm !== SIGNING) throw otherType(name, SIGNING, `Name a key with the algorithm ${SIGNING}.`);
     const text = Buffer.from(checked(Buffer.from(pem), pemCrc32c)).toString();
     const [, body = ''] =
       /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(text) ?? [];
@@ -131,10 +131,12 @@ async function explained<Result>(name: string, work: () => Promise<Result>): Pro
 }
 
 const otherType = (name: string, wanted: string, advice: string) =>
-  new ConfigurationError(`The key ${name} of Cloud KMS is not one of ${wanted}. ${advice}`);
+  new ConfigurationError(
+    `The key ${name} of Cloud KMS has the wrong type: it must be a key for ${wanted}. ${advice}`,
+  );
 
 const refusal = () =>
-  new ConfigurationError('Cloud KMS refuses the request as not well formed. Correct the key’s name.');
+  new ConfigurationError('Cloud KMS refuses the request as malformed. Correct the name of the key.');
 
 /** Bytes as they left the service. */
 function checked(value: unknown, checksum: unknown): Uint8Array {
@@ -144,9 +146,10 @@ function checked(value: unknown, checksum: unknown): Uint8Array {
   return Uint8Array.from(value);
 }
 
-const damaged = () =>
-  unavailable('What was sent to Cloud KMS or came from it was damaged on its way. Try again.');
+const damaged = () => unavailable('Data was damaged on its way to or from Cloud KMS. Try again.');
 
 function refuseAnswer(): never {
-  throw unavailable('Cloud KMS gives answers that are not its own. Correct its endpoint.');
+  throw unavailable(
+    'The endpoint of Cloud KMS gives answers that Cloud KMS does not give. Correct the endpoint.',
+  );
 }

@@ -72,7 +72,7 @@ export function createSessions({ module, pinFile }: Pkcs11Library): Sessions {
 
 async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): Promise<OpenSession> {
   const slot = cryptoki.C_GetSlotList(true).find((candidate) => labelOf(cryptoki, candidate) === token);
-  if (!slot) throw new TokenAway(`The token “${token}” is not there: its keys cannot be used.`);
+  if (!slot) throw new TokenAway(`The token “${token}” is not present, so its keys cannot be used.`);
   // Before it is read: of a file that changes in between, a PIN may be tried twice, but none is missed.
   const version = await versionOf(pinFile);
   const pin = await readPin(pinFile);

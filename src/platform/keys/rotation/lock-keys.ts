@@ -32,4 +32,4 @@ export async function lockKeysIfSame(transaction: Transaction, expected: Expecte
 }
 
 export const keysChanged = () =>
-  conflict('Another operator changed the keys meanwhile. Nothing was done. Run the command again.');
+  conflict('Another operator changed the keys in the meantime. Nothing was done. Run the command again.');

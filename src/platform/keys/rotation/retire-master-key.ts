@@ -21,7 +21,7 @@ export async function retireMasterKey(
     query.selectFrom('master_keys').select('retired_at as retiredAt').where('version', '=', version),
   );
   if (!current || !named) throw badUserInput(`The database has no master key of version ${version}.`);
-  if (named.retiredAt) throw conflict(`Version ${version} is retired already.`);
+  if (named.retiredAt) throw conflict(`Version ${version} is already retired.`);
   if (version === current.version)
     throw conflict(
       `Version ${version} is in use. Run “lucarne master-key rotate” and “lucarne master-key reseal” first.`,
@@ -71,7 +71,7 @@ async function requireSettled(database: Database): Promise<void> {
   );
   if (row && row.wait > 0)
     throw conflict(
-      `The newest data keys are in use for less than ${SETTLED_SECONDS} s. Run the command again in ${row.wait} s.`,
+      `The newest data keys have been in use for less than ${SETTLED_SECONDS} s. Run the command again in ${row.wait} s.`,
     );
 }
 

@@ -43,7 +43,7 @@ export async function rotateMasterKey(
       // A provider that cannot open again what it wrapped must not be the only one that has it.
       opened = await next.unwrap(wrapped, context);
       if (Buffer.compare(opened, secret) !== 0)
-        throw new Error('The new master key does not open what it wrapped.');
+        throw new Error('The new master key does not unwrap what it wrapped.');
       rewrapped.push({ id, wrapped });
     } finally {
       secret.fill(0);

@@ -27,7 +27,7 @@ export function createKeptSigningKeys(stores: KeyStores, next?: KeyUri, restMs =
     const key = await openSigningKey(stores, parseKeyUri(uri), publicKey);
     if (!equalBytes(key.publicKey, publicKey))
       throw new ConfigurationError(
-        `The key ${uri} is another one than the log was signed with. Put the one with the public key ` +
+        `The key ${uri} is not the key that signed the log. Put the key with the public key ` +
           `${hex.encode(publicKey)} back in its place.`,
       );
     opened.set(name, key);
@@ -57,7 +57,7 @@ async function asked<Result>(
   const { away } = lane;
   if (away && (lane.underWay > 0 || performance.now() < away.until)) throw cannotSign(away.cause);
   if (lane.underWay >= MAX_UNDER_WAY)
-    throw cannotSign(unavailable(`${MAX_UNDER_WAY} questions to the key ${uri} have no answer yet.`));
+    throw cannotSign(unavailable(`${MAX_UNDER_WAY} requests to the key ${uri} have not been answered yet.`));
   lane.underWay += 1;
   try {
     const result = await work();

@@ -88,7 +88,9 @@ export async function withSignatures<Result>(
       await asking(() => makeAll(thrown));
     }
   }
-  throw unavailable('Too much is signed at present. Try again later.', { retryAfterSeconds: 5 });
+  throw unavailable('Too many signatures are being made at present. Try again later.', {
+    retryAfterSeconds: 5,
+  });
 }
 
 /** Ends when nothing is asked anymore. */

@@ -34,7 +34,9 @@ export const noSuchKey = (key: TransitKey, parameters: string): ConfigurationErr
 
 /** Something else than Transit answers. Its answer is not quoted. */
 export function refuseAnswer(): never {
-  throw unavailable('Vault gives answers that are not Transit’s. Correct LUCARNE_VAULT_ADDR or the mount.');
+  throw unavailable(
+    'Vault gives answers that a Transit engine does not give. Correct LUCARNE_VAULT_ADDR or the mount.',
+  );
 }
 
 function parseDescription(data: Readonly<Record<string, unknown>>): TransitKeyDescription | undefined {

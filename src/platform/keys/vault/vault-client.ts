@@ -61,7 +61,10 @@ export function createVaultClient(configuration: VaultConfiguration): VaultClien
     }
     switch (status) {
       case 200:
-        return { status, data: dataOf(text) ?? fail(away('gives answers that are not Transit’s')) };
+        return {
+          status,
+          data: dataOf(text) ?? fail(away('gives answers that a Transit engine does not give')),
+        };
       case 204:
       case 400:
       case 404:

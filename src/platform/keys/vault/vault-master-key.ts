@@ -24,11 +24,11 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
     if (!description) throw noSuchKey(key, `type=${MADE.type} derived=true`);
     const { type, isDerived } = description;
     if (!TYPES.includes(type))
-      throw new ConfigurationError(`${called} is of type ${quoted(type)}. Name one of type ${TYPES[0]}.`);
+      throw new ConfigurationError(`${called} has the type ${quoted(type)}. Name a key of type ${TYPES[0]}.`);
     // Transit ignores the context of a key that is not derived.
     if (!isDerived)
       throw new ConfigurationError(
-        `${called} was made without derived=true, so that it does not authenticate what it wraps. Name one with it.`,
+        `${called} was made without derived=true, so it does not authenticate what it wraps. Name a key that was made with derived=true.`,
       );
     isChecked = true;
     return description;
@@ -44,7 +44,7 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
     });
   const disabled = () =>
     new ConfigurationError(
-      `${called} is there and cannot be used. Restore it if it is deleted softly, and correct its minimum versions.`,
+      `${called} exists but cannot be used. Restore it if it is soft-deleted, and correct its minimum versions.`,
     );
 
   return {
@@ -74,7 +74,7 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
       const { minDecryptionVersion } = await required();
       if (version < minDecryptionVersion)
         throw new ConfigurationError(
-          `${called} decrypts nothing of its version ${version} anymore. Set its min_decryption_version to ${version} until ` +
+          `${called} no longer decrypts what its version ${version} encrypted. Set its min_decryption_version to ${version} until ` +
             'the master key is rotated.',
         );
       const trial = await encrypt(new Uint8Array(1), context);

@@ -24,7 +24,7 @@ export async function vaultSigningKey(
   const { type, isDerived, latestVersion, publicKeys } = description;
   if (type !== TYPE || isDerived)
     throw new ConfigurationError(
-      `${called} is ${type === TYPE ? 'derived' : 'of another type'}. Name one of type ${TYPE} that is not derived.`,
+      `${called} is ${type === TYPE ? 'derived' : 'of another type'}. Name a key of type ${TYPE} that is not derived.`,
     );
   const text = wanted && base64.encode(wanted);
   const [version] = [...publicKeys].find(([, each]) => each === text) ?? [latestVersion];

@@ -92,7 +92,7 @@ class ProviderHints {
         if (isFirst)
           log.warn(
             { provider: label, reason },
-            'The ledger provider’s signature subscriptions failed; relays are looked at in turn.',
+            'The ledger provider’s signature subscriptions failed; polling continues.',
           );
       },
     });

@@ -63,7 +63,8 @@ export class SubscriptionSocket<Topic extends string> {
       this.heard = true;
       if (this.over) return;
       this.received += 1;
-      if (kind.notifiesOnce && this.received > MESSAGES_PER_REQUEST * this.lastId) this.end('says too much');
+      if (kind.notifiesOnce && this.received > MESSAGES_PER_REQUEST * this.lastId)
+        this.end('sends too many messages');
       else if (!isBinary && Buffer.isBuffer(data)) this.read(data.toString('utf8'));
     });
     this.socket.on('pong', () => (this.heard = true));

@@ -36,7 +36,8 @@ export function readLatestBlockhash(result: unknown, asOf: AsOf = {}): LatestBlo
   // A blockhash has the form of an address: 32 bytes in base58.
   if (!isAddress(blockhash)) throw nonsense('The blockhash is not 32 bytes in base58.');
   const last = wholeNumber(lastValidBlockHeight, 'lastValidBlockHeight');
-  if (last > slot + BLOCKHASH_LIFETIME_BLOCKS) throw nonsense('The blockhash outlives every blockhash.');
+  if (last > slot + BLOCKHASH_LIFETIME_BLOCKS)
+    throw nonsense('The blockhash stays valid longer than a blockhash can.');
   return { slot, blockhash, lastValidBlockHeight: last };
 }
 
@@ -84,7 +85,7 @@ function readStatus(value: unknown, contextSlot: number): SignatureStatus | null
   if (value === null) return null;
   const { slot, err, confirmationStatus } = object(value, 'status');
   const landed = wholeNumber(slot, 'status.slot');
-  if (landed > contextSlot) throw nonsense('A transaction landed later than the node has come.');
+  if (landed > contextSlot) throw nonsense('A transaction landed in a slot that the node has not reached.');
   if (!isCommitment(confirmationStatus)) throw nonsense('A status has an unknown commitment.');
   return { slot: landed, commitment: confirmationStatus, failure: transactionFailure(err) };
 }
@@ -126,7 +127,7 @@ export function readSignatures(
   { before, limit }: HistoryPage & { readonly limit: number },
 ): readonly LedgerSignature[] {
   const rows = list(result, 'result');
-  if (rows.length > limit) throw nonsense('The page is longer than asked for.');
+  if (rows.length > limit) throw nonsense('The page is longer than was asked for.');
   const seen = new Set<string | undefined>([before]);
   let newest = Infinity;
   return rows.map((row) => {
@@ -171,13 +172,13 @@ function inContext(
 ): { readonly slot: number; readonly value: unknown } {
   const { context, value } = object(result, 'result');
   const slot = wholeNumber(object(context, 'context')['slot'], 'context.slot');
-  if (slot < minContextSlot) throw nonsense('The answer is of an older slot than asked for.');
+  if (slot < minContextSlot) throw nonsense('The answer is from an older slot than was asked for.');
   return { slot, value };
 }
 
 function listOf(value: unknown, count: number, what: string): readonly unknown[] {
   const items = list(value, what);
-  if (items.length !== count) throw nonsense(`There are not as many ${what} as asked for.`);
+  if (items.length !== count) throw nonsense(`The number of ${what} is not the number that was asked for.`);
   return items;
 }
 

@@ -165,7 +165,7 @@ class Provider {
     );
     const { slot } = context;
     if (minContextSlot !== undefined && slot < minContextSlot)
-      throw nonsense('The account is of an older slot.');
+      throw nonsense('The account is from an older slot than was asked for.');
     if (value === null) return { address, slot, status: 'absent' };
     const owner = toAddress(value.owner.toBase58());
     if (owner !== TOKEN_2022_PROGRAM) return { address, slot, status: 'other_owner', owner };
@@ -193,7 +193,7 @@ class Provider {
   /** Undefined or null where the batch did not bring it. */
   async transactions(signatures: readonly Signature[]) {
     const now = this.clock.now().getTime();
-    if (now < this.batchesAgainAt) throw rpcError(0, 'The provider takes no batches.');
+    if (now < this.batchesAgainAt) throw rpcError(0, 'The provider does not accept batches.');
     const questions = signatures.map(transactionQuestion);
     let results: readonly BatchedResult[];
     try {

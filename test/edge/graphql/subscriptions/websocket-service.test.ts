@@ -16,7 +16,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
   const from = async (address: string) =>
     (await openRaw(app, { headers: { 'x-forwarded-for': address } })).init();
 
-  it('is refused to nobody in particular who has a hundred connections from one address', async () => {
+  it('is refused to an anonymous client that has a hundred connections from one address', async () => {
     const connections = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.1')));
     const refused = await openRaw(app, { headers: { 'x-forwarded-for': '192.0.2.1' } });
     refused.send({ type: 'connection_init' });

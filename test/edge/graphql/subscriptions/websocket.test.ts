@@ -57,13 +57,13 @@ describe('GraphQL over WebSocket', () => {
       expect((await take(again, 3)).map(({ transaction }) => transaction.id)).toEqual([added[3], ...missed]);
     });
 
-    it('is not for another organization, whose asset it is not', async () => {
+    it('is refused to another organization, which does not have the asset', async () => {
       const client = connect(app, { key: app.other.apiKey.secret });
       const { errors } = await ask(client, { query: FOLLOW, variables: { assetId: asset.id } });
       expect(errors).toMatchObject([{ message: 'No such asset.', extensions: { code: 'NOT_FOUND' } }]);
     });
 
-    it('is not for nobody, a key that is none, or a key without the scope', async () => {
+    it('is refused without credentials, with an invalid key, and with a key without the scope', async () => {
       const payload = { query: FOLLOW, variables: { assetId: asset.id } };
       const codeOf = async (client: Client) => (await ask(client, payload)).errors?.[0]?.extensions['code'];
       expect(await codeOf(connect(app))).toBe('UNAUTHENTICATED');

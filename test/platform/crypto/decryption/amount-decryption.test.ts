@@ -126,7 +126,7 @@ describe.each([
     expect(() => kernel.decrypt(secret, [{ ...ciphertext, hiBits: 33 }])).toThrow(RangeError);
   });
 
-  it('is not looked at under a secret that is none', () => {
+  it('is not decrypted under an invalid secret', () => {
     expect(() => kernel.decrypt(new Uint8Array(32), [encryptAmount(publicKey, 1n)])).toThrow(RangeError);
   });
 });

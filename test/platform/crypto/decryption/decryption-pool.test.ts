@@ -75,7 +75,7 @@ describe('the decryption pool', () => {
     expect(pool.stats).toMatchObject({ busy: 0, finished: 71, undecryptable: 1 });
   });
 
-  it('fails a decryption under a secret that is none', async () => {
+  it('fails a decryption under an invalid secret', async () => {
     const ciphertexts = [encryptAmount(publicKey, 5n)];
     await expect(
       openPool().decrypt({ party, secret: new Uint8Array(32), ciphertexts }),

@@ -47,7 +47,7 @@ describe('a keypair as text', () => {
     ['the secret zero', 'has a secret that is zero', () => base64.encode(scalar(0n))],
     [
       'a secret that is not canonical',
-      'no canonical scalar',
+      'not a canonical scalar',
       () => base64.encode(scalar(ORDER_OF_THE_GROUP + 1n)),
     ],
     ['31 bytes', 'must be a JSON array', () => base64.encode(new Uint8Array(31).fill(1))],

@@ -185,7 +185,7 @@ describe('ElGamal ciphertexts', () => {
     expect(parseCiphertext(new Uint8Array())).toBeUndefined();
   });
 
-  it('are not made of what is no 64-bit value, or under what is no opening', () => {
+  it('are not made of a value beyond 64 bits, or with an invalid opening', () => {
     const { publicKey } = generateElGamalKeypair();
     expect(() => encrypt(publicKey, -1n)).toThrow(RangeError);
     expect(() => encrypt(publicKey, 2n ** 64n)).toThrow(RangeError);

@@ -65,7 +65,7 @@ describe('checking many proofs against one root', () => {
     );
   });
 
-  it('refuses indexes that are none and leaves that are none', () => {
+  it('refuses invalid indexes and invalid leaves', () => {
     const { root, proofs } = treeOf(5);
     const verify = inclusionVerifier(5, root);
     for (const index of [-1, 5, 0.5, Number.NaN]) expect(verify(index, LEAVES[0]!, proofs[0]!)).toBe(false);

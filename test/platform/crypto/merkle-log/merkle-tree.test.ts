@@ -260,7 +260,7 @@ describe('a wrong proof of inclusion', () => {
     leadsAstray(({ index, size, leaf, proof }) => rootOfInclusion(index, size, leaf, [...proof, EMPTY_ROOT]));
   });
 
-  it('of an index outside the tree, of a size that is none, of hashes that are none', () => {
+  it('of an index outside the tree, of an invalid size, of invalid hashes', () => {
     const proof = store.inclusion(0, 8);
     for (const [index, size] of [
       [8, 8],

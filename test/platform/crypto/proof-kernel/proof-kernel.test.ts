@@ -370,7 +370,7 @@ describe('where the kernel cannot be used', () => {
   it('because its random points are the same', () => {
     const random = (length: number) => new Uint8Array(length).fill(3);
     expect(open({ random }).verifyAll(batch)).toEqual([true, false]);
-    expect(notices.pop()).toContain('The random points will not do.');
+    expect(notices.pop()).toContain('The random points cannot be used.');
   });
 
   it('from the first sum on that meets the point at infinity before its end', () => {

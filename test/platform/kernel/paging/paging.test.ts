@@ -74,7 +74,7 @@ describe('a cursor', () => {
     expect(cursorsFor('transactions', { to: 'b', from: 'a' }).decode('number', 'after', cursor)).toBe(7);
   });
 
-  it('is refused as bad input when it is none, whatever it is', () => {
+  it('is refused as bad input when it is not a cursor, whatever it is', () => {
     const cursors = cursorsFor('assets', {});
     const good = cursors.encode('ast_1');
     const hostile = fc.oneof(

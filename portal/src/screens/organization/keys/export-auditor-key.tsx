@@ -15,7 +15,7 @@ const words = texts(
     open: 'Export…',
     openOf: (epoch: number) => `Export…: key ${epoch}`,
     title: (epoch: number) => `This exports auditor key ${epoch}.`,
-    text: 'Who can decrypt the file reads every amount that is encrypted to the key, forever, and no log shows when.',
+    text: 'Anyone who can decrypt the file can read every amount that is encrypted to the key, forever, and no log shows when.',
     second:
       'Two owners must ask for the same key and recipients within 72 hours, whatever the rule of your organization is. The second one receives the file.',
     recipients: 'Recipients',
@@ -24,12 +24,12 @@ const words = texts(
     notRecipients:
       'Not every line is an age recipient (age1…), and nothing was sent. A line that begins with AGE-SECRET-KEY is a secret: keep it to yourself.',
     notEncrypted:
-      'The gateway’s answer is no armored age file. It was not saved. The activity log has the export.',
+      'The gateway’s answer is not an armored age file. It was not saved. The activity log has the export.',
     action: 'Export the key',
     exporting: 'Exporting…',
     done: (epoch: number) => `Auditor key ${epoch}, encrypted`,
     doneText:
-      'This page alone has the file, until you close it. “age --decrypt --identity key.txt” gives the keypair to who has the identity of a recipient.',
+      'Only this page has the file, until you close it. “age --decrypt --identity key.txt” decrypts the keypair with the identity of a recipient.',
     save: 'Save the file',
   },
   {

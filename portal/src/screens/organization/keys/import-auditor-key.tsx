@@ -20,11 +20,11 @@ const words = texts(
     text: 'It opens what was encrypted to it. No asset shows it. A mint that has it is indexed once it is bound with “index it also”.',
     encrypt: 'Encrypt the keypair to this recipient, with age, where the keypair is:',
     recipient: 'the recipient',
-    until: 'The recipient is of this import alone, and ends at',
+    until: 'The recipient is for this import only, and expires at',
     file: 'Encrypted file',
     fileHint: 'The whole text of the .age file, from “BEGIN” to “END”.',
     notEncrypted:
-      'This is no armored age file, and was not sent. If it was the key itself, it is in your clipboard: copy something else.',
+      'This is not an armored age file, and was not sent. If it was the key itself, it is in your clipboard: copy something else.',
     second: 'In your organization another owner must import the same key within 72 hours.',
     action: 'Import the key',
     importing: 'Importing…',

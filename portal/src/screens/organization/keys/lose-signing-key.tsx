@@ -15,7 +15,7 @@ const words = texts(
     second: 'Another owner must declare the same, at least an hour and at most 72 hours after you.',
     action: 'Declare it lost',
     declaring: 'Declaring…',
-    reasonHint: 'It stands in the activity log. Anyone who gets the file of keys reads it.',
+    reasonHint: 'It is recorded in the activity log. Anyone who gets the file of keys reads it.',
   },
   {
     fr: {

@@ -58,7 +58,7 @@ const words = texts(
     fromHint: 'The first entry of the log for which the key may have been misused.',
     second:
       'In your organization another owner must ask for the same, with the same numbers, within 72 hours.',
-    reasonHint: 'It stands in the activity log. Anyone who gets the file of keys reads it.',
+    reasonHint: 'It is recorded in the activity log. Anyone who gets the file of keys reads it.',
   },
   {
     fr: {

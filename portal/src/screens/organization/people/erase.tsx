@@ -17,7 +17,7 @@ const words = texts(
     confirmText:
       'Nobody can bring them back. The id stays, so that the log still says which person did what.',
     id: 'Id of the former member',
-    idHint: 'It begins with usr_ and stands in each entry of the log that the person wrote.',
+    idHint: 'It begins with usr_, and is in each entry of the log for what the person did.',
     again: 'The same id again',
     differs: 'The two ids are not the same.',
     action: 'Erase the values',
@@ -33,7 +33,7 @@ const words = texts(
       confirmTitle: 'Ceci efface les valeurs d’une personne, définitivement.',
       confirmText: 'Personne ne peut les rétablir. L’identifiant reste, pour distinguer ce qui a été fait.',
       id: 'Identifiant de l’ancien membre',
-      idHint: 'Il commence par usr_ et figure dans chaque entrée du journal écrite par la personne.',
+      idHint: 'Il commence par usr_ et figure dans chaque entrée du journal pour ce que la personne a fait.',
       again: 'Le même identifiant encore',
       differs: 'Les deux identifiants diffèrent.',
       action: 'Effacer les valeurs',

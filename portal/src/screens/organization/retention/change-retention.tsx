@@ -21,7 +21,7 @@ const words = texts(
     years: 'Years',
     yearsHint: (present: number) => `5 to 30. Now: ${present}.`,
     shorter: (years: number) =>
-      `What is older than ${counted(years, 'year', 'years')} is deleted by the next sweep, within about an hour. Nothing brings it back. Only in the 30 days after the upgrade that brought retention does the sweep wait.`,
+      `What is older than ${counted(years, 'year', 'years')} is deleted by the next sweep, within about an hour. Nothing can restore it. In the 30 days after the upgrade that introduced retention, nothing is deleted.`,
     held: 'A legal hold covers it: nothing is deleted before the hold ends.',
     longer: 'It is kept longer from now on. What is deleted already does not come back.',
     second: 'In your organization another owner must ask for the same years within 72 hours.',

@@ -43,7 +43,7 @@ const words = texts(
     releaseOpen: 'Release…',
     releaseTitle: 'This releases the legal hold.',
     releaseText: (reason: string, kinds: string) =>
-      `It was placed for “${reason}”. What it covers (${kinds}) is deleted when it is due. What is due now goes with the next sweep, within about an hour, unless another hold covers it. Nothing brings it back.`,
+      `It was placed for “${reason}”. What it covers (${kinds}) is deleted when it is due. What is due now goes with the next sweep, within about an hour, unless another hold covers it. Nothing can restore it.`,
     second: 'In your organization another owner must ask for the same within 72 hours.',
     releaseAction: 'Release the hold',
     releasing: 'Releasing…',

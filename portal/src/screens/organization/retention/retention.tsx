@@ -16,7 +16,7 @@ const words = texts(
   {
     kept: 'How long it is kept',
     keptText:
-      'What is kept longer than its years is deleted by a sweep, once an hour, and nothing brings it back. In the 30 days after the upgrade of the gateway that brought retention, nothing is deleted.',
+      'What is kept longer than its years is deleted by a sweep, once an hour, and nothing can restore it. In the 30 days after the upgrade of the gateway that introduced retention, nothing is deleted.',
     kind: 'Kind',
     years: 'Kept for',
     yearsOf: (years: number) => counted(years, 'year', 'years'),
@@ -27,7 +27,7 @@ const words = texts(
     deleted: 'What is deleted',
     change: 'Change',
     noLog:
-      'Who changed what, and what was deleted, stands in the activity log. You have no permission to read it.',
+      'Who changed what, and what was deleted, is recorded in the activity log, which you have no permission to read.',
   },
   {
     fr: {
