@@ -96,6 +96,8 @@ export { PendingGrantEntity } from './second-person/pending-grant.entity.js';
 export { ProposedOperationEntity } from './second-person/proposed-operation.entity.js';
 export { requireOtherPerson, requiresSecondPerson } from './second-person/second-person.js';
 export {
+  PERMISSION_OF_PROPOSED,
+  type PermissionOfProposed,
   type ProposedOperation,
   UNDER_SECOND_PERSON_RULE,
 } from './second-person/second-person-table.js';

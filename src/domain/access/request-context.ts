@@ -23,6 +23,8 @@ export interface RequestContext {
 export interface SessionCookie {
   /** The token that the request carried. */
   readonly token: string | undefined;
+  /** Why the page that sent the request is given none: it is of another origin. */
+  readonly refused?: LucarneError | undefined;
   set(token: string): void;
   clear(): void;
 }
@@ -31,5 +33,6 @@ export function requireCookie(cookie: SessionCookie | undefined): SessionCookie 
   if (!cookie) {
     throw badUserInput('Send this over HTTP: a WebSocket answer cannot set a cookie.');
   }
+  if (cookie.refused) throw cookie.refused;
   return cookie;
 }

@@ -1,7 +1,7 @@
 import { type FollowOptions, followPositions, type Foundation } from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import { invalidMember } from '../../platform/kernel/errors.js';
-import { cursorsFor } from '../../platform/kernel/paging/paging.js';
+import { cursorsFor, type CursorSealer } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
 import { requireCaseVisibility, requireRequestVisibility } from './case-access.js';
 import { casesTopic, latestChange } from './case-changes.js';
@@ -68,7 +68,7 @@ interface Changed {
 }
 
 async function followChanges<Visibility, Row extends Changed, Event>(
-  { database, signals }: Foundation,
+  { database, signals, sealer }: Foundation,
   listing: string,
   visibility: VisibleIn<Visibility>,
   { foreignId, after }: FollowInput,
@@ -85,7 +85,7 @@ async function followChanges<Visibility, Row extends Changed, Event>(
   },
 ): Promise<AsyncGenerator<Event, void, undefined>> {
   const { organizationId, applications } = visibility;
-  const cursors = changeCursors(listing, organizationId, foreignId == null ? null : applications);
+  const cursors = changeCursors(listing, organizationId, foreignId == null ? null : applications, sealer);
   const sent = after == null ? undefined : cursors.decode(after);
   const start = new Map<Id<'app'>, number>();
   for (const { applicationId } of applications) {
@@ -117,23 +117,26 @@ async function followChanges<Visibility, Row extends Changed, Event>(
   );
 }
 
-const CHANGE = /^(app_[0-9a-z]{26}):(\d{1,15})$/;
+const CHANGE_DIGITS = 15;
+const CHANGE = /^(app_[0-9a-z]{26}):(\d{15})$/;
 
 /**
  * A cursor of one application is the number of a change. One of all applications has a number for each: an application
- * that it does not name is followed from now on.
+ * that it does not name is followed from now on. The numbers count changes that the caller may not see, so they are sealed.
  */
 function changeCursors(
   listing: string,
   organizationId: Id<'org'>,
   only: readonly { readonly applicationId: Id<'app'> }[] | null,
+  sealer: CursorSealer,
 ) {
   const applicationId = only?.[0]?.applicationId;
-  const cursors = cursorsFor(listing, applicationId ?? organizationId);
+  const cursors = cursorsFor(listing, applicationId ?? organizationId, sealer);
+  const numberOf = (change: number) => String(change).padStart(CHANGE_DIGITS, '0');
   return {
     encode(sent: ChangesSent): string {
       if (applicationId !== undefined) return cursors.encode(sent.get(applicationId) ?? 0);
-      return cursors.encode([...sent].map(([id, change]) => `${id}:${change}`).join(','));
+      return cursors.encode([...sent].map(([id, change]) => `${id}:${numberOf(change)}`).join(','));
     },
     decode(cursor: string): ChangesSent {
       if (applicationId !== undefined)

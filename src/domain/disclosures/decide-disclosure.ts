@@ -1,5 +1,5 @@
 import { recordActivity } from '../activity-log/index.js';
-import type { Foundation } from '../../platform/database/index.js';
+import type { Foundation, Reader } from '../../platform/database/index.js';
 import { parseOneOf } from '../../platform/kernel/enums/enums.js';
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import { parseOptionalReason } from '../../platform/kernel/text.js';
@@ -7,9 +7,11 @@ import {
   actorOf,
   findApplicationById,
   type Principal,
-  requireOtherPerson,
-  requireUser,
   requireFreshFactor,
+  requireOtherPerson,
+  requirePermissionStill,
+  requireUser,
+  type UserPrincipal,
 } from '../access/index.js';
 import { disclosureAccess, findVisibleDisclosure, type VisibleDisclosure } from './disclosure-access.js';
 import { numberChange } from './disclosure-changes.js';
@@ -53,6 +55,7 @@ export async function decideDisclosure(
     throw decided();
 
   await foundation.database.transaction(async (transaction) => {
+    await requireDeciderStill(transaction, caller, disclosure);
     await requireOtherPerson(transaction, caller, disclosure.requestedBy);
     let asOfPosition: number | null = null;
     if (decision === 'authorize') {
@@ -89,6 +92,17 @@ export async function decideDisclosure(
 
   if (decision === 'authorize') await fulfilment.fulfillWithTimeout(id, answerTimeoutMs);
   return findVisibleDisclosure(foundation, access, id);
+}
+
+/** Who was removed or lost the permission while the request waited does not decide. */
+async function requireDeciderStill(
+  reader: Reader,
+  caller: UserPrincipal,
+  { applicationId }: VisibleDisclosure,
+): Promise<void> {
+  if (caller.grants.owner.has('disclosures:decide'))
+    await requirePermissionStill(reader, caller, null, 'owner', 'disclosures:decide');
+  else await requirePermissionStill(reader, caller, applicationId, 'administrator', 'disclosures:decide');
 }
 
 const decided = () => conflict('The disclosure is already decided.');

@@ -1,3 +1,4 @@
+import { isStorableTime, UNSTORABLE_TIME } from '../../platform/kernel/clock.js';
 import { invalidMember, invalidMembers } from '../../platform/kernel/errors.js';
 
 /** A span of time with both ends inside; null is an open end. */
@@ -14,19 +15,10 @@ export function parsePeriod(
   const invalid = (['from', 'to'] as const)
     .filter((end) => {
       const time = end === 'from' ? from : to;
-      return time && !isStorable(time);
+      return time && !isStorableTime(time);
     })
-    .map((end) => ({
-      member: members[end],
-      problem: 'must be an ISO 8601 timestamp of the years 1 to 9999 in UTC',
-    }));
+    .map((end) => ({ member: members[end], problem: UNSTORABLE_TIME }));
   if (invalid.length > 0) throw invalidMembers(invalid);
   if (from && to && from > to) throw invalidMember(members.from, `must not be after ${members.to}`);
   return { from: from ?? null, to: to ?? null };
-}
-
-// Outside these years the database and ISO 8601 write a time in different ways.
-function isStorable(time: Date): boolean {
-  const year = time.getUTCFullYear();
-  return year >= 1 && year <= 9999;
 }

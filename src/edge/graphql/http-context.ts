@@ -1,6 +1,12 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { forbidden, isLucarneError, unauthenticated, unavailable } from '../../platform/kernel/errors.js';
+import {
+  forbidden,
+  isLucarneError,
+  type LucarneError,
+  unauthenticated,
+  unavailable,
+} from '../../platform/kernel/errors.js';
 import type { Authenticator, RequestContext, SessionCookie } from '../../domain/access/index.js';
 import type { SecurityLog } from '../../domain/organizations/index.js';
 import { clientAddressOf } from './client-address.js';
@@ -72,9 +78,10 @@ function contextReader(options: HttpContextOptions): ContextReader {
         ? bearerOf(request.headers.authorization)
         : undefined;
     const usesCookie = token !== undefined && bearer === undefined;
-    // Signing in carries no cookie yet, and a page of another origin must not do it either.
-    if (stateChanging && (usesCookie || credentials === 'session'))
-      requireOwnOrigin(request.headers, options);
+    // Signing in carries no cookie yet, and a page of another origin must not do it either: GraphQL gives it none.
+    const foreign = stateChanging ? foreignPage(request.headers, options) : undefined;
+    if (foreign && (usesCookie || credentials === 'session')) throw foreign;
+    const cookieOf = { publicUrl: options.publicUrl, refused: foreign };
 
     const principal = await options.authenticator.authenticate({
       ...(bearer === undefined ? {} : { bearer }),
@@ -86,19 +93,19 @@ function contextReader(options: HttpContextOptions): ContextReader {
       ...caller,
       userAgent,
       refused: refusalNote(options, caller),
-      sessionCookie: answerCookie(reply, token, cookieName, options.publicUrl),
+      sessionCookie: answerCookie(reply, token, cookieName, cookieOf),
       attemptCookie: answerCookie(
         reply,
         credentials === 'session' || credentials === 'any' ? request.cookies[attemptName] : undefined,
         attemptName,
-        options.publicUrl,
+        cookieOf,
         ATTEMPT_SECONDS,
       ),
       deviceCookie: answerCookie(
         reply,
         credentials === 'session' || credentials === 'any' ? request.cookies[deviceName] : undefined,
         deviceName,
-        options.publicUrl,
+        cookieOf,
         DEVICE_SECONDS,
       ),
     };
@@ -115,24 +122,29 @@ export interface OriginHeaders {
   readonly 'sec-fetch-site'?: string | string[] | undefined;
 }
 
-/** Refuses a request of a page of another origin. A browser must send the `Origin`; other clients need not. */
-export function requireOwnOrigin(
-  headers: OriginHeaders,
-  options: Pick<HttpContextOptions, 'publicUrl' | 'allowedOrigins' | 'port'>,
-): void {
-  const { origin } = headers;
+type Origins = Pick<HttpContextOptions, 'publicUrl' | 'allowedOrigins' | 'port'>;
+
+/** Refuses a request of a page of another origin. */
+export function requireOwnOrigin(headers: OriginHeaders, options: Origins): void {
+  const foreign = foreignPage(headers, options);
+  if (foreign) throw foreign;
+}
+
+/** What refuses a page of another origin. A browser must send the `Origin`; other clients need not. */
+function foreignPage({ origin, ...headers }: OriginHeaders, options: Origins): LucarneError | undefined {
   if (origin === undefined) {
-    if (headers['sec-fetch-site'] === undefined) return;
-    throw foreignPage('A browser must send the Origin of its page with this request.');
+    if (headers['sec-fetch-site'] === undefined) return undefined;
+    return originRefused('A browser must send the Origin of its page with this request.');
   }
   const own = options.publicUrl
     ? [options.publicUrl.origin]
     : ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${options.port()}`);
-  if (!own.includes(origin) && !options.allowedOrigins?.includes(origin))
-    throw foreignPage('This request must come from the portal’s own pages.');
+  return own.includes(origin) || options.allowedOrigins?.includes(origin)
+    ? undefined
+    : originRefused('This request must come from the portal’s own pages.');
 }
 
-const foreignPage = (message: string) => forbidden(message, { denial: { event: 'origin.refused' } });
+const originRefused = (message: string) => forbidden(message, { denial: { event: 'origin.refused' } });
 
 export function cookieNameOf(publicUrl: URL | undefined): string {
   return publicUrl?.protocol === 'https:' ? '__Host-lucarne' : 'lucarne';
@@ -155,7 +167,7 @@ function answerCookie(
   reply: FastifyReply,
   token: string | undefined,
   name: string,
-  publicUrl: URL | undefined,
+  { publicUrl, refused }: { readonly publicUrl: URL | undefined; readonly refused: LucarneError | undefined },
   maxAge?: number,
 ): SessionCookie {
   const attributes = {
@@ -167,6 +179,7 @@ function answerCookie(
   } as const;
   return {
     token,
+    refused,
     set: (value) => void reply.setCookie(name, value, attributes),
     clear: () => void reply.clearCookie(name, attributes),
   };

@@ -92,17 +92,14 @@ export async function excessivePrivileges(reader: Reader): Promise<string[]> {
       isSuperuser: boolean;
       bypasses: boolean;
       owns: boolean;
-      changes: string[];
+      creates: boolean;
       unguarded: string[];
     }>`select
       (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
       (select rolbypassrls from pg_roles where rolname = current_user) as bypasses,
       exists (select from pg_tables where schemaname = current_schema()
         and pg_has_role(current_user, tableowner, 'member')) as owns,
-      array(select relname::text from pg_class where relnamespace = current_schema()::regnamespace
-        and (relname::text = any(${[...APPEND_ONLY_TABLES]}::text[]) or relispartition and relkind = 'r')
-        and has_table_privilege(current_user, oid, 'update, truncate, trigger')
-        order by relname) as changes,
+      has_schema_privilege(current_user, current_schema(), 'create') as creates,
       array(select tablename::text from pg_policies where schemaname = current_schema()
         and not row_security_active(format('%I.%I', schemaname, tablename)) order by tablename) as unguarded`,
   );
@@ -111,7 +108,26 @@ export async function excessivePrivileges(reader: Reader): Promise<string[]> {
   if (found.owns) return ['it owns the tables, and can alter them and disable their triggers'];
   if (found.bypasses) return ['it bypasses row-level security'];
   return [
-    ...found.changes.map((table) => `it can change ${table}`),
+    ...(found.creates ? ['it can create tables and functions in the schema'] : []),
+    ...(await excessOfTables(reader)).map(
+      ({ name, privileges }) => `it can ${privileges.join(', ')} ${name}`,
+    ),
     ...found.unguarded.map((table) => `it reads ${table} of every organization`),
   ];
+}
+
+/** Privileges by any way: granted to the role, to a role that it is a member of, or to everyone. Parts of a table have none. */
+function excessOfTables(reader: Reader): Promise<{ name: string; privileges: string[] }[]> {
+  const granted = sql`case when relispartition then ''
+    else coalesce(${JSON.stringify(PRIVILEGES)}::jsonb ->> relname, ${OTHERS}) end`;
+  // Raw, as above.
+  return reader.rows(
+    sql`select relname::text as name, array_agg(privilege order by privilege) as privileges
+      from pg_class
+      cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) as privilege
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+        and has_table_privilege(current_user, pg_class.oid, privilege)
+        and not privilege = any (string_to_array(${granted}, ', '))
+      group by relname order by relname`,
+  );
 }

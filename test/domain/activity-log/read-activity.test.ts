@@ -242,6 +242,8 @@ describe('the activity log', () => {
     [{ caseId: 'cas_1' }, 'caseId must be the id of a case'],
     [{ userId: '' }, 'userId must be'],
     [{ from: new Date(2), to: new Date(1) }, 'from must not be after to.'],
+    [{ from: new Date('0000-06-01T00:00:00Z') }, 'from must be an ISO 8601 timestamp of the years 1 to 9999'],
+    [{ to: new Date(-8.64e15) }, 'to must be an ISO 8601 timestamp of the years 1 to 9999'],
     [{ first: 0 }, 'first must be an integer from 1 to 200'],
     [{ after: '!' }, 'after is not a cursor'],
   ])('refuses %j', async (input, message) => {
@@ -250,6 +252,20 @@ describe('the activity log', () => {
       message: expect.stringContaining(message),
     });
   });
+
+  it.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '0000-01-01T00:00:00.000Z'])(
+    'is not broken by the cursor that somebody makes up, of %s',
+    async (time) => {
+      const { pageInfo, nodes } = await listActivity(foundation, owner(), { first: 1 });
+      const binding = Buffer.from(pageInfo.endCursor!, 'base64url').subarray(0, 8);
+      const key = Buffer.from(JSON.stringify(`${time}/${nodes[0]!.id}`));
+      const after = Buffer.concat([binding, key]).toString('base64url');
+      await expect(listActivity(foundation, owner(), { after })).rejects.toMatchObject({
+        code: 'BAD_USER_INPUT',
+        message: 'after is not a cursor of this listing.',
+      });
+    },
+  );
 
   it('proves that it continues an older checkpoint, and has no proof for what it does not hold', async () => {
     await sequence(foundation);

@@ -4,7 +4,7 @@ import { type Database, type Foundation, sql } from '../../../src/platform/datab
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
-import { removeMember } from '../../../src/domain/organizations/index.js';
+import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 import { type CaseOffice, codeOf, DAY, logOf, openOffice, setClock } from './kit.js';
@@ -58,6 +58,24 @@ describe('deciding a case request', () => {
       details: { reason: 'Fits the mandate' },
       caseId: opened.id,
     });
+  });
+
+  it('makes no case for an administrator who lost the permission while the approval waited', async () => {
+    const { owner, foreignId, organization } = office;
+    const granted = (administrator: readonly string[]) => ({ applications: [{ foreignId, administrator }] });
+    const { principal } = await seedMember(
+      foundation,
+      organization.id,
+      granted(PERMISSIONS.administrator),
+      'Aldo Administrator',
+    );
+    const request = await office.request();
+    await setPermissions(foundation, owner.principal, {
+      memberId: principal.userId,
+      permissions: granted(['cases:list']),
+    });
+    expect(await codeOf(office.approve(request.id, principal))).toBe('FORBIDDEN');
+    expect(await codeOf(office.approve(request.id))).toBe('DONE');
   });
 
   it('by closing or withdrawal makes none, and says which it was', async () => {

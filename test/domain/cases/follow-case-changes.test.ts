@@ -58,6 +58,29 @@ describe('following the changes of cases', () => {
     await stream.return();
   });
 
+  it.each([
+    ['of one application', () => requests(office.abel.principal)],
+    ['of all applications', () => followCaseRequests(foundation, office.abel.principal, {}, options)],
+  ])('tells an auditor by no cursor how much others filed meanwhile, %s', async (_, follow) => {
+    const stream = await follow();
+    await office.request(office.abel.principal);
+    const [before] = await take(stream, 1);
+    for (let filed = 0; filed < 12; filed += 1) await office.request(office.ana.principal);
+    await office.request(office.abel.principal);
+    const [after] = await take(stream, 1);
+    await stream.return();
+    // A cursor is a digest of what it is a cursor of, and what was read last.
+    const readable = [before, after].map((change) => {
+      try {
+        return JSON.parse(Buffer.from(change!.cursor, 'base64url').subarray(8).toString()) as unknown;
+      } catch {
+        return 'nothing';
+      }
+    });
+    expect(readable).toEqual(['nothing', 'nothing']);
+    expect(after!.cursor).toHaveLength(before!.cursor.length);
+  });
+
   it('resumes after a cursor: each request that changed meanwhile shows its last change', async () => {
     const stream = await requests(office.administrator.principal);
     const first = await office.request();

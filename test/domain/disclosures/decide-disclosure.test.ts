@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createApplication } from '../../../src/domain/organizations/index.js';
+import { createApplication, setPermissions } from '../../../src/domain/organizations/index.js';
 import { operatorOf } from '../../../src/domain/access/index.js';
 import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -59,6 +59,33 @@ describe('deciding a disclosure', () => {
       'disclosure.available',
       'disclosure.read',
     ]);
+  });
+
+  it.each([
+    ['owner', (permissions: boolean) => ({ owner: permissions ? (['disclosures:decide'] as const) : [] })],
+    [
+      'administrator',
+      (permissions: boolean) => ({
+        applications: [
+          { foreignId: 'payments', administrator: permissions ? (['disclosures:decide'] as const) : [] },
+        ],
+      }),
+    ],
+  ])('is refused to an %s who lost the permission while the request waited', async (_, permissions) => {
+    const organizationId = acme.organization.id;
+    const { principal } = await seedMember(foundation, organizationId, permissions(true));
+    const asset = await seedAsset(foundation, organizationId, { applicationId: acme.application.id });
+    const [record] = await seedRecords(foundation, asset, [{}]);
+    const { id } = await desk.request(acme.apiKey.principal, {
+      ...{ assetId: asset.id, purpose: 'Audit', format: 'json' },
+      scope: { transactionIds: [record!.id], fields: ['amount'] },
+    });
+    await setPermissions(foundation, acme.owner.principal, {
+      memberId: principal.userId,
+      permissions: permissions(false),
+    });
+    await expect(desk.decide(principal, id, 'authorize')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
   });
 
   it('leaves a rejected one without a result permanently', async () => {

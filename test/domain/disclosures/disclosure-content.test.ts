@@ -43,14 +43,17 @@ const hostile = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', ',', ';', '\r', '\n', '=', '+', '-', '@', '＝', '\t', "'", 'a') }),
 );
 
+/** With an apostrophe before each formula: at the beginning, and where another program would begin a cell. */
+const defused = (cell: string) =>
+  (/^[=+\-@＝＋－＠\t\r\n]/.test(cell) ? "'" : '') +
+  cell.replaceAll(/([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'");
+
 describe('CSV content', () => {
   it('is read back by any reader of RFC 4180, whatever the cells hold', () => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 1 })), (rows) => {
         const read = readCsv(csv(rows));
-        expect(read).toEqual(
-          rows.map((row) => row.map((cell) => (/^[=+\-@＝＋－＠\t\r\n]/.test(cell) ? `'${cell}` : cell))),
-        );
+        expect(read).toEqual(rows.map((row) => row.map((cell) => defused(cell))));
       }),
     );
   });
@@ -63,8 +66,8 @@ describe('CSV content', () => {
     );
   });
 
-  it('has no separator of another kind outside of quotes', () => {
-    expect(csv([['a;=1', 'b\t=1', 'c']])).toBe('"a;=1","b\t=1",c\r\n');
+  it('runs no formula after a separator of another kind, which quotes do not hide', () => {
+    expect(csv([['a;=1', 'b\t=1', 'c']])).toBe(`"a;'=1","b\t'=1",c\r\n`);
   });
 
   it('leaves numbers as they are, negative ones too, and unset cells empty', () => {

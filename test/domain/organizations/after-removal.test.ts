@@ -133,12 +133,29 @@ describe('an owner who was removed', () => {
       expect(await holds(ally)).toEqual(['api_keys:manage']);
     });
 
-    it('counts neither as first nor as second person by a request that waits for its turn', async () => {
-      const key = { name: 'Left over', scopes: ['disclosures:write'] };
-      const { principal } = mallory;
-      await createApiKey(foundation, olga, key).catch(() => undefined);
-      await sentAway();
-      await expect(createApiKey(foundation, principal, key)).rejects.toMatchObject(FORBIDDEN);
-    });
+    it.each([
+      ['removed', sentAway],
+      [
+        'left without api_keys:manage',
+        () =>
+          setPermissions(foundation, olga, {
+            memberId: mallory.principal.userId,
+            permissions: { owner: PERMISSIONS.owner.filter((name) => name !== 'api_keys:manage') },
+          }),
+      ],
+    ])(
+      'counts neither as first nor as second person by a request that waits for its turn, when %s',
+      async (_, endIt) => {
+        const first = { name: 'Left over', scopes: ['disclosures:write'] };
+        const second = { ...first, name: 'Never asked for' };
+        const { principal } = mallory;
+        await createApiKey(foundation, olga, first).catch(() => undefined);
+        await endIt();
+        await expect(createApiKey(foundation, principal, first)).rejects.toMatchObject(FORBIDDEN);
+        await expect(createApiKey(foundation, principal, second)).rejects.toMatchObject(FORBIDDEN);
+        // Nobody had asked for it before.
+        await expect(createApiKey(foundation, olga, second)).rejects.toMatchObject({ code: 'CONFLICT' });
+      },
+    );
   });
 });

@@ -60,6 +60,20 @@ describe('a document', () => {
     expect(page?.text.replaceAll(/\s+/g, ' ')).toBe('Name ??? and ???? and ?dlog?');
   });
 
+  it('shows the symbol of somebody else’s asset in the title of a column as it does elsewhere', async () => {
+    const symbol = 'U\u200bS\u202eD';
+    const pdf = pdfWriter(METADATA, await loadFonts());
+    pdf.newPage('portrait');
+    pdf.paragraph(symbol);
+    const table = pdf.table([{ title: `Amount in ${symbol}`, share: 1 }], 'portrait');
+    table.row(['one']);
+    table.end();
+    expect(pdf.replaced()).toBe(4);
+    await pdf.end();
+    const [page] = await pagesOf(pdf.take());
+    expect(page?.text.replaceAll(/\s+/g, ' ')).toBe('U?S?D Amount in U?S?D one');
+  });
+
   it('uses fonts without the names of their glyphs, which take long to read and are never needed', async () => {
     for (const { bytes } of await loadFonts()) {
       const at = bytes.indexOf('post', 0, 'latin1');

@@ -3,7 +3,7 @@ import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
 import { createContextFactory, type Credentials } from '../../../src/edge/graphql/index.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
-import type { PresentedCredentials } from '../../../src/domain/access/index.js';
+import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
 
 /** A gateway served over https, whose every path reads the credentials that it names and sets both cookies. */
 describe('the cookies of a gateway that browsers see by https', () => {
@@ -26,8 +26,8 @@ describe('the cookies of a gateway that browsers see by https', () => {
     app.post<{ Params: { credentials: Credentials } }>('/:credentials', async (request, reply) => {
       try {
         const context = await contextFor(request, reply, request.params.credentials, true);
-        context.sessionCookie?.set('a-session');
-        context.attemptCookie?.set('an-attempt');
+        requireCookie(context.sessionCookie).set('a-session');
+        requireCookie(context.attemptCookie).set('an-attempt');
         return { attempt: context.attemptCookie?.token ?? null };
       } catch (thrown) {
         return reply.code(isLucarneError(thrown) && thrown.code === 'FORBIDDEN' ? 403 : 500).send();
@@ -73,6 +73,20 @@ describe('the cookies of a gateway that browsers see by https', () => {
     expect((await ask('any', { cookie, 'sec-fetch-site': 'same-site' })).statusCode).toBe(403);
     expect((await ask('any', { cookie })).statusCode).toBe(200);
     expect((await ask('any', { ...own, cookie })).statusCode).toBe(200);
+  });
+
+  it('are given to no page of another origin, also where it signs in by GraphQL', async () => {
+    for (const page of [
+      { origin: 'https://evil.example' },
+      // A host name of somebody else that leads to the gateway makes no page one of ours.
+      { origin: 'http://evil.example:4000' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const { statusCode, headers } = await ask('any', page);
+      expect([statusCode, headers['set-cookie']]).toEqual([403, undefined]);
+    }
+    for (const page of [own, {}]) expect((await ask('any', page)).statusCode).toBe(200);
   });
 
   it('are ignored if there is a bearer key, and where a key is required', async () => {

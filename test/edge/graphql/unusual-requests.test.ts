@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/platform/database/index.js';
 import { bearer, graphql, startTestApp, type TestApp } from '../../kit/app.js';
+import { SEED_PASSWORD } from '../../kit/seed.js';
 
 describe('a GraphQL request in an unusual form', () => {
   let app: TestApp;
@@ -28,6 +30,20 @@ describe('a GraphQL request in an unusual form', () => {
       { errors: [{ message: 'The body is not valid JSON.', extensions: { code: 'BAD_USER_INPUT' } }] },
     ]);
     expect(app.logged().slice(from)).not.toMatch(/hunter2|"level":50/);
+  });
+
+  it('opens no session for a page of another origin that knows the credentials, or that leads its own name here', async () => {
+    const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { hasPassword } }';
+    const variables = { input: { email: app.organization.owner.email, password: SEED_PASSWORD } };
+    const sessions = async () =>
+      (await app.database.rows(sql<{ id: string }>`select id from sessions`)).map(({ id }) => id);
+    const before = await sessions();
+    for (const origin of ['https://evil.example', 'http://evil.example:4000', 'null']) {
+      const { errors } = await graphql(app, query, { variables, headers: { origin } });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect(await sessions()).toEqual(before);
+    expect((await graphql(app, query, { variables, headers: { origin: app.url } })).errors).toBeUndefined();
   });
 
   it.each(['%ff', '%zz', '%', '%c3%28'])(

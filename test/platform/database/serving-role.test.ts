@@ -214,6 +214,27 @@ describe('the role that serves', () => {
     expect(await excessivePrivileges(database)).toEqual(['it is a superuser']);
   });
 
+  it('is known to do too much by what a group of it, or everyone, was granted', async () => {
+    const grants = [
+      'update on activity_entries',
+      'delete on cases',
+      'insert, truncate on mikro_orm_migrations',
+      'select on transactions_live',
+      'create on schema public',
+    ];
+    for (const grant of grants) await database.rows(sql.raw(`grant ${grant} to public`));
+    const found = await serving(excessivePrivileges);
+    for (const grant of grants) await database.rows(sql.raw(`revoke ${grant} from public`));
+    expect(found).toEqual([
+      'it can create tables and functions in the schema',
+      'it can update activity_entries',
+      'it can delete cases',
+      'it can insert, truncate mikro_orm_migrations',
+      'it can select transactions_live',
+    ]);
+    expect(await serving(excessivePrivileges)).toEqual([]);
+  });
+
   it('is refused where it is unknown, or owns the tables anyway', async () => {
     const grant = (role: string) => database.transaction((transaction) => grantServing(transaction, role));
     await expect(grant('no_such_role')).rejects.toThrow(/has no role “no_such_role”\. Create it first/);

@@ -1,3 +1,5 @@
+import type { Permission } from '../permissions/permissions.js';
+
 /**
  * How an operation is held to two persons, in an organization that requires a second one:
  * - `decider`: the person who decides is another than the one who asked.
@@ -45,4 +47,30 @@ export const PROPOSED_OPERATIONS = (Object.keys(UNDER_SECOND_PERSON_RULE) as Ope
 
 function isProposed(operation: OperationUnderRule): operation is ProposedOperation {
   return UNDER_SECOND_PERSON_RULE[operation] === 'two persons';
+}
+
+/**
+ * What both persons need, as an owner or as an administrator of the application: when they ask, and still when it takes
+ * effect.
+ */
+export const PERMISSION_OF_PROPOSED = {
+  createDisclosurePolicy: { owner: 'policies:manage' },
+  approveAddress: { owner: 'addresses:manage', administrator: 'addresses:manage' },
+  setAddressDefault: { owner: 'addresses:manage', administrator: 'addresses:manage' },
+  createApiKey: { owner: 'api_keys:manage' },
+  updateOrganization: { owner: 'policies:manage' },
+  addCaseAuditor: { administrator: 'cases:approve_creation' },
+  rotateAuditorKey: { owner: 'policies:manage' },
+  exportAuditorKey: { owner: 'policies:manage' },
+  importAuditorKey: { owner: 'policies:manage' },
+  rotateSigningKey: { owner: 'policies:manage' },
+  declareSigningKeyCompromised: { owner: 'policies:manage' },
+  declareSigningKeyLost: { owner: 'policies:manage' },
+  setRetention: { owner: 'policies:manage' },
+  releaseLegalHold: { owner: 'policies:manage' },
+} as const satisfies Record<ProposedOperation, PermissionOfProposed>;
+
+export interface PermissionOfProposed {
+  readonly owner?: Permission<'owner'>;
+  readonly administrator?: Permission<'administrator'>;
 }

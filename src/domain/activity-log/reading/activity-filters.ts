@@ -1,6 +1,7 @@
 import { GATEWAY, OPERATOR } from '../../access/index.js';
 import { EVENT_TYPES } from '../event-types.js';
 import type { ActivityFilters } from './select-activity.js';
+import { isStorableTime, UNSTORABLE_TIME } from '../../../platform/kernel/clock.js';
 import { parseOptionalOneOf } from '../../../platform/kernel/enums/enums.js';
 import { invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseText } from '../../../platform/kernel/text.js';
@@ -29,10 +30,15 @@ export const activityFilterParsers = (input: ActivityFilterInput) => ({
   from: () => {
     const { from, to } = input;
     if (from && to && from > to) throw invalidMember('from', 'must not be after to');
-    return from ?? null;
+    return parseTime('from', from);
   },
-  to: () => input.to ?? null,
+  to: () => parseTime('to', input.to),
 });
+
+function parseTime(member: string, time: Date | null | undefined): Date | null {
+  if (time && !isStorableTime(time)) throw invalidMember(member, UNSTORABLE_TIME);
+  return time ?? null;
+}
 
 export function parseActivityFilters(input: ActivityFilterInput): Required<ActivityFilters> {
   return parseMembers<Required<ActivityFilters>>(activityFilterParsers(input));

@@ -4,7 +4,13 @@ import { timestamp } from '../../../platform/kernel/clock.js';
 import { forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { parseOptionalReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, type UserPrincipal, requireFreshFactor } from '../../access/index.js';
+import {
+  actorOf,
+  type Principal,
+  requireFreshFactor,
+  requirePermissionStill,
+  type UserPrincipal,
+} from '../../access/index.js';
 import { requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
 import { type CaseRecord, selectCases } from '../case.js';
@@ -32,6 +38,9 @@ export async function approveCaseRequest(
     await requireSecondPerson(transaction, user, request);
     const grant = parseGrant(request, input.grant);
     const { change, application: named } = await takeChange(foundation, transaction, application);
+    // Others may have gone first, and one of them may have taken the permission away.
+    const { applicationId } = application;
+    await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();
     const caseId = newId('cas');
     await settle(transaction, request, {

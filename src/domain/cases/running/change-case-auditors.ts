@@ -47,7 +47,8 @@ export async function addCaseAuditor(
     await requireAuditors(transaction, application, [auditorId], 'auditorId');
     await findRunningCase(transaction, asked.visibility, input.id, foundation.clock.now());
   });
-  const proposal = { operation: 'addCaseAuditor', input: proposed } as const;
+  const { applicationId } = application;
+  const proposal = { operation: 'addCaseAuditor', input: proposed, applicationId } as const;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     await requireAuditors(transaction, application, [auditorId], 'auditorId');
     return changeAuditors(foundation, transaction, asked, input, async (running) => {

@@ -24,9 +24,8 @@ export async function setAddressDefault(
   const { approvedByDefault } = input;
   const now = foundation.clock.now();
   const acting = { organizationId: user.organizationId, actor: actorOf(user) };
-  const proposal = approvedByDefault
-    ? ({ operation: 'setAddressDefault', input: { foreign_id: input.foreignId } } as const)
-    : undefined;
+  const place = { input: { foreign_id: input.foreignId }, applicationId: application.id };
+  const proposal = approvedByDefault ? ({ operation: 'setAddressDefault', ...place } as const) : undefined;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     // An application without a row has the default: off, version 0.
     await transaction.rows(

@@ -34,8 +34,8 @@ export async function setAddressStatus(
   const now = foundation.clock.now();
   const acting = { organizationId: user.organizationId, actor: actorOf(user) };
   const asked = { foreign_id: input.foreignId, network, address };
-  const proposal =
-    status === 'approved' ? ({ operation: 'approveAddress', input: asked } as const) : undefined;
+  const place = { input: asked, applicationId: application.id };
+  const proposal = status === 'approved' ? ({ operation: 'approveAddress', ...place } as const) : undefined;
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const change = { status, reason, changed_by: user.userId, changed_at: now };
     const [changed] = await transaction.rows(

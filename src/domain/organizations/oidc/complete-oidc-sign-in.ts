@@ -1,5 +1,12 @@
 import { sha256 } from '../../../platform/crypto/index.js';
-import { type Foundation, query, type Reader, type Transaction } from '../../../platform/database/index.js';
+import {
+  countInWindows,
+  type Foundation,
+  query,
+  type Reader,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
 import { foldEmail } from '../members/parse-email.js';
 import {
@@ -16,6 +23,9 @@ import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-p
 import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attempt.js';
 import { requireProvider } from './start-oidc-sign-in.js';
 import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../sign-in/membership.js';
+
+/** Each asks the provider. Codes that are made up keep nobody else's sign-in waiting, and the provider does not refuse us. */
+const MAX_ATTEMPTS_PER_CLIENT = 60;
 
 /** The cookies that the browser brought. */
 export interface PresentedCookies {
@@ -38,6 +48,9 @@ export async function completeOidcSignIn(
   const configured = requireProvider(provider);
   const { clock, database, random } = foundation;
   const attempt = openAttempt(foundation, presented.attempt, response.state);
+  await countInWindows(foundation, [
+    { key: `sign-in:oidc:${clientNetwork(clientAddress)}`, limit: MAX_ATTEMPTS_PER_CLIENT },
+  ]);
   await useUp(foundation, attempt);
   const identity = await configured.identify(attempt, response, clientAddress);
   const account = await findMembership(database, identity);

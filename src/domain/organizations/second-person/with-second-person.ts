@@ -4,7 +4,13 @@ import { timestamp } from '../../../platform/kernel/clock.js';
 import { conflict, forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, isId } from '../../../platform/kernel/ids.js';
 import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
-import { type Acting, type ProposedOperation, requiresSecondPerson } from '../../access/index.js';
+import {
+  type Acting,
+  PERMISSION_OF_PROPOSED,
+  type PermissionOfProposed,
+  type ProposedOperation,
+  requiresSecondPerson,
+} from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
 
 const PROPOSAL_LIFETIME_MS = 72 * 60 * 60_000;
@@ -13,6 +19,8 @@ export interface Proposal {
   readonly operation: ProposedOperation;
   /** What both persons must ask for, as other members may read it. */
   readonly input: JsonObject;
+  /** The application whose administrators may ask for it, too. */
+  readonly applicationId?: Id<'app'>;
   /** Whether the operation needs two persons whatever the organization's rule is. */
   readonly always?: boolean;
   /** How long after the proposal another person may ask for the same: at once where it is left out. */
@@ -36,9 +44,9 @@ export async function withSecondPerson<Result>(
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
     await lockOrganization(transaction, organizationId);
-    await requireMemberStill(transaction, organizationId, userId);
+    await requireHolderStill(transaction, organizationId, proposal, userId);
     const now = clock.now();
-    const place = { organizationId, operation: proposal.operation, inputDigest: digestOf(proposal.input) };
+    const place = { ...proposal, organizationId, inputDigest: digestOf(proposal.input) };
     const other = await takeProposalOfAnother(transaction, place, userId, now);
     if (other) {
       requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
@@ -76,9 +84,8 @@ function requireWaited(proposedAt: Date, waitMs: number, now: Date): void {
     );
 }
 
-interface Place {
+interface Place extends Pick<Proposal, 'operation' | 'applicationId'> {
   readonly organizationId: Id<'org'>;
-  readonly operation: ProposedOperation;
   readonly inputDigest: Uint8Array;
 }
 
@@ -91,30 +98,45 @@ export async function lockOrganization(transaction: Transaction, organizationId:
   );
 }
 
-/** Who was removed while waiting for the lock is neither the first person nor the second. */
-async function requireMemberStill(
+/** Who was removed or lost the permission while waiting for the lock is neither the first person nor the second. */
+async function requireHolderStill(
   transaction: Transaction,
   organizationId: Id<'org'>,
+  proposal: Proposal,
   userId: Id<'usr'>,
 ): Promise<void> {
-  const members = await transaction.rows(
-    query
-      .selectFrom('users')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', userId)
-      .where('ended_at', 'is', null),
-  );
-  if (members.length === 0) throw forbidden('You are no longer a member.');
+  const held = await transaction.rows(holdersOf(organizationId, proposal).where('user_id', '=', userId));
+  if (held.length === 0) throw forbidden(`You no longer hold what ${proposal.operation} needs.`);
 }
 
-/** What another member proposed, which is thereby used up. Proposals of former members count no more. */
+/** The members who may ask for the operation at this moment. */
+function holdersOf(
+  organizationId: Id<'org'>,
+  { operation, applicationId }: Pick<Proposal, 'operation' | 'applicationId'>,
+) {
+  const { owner, administrator }: PermissionOfProposed = PERMISSION_OF_PROPOSED[operation];
+  return query
+    .selectFrom('permission_grants')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where((grant) =>
+      grant.or([
+        ...(owner ? [grant.and({ bucket: 'owner', permission: owner })] : []),
+        ...(administrator && applicationId
+          ? [grant.and({ bucket: 'administrator', application_id: applicationId, permission: administrator })]
+          : []),
+      ]),
+    );
+}
+
+/** What another member proposed, which is thereby used up. It counts only while that member may still ask for it. */
 async function takeProposalOfAnother(
   transaction: Transaction,
-  { organizationId, operation, inputDigest }: Place,
+  place: Place,
   userId: Id<'usr'>,
   now: Date,
 ): Promise<{ readonly proposedAt: Date } | undefined> {
+  const { organizationId, operation, inputDigest } = place;
   const [taken] = await transaction.rows(
     query
       .deleteFrom('proposed_operations')
@@ -123,13 +145,7 @@ async function takeProposalOfAnother(
       .where('input_digest', '=', inputDigest)
       .where('proposed_by', '<>', userId)
       .where('expires_at', '>', now)
-      .where('proposed_by', 'in', (members) =>
-        members
-          .selectFrom('users')
-          .select('id')
-          .where('users.organization_id', '=', organizationId)
-          .where('users.ended_at', 'is', null),
-      )
+      .where('proposed_by', 'in', holdersOf(organizationId, place))
       .returning('proposed_at as proposedAt'),
   );
   return taken;

@@ -37,9 +37,10 @@ const timeOf = (seconds: RawBuilder<number>, format: string) =>
 
 /** A cell as `csv` writes it. Most texts are found to need nothing by one search. */
 function cellOf(text: RawBuilder<string>): RawBuilder<string> {
-  const { plain, formula, needsQuotes } = CELL_RULES;
+  const { plain, formula, innerFormula, needsQuotes } = CELL_RULES;
   const quote = sql`case when ${text} ~ ${needsQuotes} then '"' else '' end`;
   const apostrophe = sql`case when ${text} ~ ${formula} then '''' else '' end`;
+  const defused = sql`regexp_replace(${text}, ${innerFormula}, ${String.raw`\1''`}, 'g')`;
   return sql`case when ${text} ~ ${plain} then ${text}
-    else ${quote} || ${apostrophe} || replace(${text}, '"', '""') || ${quote} end`;
+    else ${quote} || ${apostrophe} || replace(${defused}, '"', '""') || ${quote} end`;
 }

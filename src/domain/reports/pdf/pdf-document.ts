@@ -53,16 +53,23 @@ export function pdfWriter(
   let width = 0;
   let bottom = 0;
 
-  const linesOf = (text: string, style: Style, size: number, room: number): Line[] => {
+  const shownAs = (text: string): string => {
     const shown = printable(text, faces.holds);
     replaced += shown.replaced;
-    const { widthOf, line } = faces.typeset(shown.text, style);
-    return wrap(shown.text, room / size, widthOf).map(line);
+    return shown.text;
+  };
+  const linesOf = (text: string, style: Style, size: number, room: number): Line[] => {
+    const shown = shownAs(text);
+    const { widthOf, line } = faces.typeset(shown, style);
+    return wrap(shown, room / size, widthOf).map(line);
   };
   const draw = (line: Line, x: number, top: number, size: number, color: string) =>
     faces.draw(line, x, top + BASE_LINE * size, size, color);
   /** Text that fits into its line. */
-  const lineOf = (text: string, style: Style): Line => faces.typeset(text, style).line(text);
+  const lineOf = (text: string, style: Style): Line => {
+    const shown = shownAs(text);
+    return faces.typeset(shown, style).line(shown);
+  };
 
   const footLine = lineOf(footer, 'regular');
   const newPage = (layout: Layout): void => {

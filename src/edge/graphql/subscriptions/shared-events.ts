@@ -24,12 +24,17 @@ const texts = new WeakMap<ExecutionResult, string>();
  */
 export async function subscribeShared(
   args: ExecutionArgs,
+  requireGrant: () => Promise<void> = () => Promise.resolve(),
 ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult> {
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
   const executed = async (event: unknown) => execute({ ...args, rootValue: event });
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation || !isSameForAll(args, operation)) return mapEvents(events, executed);
+  if (!operation || !isSameForAll(args, operation))
+    return mapEvents(events, async (event) => {
+      await requireGrant();
+      return executed(event);
+    });
 
   const results: Results = resultsOf.get(operation) ?? new WeakMap();
   resultsOf.set(operation, results);

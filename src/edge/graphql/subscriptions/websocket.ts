@@ -205,8 +205,9 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     }
   };
 
-  /** A subscription ends with its key, its session or its permissions: they are checked before each event. */
+  /** A subscription ends with its key, its session or its permissions: they are checked before each event, and again before it is sent. */
   const requireUnchanged = async ({ principal, credentials }: Caller): Promise<void> => {
+    if (!principal) return;
     const present = await options.authenticator.identify(credentials);
     if (!isDeepStrictEqual(present, principal))
       throw unauthenticated('Your credentials, or what they permit, have changed: subscribe again.');
@@ -230,7 +231,10 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
 
   const protocol = makeServer<ConnectionParameters, Connection>({
     execute: (args) => forCaller(args.contextValue as Caller, () => execute(args)),
-    subscribe: (args) => forCaller(args.contextValue as Caller, () => subscribeShared(args)),
+    subscribe(args) {
+      const caller = args.contextValue as Caller;
+      return forCaller(caller, () => subscribeShared(args, () => requireUnchanged(caller)));
+    },
     onConnect: enter,
     onClose: ({ extra }) => {
       if (extra.owner !== undefined) connections.give(extra.owner);
@@ -250,7 +254,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
         return sendPushed(result as Pushable<ExecutionResult>, send);
       const events = piecesForCaller(caller, () => result as AsyncIterable<ExecutionResult>);
       return mapEvents(events, async (next) => {
-        if (caller.principal) await requireUnchanged(caller);
+        await requireUnchanged(caller);
         const written = Promise.withResolvers<undefined>();
         if (send(next, () => written.resolve(undefined)) === undefined) return next;
         return written.promise;

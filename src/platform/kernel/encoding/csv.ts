@@ -1,13 +1,18 @@
 export type Cell = string | number | null | undefined;
 
-/** RFC 4180, with a line end after every row. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
+/** RFC 4180, with a line end after every row. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
 export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }
 
-// OWASP, "CSV Injection": a formula starts with =, +, - or @ (also in full width), a tab or a line end. Programs that
-// separate cells by semicolons or tabs start a new cell after one, but not within quotes.
+// OWASP, "CSV Injection": a formula starts with =, +, - or @ (also in full width), a tab or a line end.
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+/**
+ * The same further on. Programs that separate cells by semicolons or tabs, as where a comma is the decimal sign, start a cell
+ * after one, and a row after a line end: to them quotes are quotes only at the beginning of a cell.
+ */
+const INNER_FORMULA = /([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/;
+const EVERY_INNER_FORMULA = new RegExp(INNER_FORMULA, 'g');
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 /** Most texts. */
 const PLAIN = /^[0-9A-Za-z]*$/;
@@ -16,12 +21,14 @@ const PLAIN = /^[0-9A-Za-z]*$/;
 export const CELL_RULES = {
   plain: PLAIN.source,
   formula: FORMULA.source,
+  innerFormula: INNER_FORMULA.source,
   needsQuotes: NEEDS_QUOTES.source,
 };
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return cell.toString();
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const defused = cell.replace(EVERY_INNER_FORMULA, "$1'");
+  const text = FORMULA.test(cell) ? `'${defused}` : defused;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-import { timestamp } from '../clock.js';
+import { isStorableTime, timestamp } from '../clock.js';
 import type { JsonValue } from '../encoding/json.js';
 import { invalidMember } from '../errors.js';
 import { type Id, type IdPrefix, isId } from '../ids.js';
@@ -20,7 +20,7 @@ export function timeCursorsFor<P extends IdPrefix>(prefix: P, listing: string, f
       if (cursor == null) return undefined;
       const [time = '', id] = cursors.decode('string', member, cursor).split('/');
       const at = new Date(time);
-      if (!isId(prefix, id) || Number.isNaN(at.getTime()))
+      if (!isId(prefix, id) || !isStorableTime(at))
         throw invalidMember(member, 'is not a cursor of this listing');
       return { at, id };
     },

@@ -69,6 +69,17 @@ async function told(
   return { results, executed: executions - before };
 }
 
+describe('an event of a subscriber whose access ended before it', () => {
+  it('is not executed: nothing is opened, and nothing is logged as read', async () => {
+    const before = executions;
+    const document = parse('subscription { own { number } }');
+    const events = await subscribeShared({ schema, document }, () => Promise.reject(new Error('It ended.')));
+    if (!(Symbol.asyncIterator in events)) throw new Error('It was refused.', { cause: events.errors });
+    await expect(events.next()).rejects.toThrow('It ended.');
+    expect(executions).toBe(before);
+  });
+});
+
 describe('an event that looks the same to all', () => {
   it('is executed and written once for all equal subscriptions, wherever they begin', async () => {
     const { results, executed } = await told(SHARED, {}, { after: 0 }, { after: 1 });
