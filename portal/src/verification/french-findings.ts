@@ -20,6 +20,10 @@ const FRENCH: Readonly<Record<string, string>> = {
   'The expected verifier key is malformed.': 'La clé de vérification attendue est mal formée.',
   'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.':
     'La clé de vérification attendue est mal formée : c’est un nom, l’identifiant de la clé, et 33 octets en base64. Copiez de nouveau la clé entière.',
+  'The expected verifier key is that of another organization than the log. Give the key of this one, or get the log of the other.':
+    'La clé de vérification attendue est celle d’une autre organisation que le journal. Donnez la clé de celle-ci, ou procurez-vous le journal de l’autre.',
+  'The expected verifier key is that of another organization than the receipt.':
+    'La clé de vérification attendue est celle d’une autre organisation que le reçu.',
   'The log is signed by other keys than the expected one, and none of their changes leads from it.':
     'Le journal est signé par d’autres clés que celle attendue, et aucun de leurs changements n’en part.',
   'The file names one key that signed the log.': 'Le fichier nomme une clé qui a signé le journal.',

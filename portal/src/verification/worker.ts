@@ -5,6 +5,7 @@ import {
   doubtOf,
   followKeys,
   indexOfExpected,
+  isSameKey,
   requireLogged,
 } from '../../../src/domain/activity-log/verification/key-chain.js';
 import { brokenSince } from './broken-since.ts';
@@ -211,9 +212,10 @@ function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' })
 function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey | undefined): Verdict {
   if (knownKey === undefined) return verdict;
   const known = keysOf(knownKey);
-  const text = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
-  const stated = typeof text === 'string' ? parseVerifierKey(text) : undefined;
-  const signer = known.find(({ publicKey }) => stated && equalBytes(publicKey, stated.publicKey));
+  const stated = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
+  const signer = known.find(
+    ({ verifierKey }) => typeof stated === 'string' && isSameKey(verifierKey, stated),
+  );
   const passed = signer !== undefined && signer.compromisedFrom === undefined;
   const detail = passed
     ? 'Signed by the key of the activity log that this browser remembers.'
@@ -231,10 +233,7 @@ function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey
 function keysOf({ verifierKey, keyChanges }: KnownKey) {
   const origin = parseVerifierKey(verifierKey)?.name ?? '';
   try {
-    return followKeys(origin, entriesOf(keyChanges), verifierKey).flatMap((key) => {
-      const parsed = parseVerifierKey(key.verifierKey);
-      return parsed ? [{ ...key, publicKey: parsed.publicKey }] : [];
-    });
+    return followKeys(origin, entriesOf(keyChanges), verifierKey);
   } catch {
     return [];
   }

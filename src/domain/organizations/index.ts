@@ -69,4 +69,5 @@ export { lockOrganization, withSecondPerson } from './second-person/with-second-
 export { sweepRetention } from './retention/sweep-retention.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
 export { sweepSessions } from './sessions/sweep-sessions.js';
+export { useOnce } from './sessions/use-once.js';
 export { signOut } from './sessions/sign-out.js';

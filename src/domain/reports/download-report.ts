@@ -1,11 +1,12 @@
 import { recordActivity } from '../activity-log/index.js';
 import { requireCaseAccess } from '../cases/index.js';
 import { type Foundation, query, type Transaction } from '../../platform/database/index.js';
-import { conflict, isLucarneError, notFound } from '../../platform/kernel/errors.js';
+import { isLucarneError, notFound } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { actorOf, findApplicationById, type Principal } from '../access/index.js';
 import { type ReportAccess, requireReports } from './report-access.js';
 import { MEDIA_TYPES } from './content/report-content.js';
+import { refuseDeleted } from './generation/report-chunks.js';
 import { type Report, selectReports } from './report.js';
 import { saltedDigest } from './salted-digest.js';
 
@@ -44,10 +45,7 @@ export async function downloadReport(
   const [report] = await selectReports(foundation.database, { organizationId, applicationId, id });
   if (!report) throw notFound('report');
   await requireCaseOf(foundation, principal, input.foreignId, report);
-  if (report.isFileDeleted)
-    throw conflict(
-      'The file of the report was deleted at the end of its retention. The report and its log entries remain.',
-    );
+  if (report.isFileDeleted) refuseDeleted();
   if (input.firstByte != null) await logDownload(foundation, access, report, input.firstByte);
   return {
     report,

@@ -38,6 +38,14 @@ export interface KnownKeys {
   readonly unverified: readonly string[];
 }
 
+/**
+ * Whether keys of these names are of one organization. Its log and its receipts name its keys differently, by paths that end in its
+ * id; and a key of a store can be that of several organizations.
+ */
+export const isOfSameOrganization = (one: string, other: string): boolean => lastOf(one) === lastOf(other);
+
+const lastOf = (name: string) => name.slice(name.lastIndexOf('/') + 1);
+
 /** What nobody knows of the key of a receipt, by what was given: a key that is known from elsewhere, the keys of the log, or both. */
 export function keyLimits({
   verifierKey,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { createEnvelopeSealer, type DataKey, type DataKeys, type Sealer } from '../crypto/index.js';
+import type { Reader } from '../database/index.js';
 import { createPollLoop, type PollLoop } from '../jobs/index.js';
 import { unavailable } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
@@ -94,8 +95,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
 
   async function refresh(): Promise<void> {
     const beganAt = elapsedMs();
-    const [current, stored] = [await readMasterVersion(database), await readDataKeys(database)];
-    if (!current) throw new Error('The database has no master key.');
+    const { current, stored } = await readWrappedKeys(database);
     const hadVersion = master.version;
     const isOther = current.version !== hadVersion;
     const wanted = stored.filter(({ id }) => !open.has(id));
@@ -112,12 +112,12 @@ export function createKeyring(options: KeyringOptions): Keyring {
     } catch (thrown) {
       master = { version: master.version, isReachable: false };
       // Every data key is at hand, and the rows say that none was replaced: it seals on.
-      if (wanted.length === 0) refreshedAt = beganAt;
+      if (wanted.length === 0) refreshedAt = Math.max(refreshedAt, beganAt);
       throw thrown;
     } finally {
       settle(stored);
     }
-    refreshedAt = beganAt;
+    refreshedAt = Math.max(refreshedAt, beganAt);
   }
 
   async function unwrapAll(
@@ -133,15 +133,17 @@ export function createKeyring(options: KeyringOptions): Keyring {
     }
   }
 
-  /** Says which keys seal, and forgets those that are destroyed. */
+  /** Says which keys seal, and forgets those that are destroyed. Looks can end in another order than they began. */
   function settle(stored: readonly StoredDataKey[]): void {
     for (const { id, isUsable } of stored) {
       const key = open.get(id);
-      if (key) key.isUsable = isUsable;
+      if (key) key.isUsable ||= isUsable;
     }
     const kept = new Set(stored.map(({ id }) => id));
+    const newest = stored.at(-1)?.id ?? 0;
     for (const [id, { secret }] of open) {
-      if (kept.has(id)) continue;
+      // One that is newer than what was read was made since.
+      if (kept.has(id) || id > newest) continue;
       open.delete(id);
       secret.fill(0);
     }
@@ -180,6 +182,20 @@ export function createKeyring(options: KeyringOptions): Keyring {
       return Promise.resolve();
     },
   };
+}
+
+/** Each is undone by a rotation between the two readings. */
+const MAX_READINGS = 10;
+
+/** The data keys that are not destroyed, and the version of the master key that wraps them. */
+async function readWrappedKeys(reader: Reader) {
+  for (let readings = 1; readings <= MAX_READINGS; readings += 1) {
+    const current = await readMasterVersion(reader);
+    if (!current) throw new Error('The database has no master key.');
+    const stored = await readDataKeys(reader);
+    if (stored.every(({ masterVersion }) => masterVersion === current.version)) return { current, stored };
+  }
+  throw unavailable('The keys of the database change at present. Try again.', { retryAfterSeconds: 5 });
 }
 
 const UNREADABLE = 'The data keys cannot be read again. The gateway uses those that it has in memory.';

@@ -62,7 +62,10 @@ export function chainOf(origin: string) {
   });
 
   /** The log of these entries, signed by a key; its changes of keys are those of the entries. */
-  function logOf(signer: Signer, ...entries: readonly JsonObject[]): LogFile {
+  const logOf = (signer: Signer, ...entries: readonly JsonObject[]) => logBy([signer], ...entries);
+
+  /** The same, of which others sign the checkpoint, too. */
+  function logBy(signers: readonly [Signer, ...Signer[]], ...entries: readonly JsonObject[]): LogFile {
     const appender = tileAppender(0, []);
     for (const entry of entries) appender.append(leafHash(canonicalJson(entry)));
     const file: FileEntry[] = entries.map((entry, index) => ({
@@ -75,11 +78,11 @@ export function chainOf(origin: string) {
     }));
     return {
       origin,
-      verifier_key: signer.key,
-      checkpoint: signCheckpoint({ origin, size: entries.length, root: appender.root() }, signer),
+      verifier_key: signers[0].key,
+      checkpoint: signCheckpoint({ origin, size: entries.length, root: appender.root() }, ...signers),
       key_changes: file.filter(({ entry }) => String(entry['event_type']).startsWith('signing_key.')),
       entries: file,
     };
   }
-  return { signerOf, rotation, loss, compromise, logOf };
+  return { signerOf, rotation, loss, compromise, logOf, logBy };
 }

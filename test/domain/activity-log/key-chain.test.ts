@@ -5,7 +5,7 @@ import { failuresOf, type LogFile } from './exported-log.js';
 import { chainOf } from './key-chain-kit.js';
 
 describe('a verifier that follows changes of keys', () => {
-  const { signerOf, rotation, loss, compromise, logOf } = chainOf('lucarne.example/log/org_1');
+  const { signerOf, rotation, loss, compromise, logOf, logBy } = chainOf('lucarne.example/log/org_1');
   const [first, second, third, fourth] = [signerOf(), signerOf(), signerOf(), signerOf()];
   const other = { event_type: 'asset.created', details: {} };
   const faults = (file: LogFile, options: VerifyLogOptions = {}) => failuresOf(verifyLogFile(file, options));
@@ -13,6 +13,14 @@ describe('a verifier that follows changes of keys', () => {
     ...file,
     key_changes: file.key_changes.toSpliced(at, 1),
   });
+
+  const swapped = (file: LogFile) => ({ ...file, key_changes: file.key_changes.toReversed() });
+
+  const withAddedRotation = () => {
+    const file = logOf(third, rotation(first, second), other);
+    const added = { ...file.entries[1]!, entry: rotation(second, third) };
+    return { ...file, key_changes: [...file.key_changes, added] };
+  };
 
   it('accepts what each key signed in its turn', () => {
     const file = logOf(third, rotation(first, second), compromise(first, 0, second), rotation(second, third));
@@ -148,6 +156,66 @@ describe('a verifier that follows changes of keys', () => {
     ]);
     const unlogged = { ...file, key_changes: [{ ...file.key_changes[0]!, index: 0 }] };
     expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not lead to the checkpoint')]);
+  });
+
+  it('says of a part of the log, where the end of the chain is cut off, that a change may be missing', () => {
+    const whole = logBy([second, first], other, rotation(first, second));
+    expect(faults(whole, { verifierKey: first.key })).toEqual([]);
+    const cut = { ...whole, verifier_key: first.key, key_changes: [], entries: whole.entries.slice(0, 1) };
+    expect(faults(cut, { verifierKey: first.key, complete: true })).toEqual([
+      expect.stringContaining('the others were left out'),
+    ]);
+    expect(faults({ ...cut, entries: whole.entries }, { verifierKey: first.key })).toEqual([
+      expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
+    ]);
+    const { valid, unverified } = verifyLogFile(cut, { verifierKey: first.key });
+    expect({ valid, unverified }).toMatchObject({
+      valid: true,
+      unverified: expect.arrayContaining([expect.stringMatching(/^That no change of keys .* was left out/)]),
+    });
+    expect(receiptKeys(cut, first.key).unverified).toContainEqual(
+      expect.stringContaining('Changes of keys after the 2 entries'),
+    );
+  });
+
+  it('takes no key of another organization for the log’s, though a store gives both the same', () => {
+    const file = logOf(second, rotation(first, second));
+    const foreign = [first, second].map(({ publicKey }) =>
+      verifierKey('lucarne.example/log/org_2', publicKey),
+    );
+    for (const key of foreign) {
+      expect(faults(file, { verifierKey: key })).toEqual([
+        expect.stringContaining('The expected verifier key is that of another organization than the log'),
+      ]);
+      const receipt = { organizationId: 'org_1', verifierKey: second.key, signature: '' };
+      expect(() => receiptKeys(file, key).signerOf(receipt)).toThrow('another organization');
+    }
+  });
+
+  it.each<[string, LogFile, RegExp]>([
+    [
+      'the changes stand in another order',
+      swapped(logOf(third, rotation(first, second), rotation(second, third))),
+      /are not in the order of the log\. Export the log again\.$/,
+    ],
+    [
+      'a rotation is there twice',
+      logOf(second, rotation(first, second), rotation(first, second)),
+      /Entries 0 and 1 name two successors of the same key/,
+    ],
+    ['a key follows itself', logOf(first, rotation(first, first)), /goes back to a key that was replaced/],
+    [
+      'a rotation is added that the log does not have',
+      withAddedRotation(),
+      /The change of keys in entry 1 is not in the log: its proof does not lead/,
+    ],
+    [
+      'the first rotation is left out, and its key is expected',
+      withoutChange(0, logOf(third, rotation(first, second), rotation(second, third))),
+      /none of their changes leads from it/,
+    ],
+  ])('refuses what an insider does to the changes: %s', (_, file, sentence) => {
+    expect(faults(file, { verifierKey: first.key })).toEqual([expect.stringMatching(sentence)]);
   });
 
   it('does not claim of a part of the log that no change was left out', () => {

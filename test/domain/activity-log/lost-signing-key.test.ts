@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { UserPrincipal } from '../../../src/domain/access/index.js';
 import { sequenceEntries, verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { declareSigningKeyLost } from '../../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
@@ -89,6 +89,24 @@ describe('A lost signing key', () => {
         previous_verifier_key: before,
       },
     });
+  });
+
+  it('the next key, in a store, signs one checkpoint of all that waited', async () => {
+    vault.deleteKey('log');
+    vault.makeKey('next', 'ed25519');
+    const lost = withoutKey('vault:transit/next');
+    await act(lost, room.organizationId, 1);
+    await database.rows(sql`
+      insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
+      select id || number, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at
+      from activity_entries, generate_series(1, 1500) as number
+      where organization_id = ${room.organizationId} and log_index is null`);
+    const { verifierKey } = await lose(lost);
+    expect(await room.waiting()).toBe(0);
+    expect(vault.requests.filter((request) => request === 'POST transit/sign/next')).toHaveLength(2);
+    const { note, size } = await room.newest();
+    expect(opensWith(note, verifierKey)).toBe(true);
+    expect(size).toBeGreaterThan(1_500);
   });
 
   it('is refused while the key signs, for a key that is not in use, and to who may not rotate it', async () => {

@@ -88,6 +88,36 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(1);
   });
 
+  it('takes one key under a token, of several at once also', async () => {
+    const used = {
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(/^token must be one .* imported nothing yet/),
+    };
+    const { recipient, token } = await prepare();
+    const another = (to: string) => encryptTo(to, formatElGamalKeypair(generateElGamalKeypair()));
+    await importFile(token, await encryptTo(recipient));
+    await expect(importFile(token, await another(recipient))).rejects.toMatchObject(used);
+    const later = await prepare();
+    const files = [await another(later.recipient), await another(later.recipient)];
+    const done = await Promise.allSettled(files.map((file) => importFile(later.token, file)));
+    expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const each of done) if (each.status === 'rejected') expect(each.reason).toMatchObject(used);
+    expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(2);
+  });
+
+  it('proposes no key that is there already, where a second person is required', async () => {
+    const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    const [first, second] = [await prepare(), await prepare(other.principal)];
+    const file = await encryptTo(first.recipient);
+    await expect(importFile(first.token, file)).rejects.toMatchObject({ reason: 'second_person_required' });
+    await importFile(second.token, await encryptTo(second.recipient), other.principal);
+    await expect(importFile(first.token, file)).rejects.toMatchObject({
+      message: 'The organization already has this auditor key.',
+    });
+  });
+
   it('says what is wrong with a file, and takes the next one under the same token', async () => {
     const { recipient, token } = await prepare();
     const toAnother = await encryptTo((await prepare()).recipient);

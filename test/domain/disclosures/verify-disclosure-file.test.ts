@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
-import { generateSigningKey, sign, verifierKey } from '../../../src/platform/crypto/index.js';
+import {
+  generateSigningKey,
+  parseVerifierKey,
+  sign,
+  verifierKey,
+} from '../../../src/platform/crypto/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { newestCheckpoint, receiptKeys } from '../../../src/domain/activity-log/index.js';
 import { declareSigningKeyCompromised } from '../../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
@@ -196,6 +201,10 @@ describe('the offline check of a disclosure file', () => {
     expect(told.valid).toBe(true);
     expect(told.unverified.join()).not.toContain('Whose key');
     expect(told.unverified[0]).toContain('Whether this key was declared compromised');
+    // A store can give two organizations the same key.
+    const { name, publicKey } = parseVerifierKey(published)!;
+    const foreign = verifierKey(`${name}0`, publicKey);
+    expect(verifyDisclosureFile(asJson, { verifierKey: foreign }).valid).toBe(false);
     const forged = signedAgain(() => undefined);
     expect(verifyDisclosureFile(forged).valid).toBe(true);
     expect(verifyDisclosureFile(forged, { verifierKey: published }).valid).toBe(false);

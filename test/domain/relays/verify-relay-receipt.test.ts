@@ -67,6 +67,8 @@ describe('the receipt of a relay', () => {
     expect(failing(receipt, { verifierKey: other.verifierKey })).toEqual(['signature']);
     const foreign = receiptOf({ ...body, organizationId: 'org_2' });
     expect(failing({ ...receipt, verifierKey: foreign.verifierKey })).toEqual(['signature']);
+    // A store can give two organizations the same key.
+    expect(failing(foreign, { verifierKey: receipt.verifierKey })).toEqual(['signature']);
     const changed = { ...prepared, applicationIdHints: ['another'] };
     expect(failing({ receipt, package: changed })).toEqual(['package']);
     const disclosure = { ...body, type: 'other' } as unknown as RelayReceiptBody;

@@ -272,6 +272,20 @@ describe('changing keys', () => {
       expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);
     });
 
+    it('names the value that cannot be opened, and the rest is sealed again once it is gone', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      await database.rows(sql`update report_chunks set sealed_bytes = set_byte(sealed_bytes, 30,
+        get_byte(sealed_bytes, 30) # 1) where chunk_index = 3`);
+      await expect(resealAll()).rejects.toThrow(
+        'The value of sealed_bytes in report_chunks at content_id one, chunk_index 3 cannot be opened.',
+      );
+      await database.rows(sql`delete from report_chunks where chunk_index = 3`);
+      await resealAll();
+      expect(await usedKeys()).toHaveLength(1);
+      expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES - 1);
+    });
+
     it('gives gateways time to know a data key before anything is sealed with it', async () => {
       const gateway = await room.gateway(database);
       await announceDataKeys({ ...room.operator(database), leadSeconds: 3_600 });

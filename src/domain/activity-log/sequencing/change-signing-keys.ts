@@ -7,13 +7,7 @@ import type { Actor } from '../../access/index.js';
 import { LogCheckpointEntity } from '../activity-log.entity.js';
 import { type KeyStatement, statementText } from '../key-statement.js';
 import { recordActivity } from '../record-activity.js';
-import {
-  type HeldLog,
-  holdLog,
-  InconsistentLog,
-  MAX_SEQUENCED_TOGETHER,
-  sequenceBatch,
-} from './sequence-entries.js';
+import { type HeldLog, holdLog, InconsistentLog, sequenceBatch } from './sequence-entries.js';
 import type { SigningFoundation } from './sign-log.js';
 import {
   addSigningKey,
@@ -38,6 +32,12 @@ const MAX_ROTATIONS = 100;
  * from index 0 is always possible, once: no number of declarations fixes an index that is too high.
  */
 const MAX_DECLARATIONS_PER_KEY = 3;
+
+/**
+ * All that waits belongs to the transaction of a change. A store is asked for each checkpoint, and the transaction is attempted
+ * again after each answer: while a lost key signed nothing, much has come to wait.
+ */
+const MAX_CHECKPOINT_ENTRIES = 50_000;
 
 const DAY_MS = 86_400_000;
 
@@ -371,8 +371,8 @@ async function sequenceAllOf(
 ): Promise<void> {
   try {
     for (let { last } = log; ; last = log.signers[0]) {
-      const batch = { ...log, ...(last && { last }), limit: MAX_SEQUENCED_TOGETHER };
-      if ((await sequenceBatch(transaction, foundation, batch)) < MAX_SEQUENCED_TOGETHER) return;
+      const batch = { ...log, ...(last && { last }), limit: MAX_CHECKPOINT_ENTRIES };
+      if ((await sequenceBatch(transaction, foundation, batch)) < MAX_CHECKPOINT_ENTRIES) return;
     }
   } catch (thrown) {
     if (!(thrown instanceof InconsistentLog)) throw thrown;

@@ -6,6 +6,7 @@ import {
 } from '../../../platform/crypto/index.js';
 import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject } from '../../../platform/kernel/encoding/json.js';
+import { isOfSameOrganization } from '../../../platform/kernel/verification.js';
 import { isSignedBy, KEY_CHANGES, type KeyStatement, readStatement } from '../key-statement.js';
 import type { FileEntry } from './file-entry.js';
 
@@ -156,10 +157,11 @@ export function requireLogged(checkpoint: Checkpoint, changes: readonly FileEntr
   }
 }
 
-/** Checkpoints and receipts name the same key differently. */
+/** Checkpoints and receipts name the same key of an organization differently. */
 export function isSameKey(one: string, other: string): boolean {
   const [first, second] = [parseVerifierKey(one), parseVerifierKey(other)];
-  return first !== undefined && second !== undefined && equalBytes(first.publicKey, second.publicKey);
+  if (!first || !second || !isOfSameOrganization(first.name, second.name)) return false;
+  return equalBytes(first.publicKey, second.publicKey);
 }
 
 /**
@@ -168,9 +170,14 @@ export function isSameKey(one: string, other: string): boolean {
  * @throws {BrokenChain} where none is.
  */
 export function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
-  if (!parseVerifierKey(expected))
+  const parsed = parseVerifierKey(expected);
+  if (!parsed)
     throw new BrokenChain(
       'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
+    );
+  if (!isOfSameOrganization(parsed.name, parseVerifierKey(keys[0]!.verifierKey)!.name))
+    throw new BrokenChain(
+      'The expected verifier key is that of another organization than the log. Give the key of this one, or get the log of the other.',
     );
   const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
   if (at < 0)

@@ -52,7 +52,9 @@ export class AuditorKeyImportRecipientType {
   @Field(() => String, { description: 'An age recipient of this import alone (`age1…`).' })
   recipient!: string;
 
-  @Field(() => String, { description: 'The token to pass to `importAuditorKey`. Only you can use it.' })
+  @Field(() => String, {
+    description: 'The token to pass to `importAuditorKey`. Only you can use it, for one key.',
+  })
   token!: string;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the token expires, 15 minutes after it was made.' })

@@ -1,6 +1,6 @@
 import { type ElGamalKeypair, parseElGamalKeypair } from '../../../platform/crypto/index.js';
-import { type Foundation, violatedConstraint } from '../../../platform/database/index.js';
-import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { type Foundation, type Transaction, violatedConstraint } from '../../../platform/database/index.js';
+import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { conflict, invalidMember, parseMembers } from '../../../platform/kernel/errors.js';
 import { parseReason } from '../../../platform/kernel/text.js';
 import { type Caller, requireOperatorOr } from '../../access/index.js';
@@ -23,11 +23,13 @@ export interface AuditorKeyImport {
 /**
  * Imports an auditor key that was made elsewhere, so that amounts encrypted to it can be read. It becomes an epoch like any
  * other, but no asset shows it, and a mint that has it is not the organization's alone: others may hold the secret, too.
+ * `begin` is called in its transaction.
  */
 export async function importAuditorKey(
   foundation: Foundation,
   caller: Caller,
   input: AuditorKeyImport,
+  begin?: (transaction: Transaction) => Promise<void>,
 ): Promise<AuditorKey> {
   const acting = requireOperatorOr(caller, 'policies:manage');
   const { organizationId, actor } = acting;
@@ -38,7 +40,10 @@ export async function importAuditorKey(
   const auditorElGamalPubkey = base64.encode(keypair.publicKey);
   const proposal = { operation: 'importAuditorKey', input: { auditorElGamalPubkey } } as const;
   try {
+    const known = await auditorKeysOf(foundation.database, organizationId);
+    if (known.some(({ publicKey }) => equalBytes(publicKey, keypair.publicKey))) throw hasKeyAlready();
     return await withSecondPerson(foundation, acting, proposal, async (transaction) => {
+      await begin?.(transaction);
       await lockOrganization(transaction, organizationId);
       const epoch = nextEpoch(await auditorKeysOf(transaction, organizationId));
       requireRoomForKey(epoch);
@@ -58,13 +63,14 @@ export async function importAuditorKey(
       return key;
     });
   } catch (thrown) {
-    if (violatedConstraint(thrown) === 'auditor_keys_public_key')
-      throw conflict('The organization already has this auditor key.');
+    if (violatedConstraint(thrown) === 'auditor_keys_public_key') throw hasKeyAlready();
     throw thrown;
   } finally {
     keypair.secret.fill(0);
   }
 }
+
+const hasKeyAlready = () => conflict('The organization already has this auditor key.');
 
 function parseKeypair(text: string): ElGamalKeypair {
   try {

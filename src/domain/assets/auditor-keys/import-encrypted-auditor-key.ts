@@ -1,4 +1,5 @@
 import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
+import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { invalidMember } from '../../../platform/kernel/errors.js';
@@ -8,6 +9,7 @@ import {
   requireOwnerPermission,
   type UserPrincipal,
 } from '../../access/index.js';
+import { useOnce } from '../../organizations/index.js';
 import type { ImportAuditorKeyInput } from './auditor-key.type.js';
 import type { AuditorKey } from './auditor-keys.js';
 import { importAuditorKey } from './import-auditor-key.js';
@@ -47,7 +49,10 @@ export async function importEncryptedAuditorKey(
   requireFreshFactor(foundation, caller, 'importAuditorKey');
   const identity = identityOf(foundation, caller, token);
   const keypair = await decrypt(ageFile, identity);
-  return importAuditorKey(foundation, caller, { keypair, reason });
+  return importAuditorKey(foundation, caller, { keypair, reason }, async (transaction) => {
+    const used = sha256(`auditor key import ${identity}`);
+    if (!(await useOnce(transaction, used, foundation.clock.now()))) throw refusedToken();
+  });
 }
 
 const contextOf = ({ organizationId, userId }: UserPrincipal) =>
@@ -59,13 +64,16 @@ function identityOf(
   token: string,
 ): string {
   const opened = openToken(sealer, caller, token);
-  if (opened === undefined || opened.expiresAt <= clock.now().getTime())
-    throw invalidMember(
-      'token',
-      'must be a token that prepareAuditorKeyImport returned to you within the last 15 minutes; encrypt the keypair to its recipient',
-    );
+  if (opened === undefined || opened.expiresAt <= clock.now().getTime()) throw refusedToken();
   return opened.identity;
 }
+
+const refusedToken = () =>
+  invalidMember(
+    'token',
+    'must be a token that prepareAuditorKeyImport returned to you within the last 15 minutes and that has imported nothing ' +
+      'yet; encrypt the keypair to its recipient',
+  );
 
 function openToken(sealer: Foundation['sealer'], caller: UserPrincipal, token: string) {
   const sealed = token.length <= 1_024 ? base64.decode(token) : undefined;

@@ -1,3 +1,4 @@
+import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Foundation } from '../../../platform/database/index.js';
 import { PROOF_DESCRIPTION } from './disclosure-result.js';
@@ -52,6 +53,16 @@ export class DisclosureResultResolver {
   })
   async salt(@Root() result: ResultHandle) {
     return (await result.open())?.salt;
+  }
+
+  @FieldResolver(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description:
+      'When it was deleted at the end of its retention; null before. Of a deleted result `records`, `content` and `salt` are null. ' +
+      'Its receipt stays, and can be verified.',
+  })
+  deletedAt(@Root() result: ResultHandle) {
+    return result.deletedAt();
   }
 
   @FieldResolver(() => ReceiptType, { description: 'The signed receipt.' })

@@ -138,12 +138,4 @@ export class DisclosureResultType {
 
   @Field(() => ID, { description: 'Id of the signed receipt (`rcp_…`).' })
   receiptId!: string;
-
-  @Field(() => GraphQLDateTimeISO, {
-    nullable: true,
-    description:
-      'When it was deleted at the end of its retention; null before. Of a deleted result `records`, `content` and `salt` are null. ' +
-      'Its receipt stays, and can be verified.',
-  })
-  deletedAt!: Date | null;
 }

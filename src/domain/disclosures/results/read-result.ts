@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { actorOf, findApplicationById, type Principal, requirePrincipal } from '../../access/index.js';
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query } from '../../../platform/database/index.js';
+import { columnsOf, type Foundation, query } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { VisibleDisclosure } from '../disclosure-access.js';
+import { DisclosureEntity } from '../disclosure.entity.js';
 import type { DisclosureField } from '../disclosure-scope.js';
 import type { DisclosureFormat } from '../policies/disclosure-rules.js';
 import { serializeInSlices } from './long-result.js';
@@ -15,10 +16,15 @@ export interface ResultHandle {
   readonly receiptId: Id<'rcp'>;
   readonly generatedAt: Date;
   readonly format: DisclosureFormat;
-  /** When it was deleted at the end of its retention. */
-  readonly deletedAt: Date | null;
+  /** When it was deleted at the end of its retention. An answer that opens the result says what it found then. */
+  readonly deletedAt: () => Promise<Date | null>;
   /** Opens the result, once for this answer; null where it was deleted. */
   readonly open: () => Promise<OpenedResult | null>;
+}
+
+interface Opening {
+  readonly result: OpenedResult | null;
+  readonly deletedAt: Date | null;
 }
 
 export interface OpenedResult extends ResultSecrets {
@@ -33,34 +39,43 @@ export class ResultReader {
 
   /** The result for a caller who may see it; null while there is none. Opening it is logged as `disclosure.read`. */
   result(principal: Principal | undefined, disclosure: VisibleDisclosure): ResultHandle | null {
-    const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt: deletedAt } = disclosure;
+    const { status, resultVisible, receiptId, resolvedAt, format, resultDeletedAt } = disclosure;
     if (status !== 'available' || !resultVisible || receiptId === null || resolvedAt === null) return null;
-    let opened: Promise<OpenedResult | null> | undefined;
-    const open = () => (opened ??= this.#inTurn(() => this.#open(requirePrincipal(principal), disclosure)));
-    return { disclosure, receiptId, generatedAt: resolvedAt, format, deletedAt, open };
+    let opening: Promise<Opening> | undefined;
+    const open = () => (opening ??= this.#inTurn(() => this.#open(requirePrincipal(principal), disclosure)));
+    return {
+      ...{ disclosure, receiptId, generatedAt: resolvedAt, format },
+      open: async () => (await open()).result,
+      async deletedAt() {
+        // All members of an answer begin in one turn: whether one of them opens the result is known in the next.
+        await nextTurn();
+        return opening ? (await opening).deletedAt : resultDeletedAt;
+      },
+    };
   }
 
-  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<OpenedResult | null> {
+  async #open(principal: Principal, disclosure: VisibleDisclosure): Promise<Opening> {
     const { database, sealer } = this.foundation;
     const { id, organizationId, format, scope } = disclosure;
     const [row] = await database.rows(
       query
         .selectFrom('disclosures')
-        .select('sealed_result as sealed')
+        .select(columnsOf(DisclosureEntity, ['sealedResult', 'resultDeletedAt']))
         .where('organization_id', '=', organizationId)
         .where('id', '=', id)
         .where('status', '=', 'available'),
     );
     if (!row) throw new Error('An available disclosure has no result.');
-    if (!row.sealed) return null;
+    const { sealedResult, resultDeletedAt: deletedAt } = row;
+    if (!sealedResult) return { result: null, deletedAt };
     // Committed before anything is decrypted: there is no reading without its entry.
     await this.#recordReading(principal, disclosure);
-    const secrets = await openSealedResult(sealer, id, row.sealed);
+    const secrets = await openSealedResult(sealer, id, sealedResult);
     const fields = scope['fields'] as unknown as readonly DisclosureField[];
     const content = await serializeInSlices(format, secrets.records, fields);
     // The answer is written in a separate turn.
     await nextTurn();
-    return { ...secrets, content };
+    return { result: { ...secrets, content }, deletedAt };
   }
 
   async #recordReading(principal: Principal, disclosure: VisibleDisclosure): Promise<void> {

@@ -13,6 +13,7 @@ import {
   parseUnambiguousJson,
 } from '../../../platform/kernel/encoding/json.js';
 import {
+  isOfSameOrganization,
   keyLimits,
   verificationCheck as check,
   type KnownKeys,
@@ -229,6 +230,8 @@ function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: Verify
   const expected = keys ? undefined : verifierKey;
   const known = expected === undefined ? undefined : parseVerifierKey(expected);
   if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
+  if (known && !isOfSameOrganization(known.name, key.name))
+    throw new Failure('The expected verifier key is that of another organization than the receipt.');
   if (known && !equalBytes(known.publicKey, key.publicKey)) {
     throw new Failure(
       'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',

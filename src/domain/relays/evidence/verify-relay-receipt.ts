@@ -2,6 +2,7 @@ import { parseVerifierKey, verify } from '../../../platform/crypto/index.js';
 import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
+  isOfSameOrganization,
   keyLimits,
   verificationCheck as check,
   type KnownKeys,
@@ -105,6 +106,8 @@ function signature(
   if (known !== undefined && !keys) {
     const expected = parseVerifierKey(known);
     if (!expected) throw new Failure('The expected verifier key is malformed.');
+    if (!isOfSameOrganization(expected.name, key.name))
+      throw new Failure('The expected verifier key is that of another organization than the receipt.');
     if (!equalBytes(expected.publicKey, key.publicKey))
       throw new Failure(
         'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',

@@ -2,7 +2,7 @@ import { MAX_SEALING_LENGTH, type SealedColumn } from '../../../platform/crypto/
 import { createHash } from 'node:crypto';
 import { query, sql, withoutFlush, type Foundation } from '../../../platform/database/index.js';
 import { LeaseLost, timeSlices } from '../../../platform/jobs/index.js';
-import { notFound } from '../../../platform/kernel/errors.js';
+import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { heldGeneration } from './generation-rows.js';
 
@@ -148,40 +148,56 @@ async function insertChunks(
   if (written.length === 0) throw new LeaseLost('report generation');
 }
 
-/** The bytes of a report of the organization from `start` up to but not including `end`, chunk by chunk. */
+/**
+ * The bytes of a report of the organization from `start` up to but not including `end`, chunk by chunk. `CONFLICT` where the file
+ * is deleted, before or meanwhile.
+ */
 export async function* readReportBytes(
   { database, sealer }: Foundation,
   organizationId: Id<'org'>,
   reportId: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const [file] = await database.rows(
-    query
-      .selectFrom('reports')
-      .innerJoin('report_files', (files) =>
-        files
-          .onRef('report_files.organization_id', '=', 'reports.organization_id')
-          .onRef('report_files.sha256', '=', 'reports.sha256'),
-      )
-      .select('report_files.content_id as contentId')
-      .where('reports.organization_id', '=', organizationId)
-      .where('reports.id', '=', reportId as Id<'rpt'>),
-  );
-  if (!file) throw notFound('report');
+  const contentOf = async (): Promise<Id<'rpt'>> => {
+    const [report] = await database.rows(
+      query
+        .selectFrom('reports')
+        .leftJoin('report_files', (files) =>
+          files
+            .onRef('report_files.organization_id', '=', 'reports.organization_id')
+            .onRef('report_files.sha256', '=', 'reports.sha256'),
+        )
+        .select('report_files.content_id as contentId')
+        .where('reports.organization_id', '=', organizationId)
+        .where('reports.id', '=', reportId as Id<'rpt'>),
+    );
+    if (!report) throw notFound('report');
+    return report.contentId ?? refuseDeleted();
+  };
+  const contentId = await contentOf();
   for (let at = start; at < end;) {
     const index = Math.floor(at / CHUNK_BYTES);
     const [chunk] = await database.rows(
       query
         .selectFrom('report_chunks')
         .select('sealed_bytes as sealed')
-        .where('content_id', '=', file.contentId)
+        .where('content_id', '=', contentId)
         .where('chunk_index', '=', index),
     );
-    if (!chunk) throw new Error('A chunk of a report is missing.');
-    const piece = sealer.open(chunk.sealed, chunkContext(file.contentId, index));
+    if (!chunk) {
+      await contentOf();
+      throw new Error('A chunk of a report is missing.');
+    }
+    const piece = sealer.open(chunk.sealed, chunkContext(contentId, index));
     const offset = index * CHUNK_BYTES;
     const last = Math.min(end - offset, piece.length);
     yield piece.subarray(at - offset, last);
     at = offset + last;
   }
+}
+
+export function refuseDeleted(): never {
+  throw conflict(
+    'The file of the report was deleted at the end of its retention. The report and its log entries remain.',
+  );
 }

@@ -19,7 +19,7 @@ export interface AnnounceOptions {
 
 /**
  * Makes a new data key for each purpose but digests, and says that every value is to be sealed again. Where that was said
- * before and is not done, it makes none. Returns whether it made some.
+ * before and is not done, it makes some only for purposes that an upgrade brought since. Returns whether it made some.
  */
 export async function announceDataKeys({
   database,
@@ -28,8 +28,13 @@ export async function announceDataKeys({
   random,
   leadSeconds = LEAD_SECONDS,
 }: AnnounceOptions): Promise<boolean> {
-  const unfinished = () => query.selectFrom('resealing').select('purpose').where('finished_at', 'is', null);
-  if ((await database.rows(unfinished())).length > 0) return false;
+  const resealings = await database.rows(
+    query.selectFrom('resealing').select(['purpose', 'finished_at as finishedAt']),
+  );
+  const goesOn = resealings.some(({ finishedAt }) => finishedAt === null);
+  const begun = new Set(goesOn ? resealings.map(({ purpose }) => purpose) : []);
+  const wanted = purposes.filter((purpose) => !begun.has(purpose));
+  if (wanted.length === 0) return false;
   const current = await readMasterVersion(database);
   if (!current) throw conflict('The database has no master key yet. Start the gateway once.');
   const stored = await readDataKeys(database);
@@ -37,7 +42,7 @@ export async function announceDataKeys({
   const [{ last } = { last: 0 }] = await database.rows(
     query.selectFrom('data_keys').select(sql<number>`coalesce(max(id), 0)::integer`.as('last')),
   );
-  const keys = purposes.map((purpose, index) => ({
+  const keys = wanted.map((purpose, index) => ({
     ...{ id: last + index + 1, purpose },
     secret: random(DATA_KEY_LENGTH),
   }));
@@ -45,11 +50,11 @@ export async function announceDataKeys({
   await database.transaction(async (transaction) => {
     await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
     await transaction.rows(insertDataKeys(wrapped, current.version, leadSeconds));
-    await transaction.rows(query.deleteFrom('resealing'));
+    if (!goesOn) await transaction.rows(query.deleteFrom('resealing'));
     await transaction.rows(
       query
         .insertInto('resealing')
-        .values(purposes.map((purpose) => ({ purpose, reached: null, values_left: 0 }))),
+        .values(wanted.map((purpose) => ({ purpose, reached: null, values_left: 0 }))),
     );
   });
   return true;

@@ -1,5 +1,6 @@
 import { type SealedColumn, sealedPrefix, type Sealer } from '../../crypto/index.js';
 import { type Database, jsonb, query, sql } from '../../database/index.js';
+import { conflict, isLucarneError } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
 
 export interface ResealOptions {
@@ -32,7 +33,6 @@ export async function reseal(options: ResealOptions): Promise<void> {
 
 async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<void> {
   const { database } = options;
-  const newest = await newestKey(database, column.purpose);
   const [state] = await database.rows(
     query
       .selectFrom('resealing')
@@ -40,6 +40,7 @@ async function resealColumn(options: ResealOptions, column: SealedColumn): Promi
       .where('purpose', '=', column.purpose),
   );
   if (!state || state.finishedAt) return;
+  const newest = await newestKey(database, column.purpose);
   let left = await countOthers(database, column, newest);
   let reached = state.reached ?? undefined;
   for (let pass = 0; pass < MAX_PASSES && left > 0; pass += 1) {
@@ -124,12 +125,13 @@ const HEAD_BYTES = 17;
 /** Writes over only what it read: a value that was written meanwhile is sealed with the newest key already. */
 async function resealPage(
   { database, sealer }: ResealOptions,
-  { table, column, key: names, context }: SealedColumn,
+  of: SealedColumn,
   page: readonly FoundRow[],
 ): Promise<number> {
+  const { table, column, key: names, context } = of;
   const resealed = page.flatMap(({ key, sealed }) => {
     if (!sealed) return [];
-    const plaintext = sealer.open(sealed, context(key));
+    const plaintext = openValue(sealer, of, key, sealed);
     const again = sealer.seal(plaintext, context(key));
     plaintext.fill(0);
     return [{ key, head: sealed.subarray(0, HEAD_BYTES), again }];
@@ -150,6 +152,26 @@ async function resealPage(
       returning 1 as written`,
   );
   return written.length;
+}
+
+/** @throws `CONFLICT` that names a value which was changed, or sealed for another place. */
+function openValue(
+  sealer: Sealer,
+  { table, column, key: names, context }: SealedColumn,
+  key: FoundRow['key'],
+  sealed: Uint8Array,
+): Uint8Array {
+  try {
+    return sealer.open(sealed, context(key));
+  } catch (thrown) {
+    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+    const place = names.map((name, at) => `${name} ${key[at]}`).join(', ');
+    throw conflict(
+      `The value of ${column} in ${table} at ${place} cannot be opened. Restore it from a backup, or remove what cannot be ` +
+        'restored, and run the command again.',
+      { cause: thrown },
+    );
+  }
 }
 
 const typed = (value: string | number) =>

@@ -1,19 +1,32 @@
 import type { SealedColumn } from '../../crypto/index.js';
 import { type Database, query, sql } from '../../database/index.js';
 import { badUserInput, conflict } from '../../kernel/errors.js';
-import { DIGESTS, readDataKeys, readMasterVersion } from '../data-key-rows.js';
+import {
+  DIGESTS,
+  EVERY_PURPOSE,
+  readDataKeys,
+  readMasterVersion,
+  type StoredDataKey,
+} from '../data-key-rows.js';
 import { lockKeys } from './lock-keys.js';
 import { countSealedWith } from './reseal.js';
 
 /** Until then, an instance that was cut off can have sealed with the data keys before; it stops after a minute. */
 const SETTLED_SECONDS = 300;
 
+interface RetireOptions {
+  readonly database: Database;
+  readonly columns: readonly SealedColumn[];
+  /** What values are sealed for. */
+  readonly purposes: readonly string[];
+}
+
 /**
  * Destroys the data keys that the version ever wrapped, and marks it retired: an old backup and the old master key open
  * nothing that was sealed later. Refused while anything needs one of them. Returns how many data keys it destroyed.
  */
 export async function retireMasterKey(
-  { database, columns }: { readonly database: Database; readonly columns: readonly SealedColumn[] },
+  { database, columns, purposes }: RetireOptions,
   version: number,
 ): Promise<number> {
   const current = await readMasterVersion(database);
@@ -30,12 +43,17 @@ export async function retireMasterKey(
   const exposed = stored.filter(
     ({ purpose, firstMasterVersion }) => purpose !== DIGESTS && firstMasterVersion <= version,
   );
-  const newest = new Map(stored.map(({ id, purpose }) => [purpose, id]));
-  const inUse = exposed.filter(({ id, purpose }) => newest.get(purpose) === id && purpose !== '*');
-  const hasOnlyTheFirst = exposed.some(({ purpose }) => purpose === '*') && newest.size <= 2;
-  if (inUse.length > 0 || hasOnlyTheFirst)
+  const sealing = keysThatSeal(stored, purposes);
+  if (exposed.some(({ id }) => sealing.has(id)))
     throw conflict(
       `Version ${version} wrapped data keys that are in use. Run “lucarne master-key reseal” first.`,
+    );
+  // What it sealed is in a table that only a newer version can look into.
+  const unknown = exposed.find(({ purpose }) => purpose !== EVERY_PURPOSE && !purposes.includes(purpose));
+  if (unknown)
+    throw conflict(
+      `Data key ${unknown.id} is for “${unknown.purpose}”, which this version does not know. Run the command of the newest ` +
+        'version that served this database.',
     );
   await requireSettled(database);
   for (const { id } of exposed) await requireUnused(database, columns, id);
@@ -57,6 +75,15 @@ export async function retireMasterKey(
     );
   });
   return exposed.length;
+}
+
+/** The newest of each purpose, and the first one while a purpose has no other, as one that an upgrade brought. */
+function keysThatSeal(stored: readonly StoredDataKey[], purposes: readonly string[]): ReadonlySet<number> {
+  const newest = new Map(stored.map(({ id, purpose }) => [purpose, id]));
+  const first = newest.get(EVERY_PURPOSE);
+  newest.delete(EVERY_PURPOSE);
+  const needsFirst = first !== undefined && purposes.some((purpose) => !newest.has(purpose));
+  return new Set([...newest.values(), ...(needsFirst ? [first] : [])]);
 }
 
 async function requireSettled(database: Database): Promise<void> {

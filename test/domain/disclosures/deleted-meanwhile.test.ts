@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { graphql } from 'graphql';
+import { assetResolvers } from '../../../src/domain/assets/index.js';
+import { disclosureResolvers, retainedResults } from '../../../src/domain/disclosures/index.js';
+import { sweepRetention } from '../../../src/domain/organizations/index.js';
+import { transactionResolvers } from '../../../src/domain/transactions/index.js';
+import { executableSchema } from '../../../src/edge/graphql/index.js';
+import { acrossOrganizations, type Database, sql } from '../../../src/platform/database/index.js';
+import { textOf } from '../../../src/platform/database/statement.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedOrganization, testFoundation } from '../../kit/seed.js';
+import { discloseAmount } from '../organizations/retention-kit.js';
+import { disclosureDesk, logOf } from './kit.js';
+
+let database: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+
+it('a result that is deleted between the reading of its row and its opening is answered as deleted', async () => {
+  const foundation = testFoundation(database);
+  const desk = disclosureDesk(foundation);
+  const seed = await seedOrganization(foundation);
+  const { id } = await discloseAmount(foundation, desk, seed);
+  await database.rows(sql`alter table disclosures disable trigger disclosure_results_are_kept`);
+  await database.rows(sql`update disclosures set resolved_at = now() - interval '11 years',
+    stored_at = now() - interval '11 years' where id = ${id}`);
+  await database.rows(sql`alter table disclosures enable trigger disclosure_results_are_kept`);
+  await database.rows(sql`update mikro_orm_migrations set executed_at = now() - interval '31 days'`);
+
+  let deleted = 0;
+  const raced: Database = {
+    ...database,
+    async rows(statement) {
+      if (/^select .*"sealed_result"/.test(textOf(statement).text))
+        deleted += await acrossOrganizations(() => sweepRetention(foundation, retainedResults).sweep(10));
+      return database.rows(statement);
+    },
+  };
+  const gateway = { ...foundation, database: raced };
+  const schema = executableSchema([
+    ...assetResolvers.map((Resolver) => new Resolver(gateway)),
+    ...transactionResolvers(gateway),
+    ...disclosureResolvers(gateway, desk.fulfilment),
+  ]);
+  const log = await logOf(foundation, id);
+  const { data, errors } = await graphql({
+    schema,
+    source: `query ($id: ID!) { disclosure(id: $id) {
+      result { deletedAt receiptId records { transactionId } content salt again: deletedAt } } }`,
+    contextValue: { principal: seed.apiKey.principal, requestId: 'test', clientAddress: '192.0.2.1' },
+    variableValues: { id },
+  });
+  expect({ errors, deleted }).toEqual({ errors: undefined, deleted: 1 });
+  const { result } = (JSON.parse(JSON.stringify(data)) as { disclosure: { result: Record<string, unknown> } })
+    .disclosure;
+  expect(result).toMatchObject({ records: null, content: null, salt: null });
+  expect(result).toMatchObject({
+    deletedAt: expect.stringMatching(/^20\d\d-/),
+    again: result['deletedAt'],
+    receiptId: expect.stringMatching(/^rcp_/),
+  });
+  expect(await logOf(foundation, id)).toEqual(log);
+});

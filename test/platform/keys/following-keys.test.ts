@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../../src/platform/database/index.js';
+import { textOf } from '../../../src/platform/database/statement.js';
+import {
+  announceDataKeys,
+  type MasterKeys,
+  reseal,
+  rotateMasterKey,
+} from '../../../src/platform/keys/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { type KeyRoom, opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
+
+describe('a gateway that reads the keys while an operator changes them', () => {
+  let database: Database;
+  let room: KeyRoom;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    room = await openKeyRoom();
+    await storePieces(database, (await room.gateway(database)).sealer, 'one', 2);
+  });
+  afterEach(async () => {
+    await room[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const rotate = () => rotateMasterKey(room.operator(database));
+  /** Changes the keys right before the data keys are read: once, as of the `n`th time. */
+  const changing = (n: number, change: () => Promise<unknown>): Database => {
+    let readings = 0;
+    return {
+      ...database,
+      async rows(statement) {
+        if (/^select .*"wrapped_key"/.test(textOf(statement).text) && (readings += 1) === n) await change();
+        return database.rows(statement);
+      },
+    };
+  };
+
+  it.each([1, 2])('starts with the new master key, rotated before reading %i of the data keys', async (n) => {
+    const gateway = await openGateway(changing(n, rotate), room.masterKeys);
+    expect(gateway.master).toEqual({ version: 2, isReachable: true });
+    expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
+  });
+
+  it('continues with the new one when it looks again', async () => {
+    const gateway = await openGateway(changing(3, rotate), room.masterKeys);
+    await gateway.refresh();
+    expect(gateway.master).toEqual({ version: 2, isReachable: true });
+  });
+
+  it('keeps the newest data keys, though a look that began before they were there ends after', async () => {
+    let isSlow = false;
+    const slow = Promise.withResolvers<undefined>();
+    const waiting = Promise.withResolvers<undefined>();
+    const masterKeys: MasterKeys = {
+      ...room.masterKeys,
+      async find(...place) {
+        if (isSlow) {
+          isSlow = false;
+          waiting.resolve(undefined);
+          await slow.promise;
+        }
+        return room.masterKeys.find(...place);
+      },
+    };
+    const gateway = await openGateway(database, masterKeys);
+    const newKeys = async () => {
+      await announceDataKeys(room.operator(database));
+      const other = await room.gateway(database);
+      await reseal({ ...room.operator(database), sealer: other.sealer });
+      return other;
+    };
+    await newKeys();
+    isSlow = true;
+    const look = gateway.refresh();
+    await waiting.promise;
+    const other = await newKeys();
+    await storePieces(database, other.sealer, 'two', 2);
+    await gateway.refresh();
+    expect(opened(gateway.sealer, await storedPieces(database))).toBe(4);
+    slow.resolve(undefined);
+    await look;
+    expect(opened(gateway.sealer, await storedPieces(database))).toBe(4);
+  });
+});
