@@ -16,7 +16,10 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'actThenSequence'; readonly foreignId: string }
   | { readonly kind: 'actAndSequence'; readonly prefix: string }
   | { readonly kind: 'report'; readonly sessionToken: string; readonly input: object }
-  | { readonly kind: 'rotateSigningKey'; readonly sessionToken: string }
+  | {
+      readonly kind: 'rotateSigningKey' | 'declareSigningKeyLost';
+      readonly sessionToken: string;
+    }
   | { readonly kind: 'moveRecords'; readonly before: string; readonly batchSize: number }
 );
 

@@ -77,7 +77,7 @@ const BETWEEN: Point = [
   'has not rotated between two data keys',
   { after: 'update "data_keys"', before: 'update "data_keys"' },
 ];
-const POINTS: readonly Point[] = [
+const ROTATE: readonly Point[] = [
   // The embedded database begins transactions by itself.
   ...(process.env['DATABASE_URL'] === undefined
     ? []
@@ -87,16 +87,36 @@ const POINTS: readonly Point[] = [
   ['has not rotated before its commit', { after: 'update "data_keys"', before: 'commit' }],
   [ROTATED, undefined],
 ];
-// Each takes a process and a database: every point for one place, and one for the others. KILL_POINTS=all takes all for all.
-const SOME = process.env['KILL_POINTS'] === 'all' ? POINTS : [BETWEEN];
-const PLACES: readonly (readonly [name: string, open: () => Promise<Place>, points: readonly Point[]])[] = [
-  ['a line of the file', file, POINTS],
-  ['a key in Vault', vault, SOME],
-  // Without Debian's softhsm2 there is no token.
-  ...(HAS_SOFT_HSM ? ([['a key in a token', softHsm, SOME]] as const) : []),
-  ['a key in AWS KMS', awsKms, SOME],
-  ['a key in Cloud KMS', gcpKms, SOME],
+const IN_RESEAL: Moment = { after: 'update "report_chunks"', before: 'update "resealing"' };
+const RESEAL: readonly Point[] = [
+  ['before it stores data keys', { before: 'insert into "data_keys"' }],
+  ['before it says that values are to be sealed again', { before: 'insert into "resealing"' }],
+  ['before its first batch', { before: 'update "report_chunks"' }],
+  ['between a batch and its progress', IN_RESEAL],
+  ['between two batches', { after: 'update "resealing"', before: 'update "report_chunks"' }],
+  [
+    'before it says that a table is done',
+    { after: 'select count(*)', before: 'update "resealing" set "finished_at"' },
+  ],
 ];
+const IN_RETIRE: Moment = { after: 'update "data_keys"', before: 'update "data_keys"' };
+const RETIRE: readonly Point[] = [
+  ['before it destroys a data key', { before: 'update "data_keys"' }],
+  ['between two data keys', IN_RETIRE],
+  ['before its commit', { after: 'update "master_keys"', before: 'commit' }],
+];
+const PLACES: readonly (readonly [name: string, open: () => Promise<Place>])[] = [
+  ['a line of the file', file],
+  ['a key in Vault', vault],
+  // Without Debian's softhsm2 there is no token.
+  ...(HAS_SOFT_HSM ? ([['a key in a token', softHsm]] as const) : []),
+  ['a key in AWS KMS', awsKms],
+  ['a key in Cloud KMS', gcpKms],
+];
+// Each takes a process and a database: every point for one place, and one of each command for the others. KILL_POINTS=all takes
+// all for all.
+const all = process.env['KILL_POINTS'] === 'all';
+const STORIES = PLACES.map(([name, open], at) => [name, open, all || at === 0] as const);
 
 describe('an operator’s command that is killed while it changes keys', () => {
   let durable: DurableDatabase;
@@ -118,30 +138,16 @@ describe('an operator’s command that is killed while it changes keys', () => {
     await using database = await durable.open();
     return await run(database);
   }
-  const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment, place?: Place) =>
-    dyingOfKeys({
-      ...{ target: durable.target, file: room.file, work },
-      ...(moment && { moment }),
-      ...place?.told,
-    });
-  /** A gateway that starts now opens everything. */
-  const expectOpen = async (database: Database, masterKeys?: MasterKeys) => {
-    const { sealer } = await room.gateway(database, masterKeys);
-    expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
-  };
   const versionsOf = async (database: Database) => {
     const { masterKeys, dataKeys } = await keyStatus(database);
     return { all: masterKeys.length, wrapping: new Set(dataKeys.map(({ masterVersion }) => masterVersion)) };
   };
   const sealingKeys = async (database: Database) =>
     new Set((await storedPieces(database)).map(({ sealed }) => sealingKeyOf(sealed)));
-  const resealAll = async (database: Database) => {
-    const operator = room.operator(database);
-    await announceDataKeys(operator);
-    await reseal({ ...operator, sealer: (await room.gateway(database)).sealer });
-  };
+  const destroyed = async (database: Database) =>
+    (await keyStatus(database)).dataKeys.filter(({ destroyedAt }) => destroyedAt !== null).length;
 
-  describe.each(PLACES)('while it rotates to %s', (_, open, points) => {
+  describe.each(STORIES)('while the master key is to be %s, or is it', (_, open, takesAll) => {
     let place: Place;
     let masterKeys: MasterKeys;
     beforeEach(async () => {
@@ -149,65 +155,89 @@ describe('an operator’s command that is killed while it changes keys', () => {
       masterKeys = createMasterKeys({ kind: 'file', name: 'the file', file: room.file }, place.stores);
     });
     afterEach(async () => place[Symbol.asyncDispose]());
-
-    it.each(points)('%s', async (when, moment) => {
-      await killed('rotate', moment, place);
-      const isDone = when === ROTATED;
-      await inDatabase(async (database) => {
-        const after = { all: 2, wrapping: new Set([2]) };
-        expect(await versionsOf(database)).toEqual(isDone ? after : { all: 1, wrapping: new Set([1]) });
-        await expectOpen(database, masterKeys);
-        if (isDone) return;
-        // The key that it made is the one that the next call takes.
-        await rotateMasterKey(
-          { database, masterKeys },
-          place.to === undefined ? undefined : parseKeyUri(place.to),
-        );
-        expect(await versionsOf(database)).toEqual(after);
-        await expectOpen(database, masterKeys);
+    const [atEveryPoint, once] = takesAll ? [describe, it.skip] : [describe.skip, it];
+    const killed = (work: 'rotate' | 'reseal' | 'retire', moment?: Moment) =>
+      dyingOfKeys({
+        ...{ target: durable.target, file: room.file, work },
+        ...(moment && { moment }),
+        ...place.told,
       });
-    });
-  });
+    /** A gateway that starts now opens everything. */
+    const expectOpen = async (database: Database) => {
+      const { sealer } = await room.gateway(database, masterKeys);
+      expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
+    };
+    const operator = (database: Database) => ({ ...room.operator(database), masterKeys });
+    const rotate = (database: Database) =>
+      rotateMasterKey(operator(database), place.to === undefined ? undefined : parseKeyUri(place.to));
+    const resealAll = async (database: Database) => {
+      await announceDataKeys(operator(database));
+      const { sealer } = await room.gateway(database, masterKeys);
+      await reseal({ ...operator(database), sealer });
+    };
+    const AFTER = { all: 2, wrapping: new Set([2]) };
 
-  it.each<[string, Moment]>([
-    ['before it stores data keys', { before: 'insert into "data_keys"' }],
-    ['before it says that values are to be sealed again', { before: 'insert into "resealing"' }],
-    ['before its first batch', { before: 'update "report_chunks"' }],
-    ['between a batch and its progress', { after: 'update "report_chunks"', before: 'update "resealing"' }],
-    ['between two batches', { after: 'update "resealing"', before: 'update "report_chunks"' }],
-    [
-      'before it says that a table is done',
-      { after: 'select count(*)', before: 'update "resealing" set "finished_at"' },
-    ],
-  ])('seals the rest again when it is run again: %s', async (_, moment) => {
-    await killed('reseal', moment);
-    await inDatabase(async (database) => {
+    async function expectNotRotated(database: Database): Promise<void> {
+      expect(await versionsOf(database)).toEqual({ all: 1, wrapping: new Set([1]) });
+      await expectOpen(database);
+      // The key that it made is the one that the next call takes.
+      await rotate(database);
+      expect(await versionsOf(database)).toEqual(AFTER);
+      await expectOpen(database);
+    }
+    /** Nothing is lost, and a second run ends it. */
+    async function expectResealed(database: Database): Promise<void> {
       await expectOpen(database);
       await resealAll(database);
       expect((await sealingKeys(database)).size).toBe(1);
       await expectOpen(database);
-    });
-  });
+    }
+    /** Nothing was destroyed, and a second run retires the version. */
+    async function expectRetired(database: Database): Promise<void> {
+      expect(await destroyed(database)).toBe(0);
+      await expectOpen(database);
+      expect(await retireMasterKey(operator(database), 1)).toBeGreaterThan(0);
+      expect(await destroyed(database)).toBeGreaterThan(0);
+      await expectOpen(database);
+    }
 
-  it.each<[string, Moment]>([
-    ['before it destroys a data key', { before: 'update "data_keys"' }],
-    ['between two data keys', { after: 'update "data_keys"', before: 'update "data_keys"' }],
-    ['before its commit', { after: 'update "master_keys"', before: 'commit' }],
-  ])('has destroyed nothing, and does when it is run again: %s', async (_, moment) => {
-    await inDatabase(async (database) => {
-      await rotateMasterKey(room.operator(database));
-      await resealAll(database);
-      await letSettle(database);
+    atEveryPoint('at every point', () => {
+      it.each(ROTATE)('%s', async (when, moment) => {
+        await killed('rotate', moment);
+        await inDatabase(async (database) => {
+          if (when !== ROTATED) return expectNotRotated(database);
+          expect(await versionsOf(database)).toEqual(AFTER);
+          await expectOpen(database);
+        });
+      });
+
+      it.each(RESEAL)('seals the rest again when it is run again: %s', async (_, moment) => {
+        await inDatabase(rotate);
+        await killed('reseal', moment);
+        await inDatabase(expectResealed);
+      });
+
+      it.each(RETIRE)('has destroyed nothing, and does when it is run again: %s', async (_, moment) => {
+        await inDatabase(async (database) => {
+          await rotate(database);
+          await resealAll(database);
+          await letSettle(database);
+        });
+        await killed('retire', moment);
+        await inDatabase(expectRetired);
+      });
     });
-    await killed('retire', moment);
-    await inDatabase(async (database) => {
-      const destroyed = async () =>
-        (await keyStatus(database)).dataKeys.filter(({ destroyedAt }) => destroyedAt !== null).length;
-      expect(await destroyed()).toBe(0);
-      await expectOpen(database);
-      expect(await retireMasterKey(room.operator(database), 1)).toBeGreaterThan(0);
-      expect(await destroyed()).toBeGreaterThan(0);
-      await expectOpen(database);
+
+    once('loses nothing where each command is killed, and run again', async () => {
+      await killed('rotate', BETWEEN[1]);
+      await inDatabase(expectNotRotated);
+      await killed('reseal', IN_RESEAL);
+      await inDatabase(async (database) => {
+        await expectResealed(database);
+        await letSettle(database);
+      });
+      await killed('retire', IN_RETIRE);
+      await inDatabase(expectRetired);
     });
   });
 });

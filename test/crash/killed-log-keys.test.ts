@@ -1,20 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { UserPrincipal } from '../../src/domain/access/index.js';
 import {
   checkpointOfNow,
   logSigningKeys,
   newestCheckpoint,
   verifyLogFile,
 } from '../../src/domain/activity-log/index.js';
+import { declareSigningKeyLost } from '../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
 import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { createSealer, openCheckpoint, parseVerifierKey } from '../../src/platform/crypto/index.js';
 import { sql, type Foundation } from '../../src/platform/database/index.js';
 import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
 import { exportOf, failuresOf, type LogFile } from '../domain/activity-log/exported-log.js';
 import { act, faultsOfLog, loggedEntries, PUBLIC_HOST } from '../domain/activity-log/kit.js';
-import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
-import { seedOrganization, testFoundation, type SeededOrganization } from '../kit/seed.js';
+import { createDurableDatabase } from '../kit/durable-database.js';
+import {
+  seedMember,
+  seedOrganization,
+  testFoundation,
+  type SeededOrganization,
+  type SeededUser,
+} from '../kit/seed.js';
+import { openLocalVault } from '../platform/keys/local-vault.js';
 import { SIGNING_STORES, type SigningStore } from '../platform/keys/signing-stores.js';
 import { dying, type Moment, type Work } from './dying.js';
 
@@ -23,12 +32,12 @@ const HELD: Point = [
   'while it holds the log, after the store told its public key',
   { after: 'update "activity_logs"', before: 'insert into "signing_keys"' },
 ];
-/** A rotation into a store is attempted three times: each attempt but the last ends for want of a signature. */
+/** A change of keys is attempted again and again: each attempt but the last ends for want of a signature of the store. */
 const POINTS: readonly Point[] = [
   ['before it holds the log', { before: 'update "activity_logs"' }],
   HELD,
   [
-    'after the store signed that the key follows',
+    'after the store signed the change of keys',
     { after: 'insert into "signing_keys"', before: 'insert into "activity_entries"' },
   ],
   [
@@ -37,107 +46,196 @@ const POINTS: readonly Point[] = [
   ],
   ['before its commit', { after: 'insert into "log_checkpoints"', before: 'commit' }],
 ];
-// Each takes a process: every point for one store, and one for the others. KILL_POINTS=all takes all for all.
-const takesAll = (at: number) => at === 0 || process.env['KILL_POINTS'] === 'all';
-
-describe.each(
+/**
+ * The stores, of which some take every point. Each point takes a process: that is one place, and one point is for the others.
+ * KILL_POINTS=all takes all for all.
+ */
+const storesOf = (thorough: number) =>
   SIGNING_STORES.map(([name, open], at) => {
-    const all = takesAll(at);
+    const all = at < thorough || process.env['KILL_POINTS'] === 'all';
     return [name, open, all ? POINTS : [HELD], all ? it : it.skip] as const;
-  }),
-)('a process that is killed while the key of a log moves into %s', (_, open, points, more) => {
+  });
+
+/** A log whose next key is in a store, or in the database, which processes open one after the other. */
+async function openRoom(open?: () => Promise<SigningStore>) {
+  const parts = new AsyncDisposableStack();
+  const store = open && parts.use(await open());
+  const next = store?.uris[0];
+  const durable = parts.use(await createDurableDatabase());
   const masterKey = randomBytes(32);
-  let store: SigningStore;
-  let durable: DurableDatabase;
-  let home: SeededOrganization;
-  beforeAll(async () => {
-    store = await open();
-    durable = await createDurableDatabase();
-  });
-  afterAll(async () => {
-    await durable[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-  });
-  // The first key is sealed in the database.
-  beforeEach(() =>
-    opened(async (foundation) => {
-      home = await seedOrganization(foundation);
-      await checkpointOfNow({ ...foundation, signingKeys: createKeptSigningKeys({}) }, log());
+  const room = {
+    log: ({ organization }: SeededOrganization) => ({
+      organizationId: organization.id,
+      publicHost: PUBLIC_HOST,
     }),
-  );
-
-  const log = () => ({ organizationId: home.organization.id, publicHost: PUBLIC_HOST });
-  async function opened<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
-    await using database = await durable.open();
-    const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri(store.uris[0]));
-    const sealer = createSealer(masterKey);
-    return await run({ ...testFoundation(database), sealer, signingKeys });
-  }
-  const killed = (work: Work, moment?: Moment) =>
-    dying({
-      ...{ target: durable.target, masterKey, work, stores: store.told, signingKey: store.uris[0] },
-      ...(moment && { moment }),
-    });
-  const rotation = (): Work => ({
-    ...{ kind: 'rotateSigningKey', sessionToken: home.owner.sessionToken, log: log() },
-  });
-  const epochs = async ({ database }: Foundation) =>
-    (await logSigningKeys(database, home.organization.id)).map(({ epoch }) => epoch);
-  /** Half a minute later: nobody holds the log for a process that died. */
-  const leaseEnds = ({ database }: Foundation) =>
-    database.rows(sql`update activity_logs set lease_expires_at = now() - interval '1 second'`);
-  /** The log continues, and each of its keys verifies all of it. */
-  async function expectOneHistory(foundation: Foundation): Promise<void> {
-    const { database } = foundation;
-    const { id } = home.organization;
-    await act(foundation, id, 1);
-    await checkpointOfNow(foundation, log());
-    expect((await loggedEntries(database, id)).filter(({ index }) => index === null)).toEqual([]);
-    expect(await faultsOfLog(database, id)).toEqual([]);
-    const file = JSON.parse(await exportOf(database, id)) as LogFile;
-    for (const { verifierKey } of await logSigningKeys(database, id))
-      expect(failuresOf(verifyLogFile(file, { verifierKey, complete: true }))).toEqual([]);
-  }
-
-  it.each(points)('has not rotated it: %s', async (when, moment) => {
-    await killed(rotation(), moment);
-    await opened(async (foundation) => {
-      expect(await epochs(foundation)).toEqual([1]);
-      await leaseEnds(foundation);
-      await expectOneHistory(foundation);
-      await rotateSigningKey(foundation, home.owner.principal, { reason: 'Again' });
-      expect(await epochs(foundation)).toEqual([2, 1]);
-      await expectOneHistory(foundation);
-    });
-  });
-
-  more('has rotated it right after its commit, and both keys signed that', async () => {
-    await killed(rotation());
-    await opened(async (foundation) => {
-      expect(await epochs(foundation)).toEqual([2, 1]);
-      const { note } = await newestCheckpoint(foundation.database, home.organization.id);
-      for (const { verifierKey } of await logSigningKeys(foundation.database, home.organization.id))
-        expect(openCheckpoint(note, parseVerifierKey(verifierKey)!)).toBeDefined();
-      await leaseEnds(foundation);
-      await expectOneHistory(foundation);
-    });
-  });
-
-  more(
-    'has lost no entry and signed no second history when it dies between the signature and its commit',
-    async () => {
-      await opened(async (foundation) => {
-        await rotateSigningKey(foundation, home.owner.principal, {
-          reason: 'Into the store',
-          overlapDays: 0,
-        });
-      });
-      const work: Work = { kind: 'actThenSequence', foreignId: 'after', log: log() };
-      await killed(work, { after: 'update "activity_logs"', before: 'insert into "log_checkpoints"' });
-      await opened(async (foundation) => {
-        await leaseEnds(foundation);
-        await expectOneHistory(foundation);
-      });
+    async opened<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
+      await using database = await durable.open();
+      const signingKeys = createKeptSigningKeys(
+        store?.stores ?? {},
+        next === undefined ? next : parseKeyUri(next),
+      );
+      const sealer = createSealer(masterKey);
+      return await run({ ...testFoundation(database), sealer, signingKeys });
     },
-  );
-});
+    killed: (work: Work, moment?: Moment) =>
+      dying({
+        ...{ target: durable.target, masterKey, work },
+        ...(store && { stores: store.told, signingKey: store.uris[0] }),
+        ...(moment && { moment }),
+      }),
+    epochs: async ({ database }: Foundation, { organization }: SeededOrganization) =>
+      (await logSigningKeys(database, organization.id)).map(({ epoch }) => epoch),
+    /** Half a minute later: nobody holds the log for a process that died. */
+    leaseEnds: ({ database }: Foundation) =>
+      database.rows(sql`update activity_logs set lease_expires_at = now() - interval '1 second'`),
+    /** The log continues, and each of `keys` of its keys, newest first, verifies all of it. */
+    async expectOneHistory(foundation: Foundation, home: SeededOrganization, keys = Infinity): Promise<void> {
+      const { database } = foundation;
+      const { id } = home.organization;
+      await act(foundation, id, 1);
+      await checkpointOfNow(foundation, room.log(home));
+      expect((await loggedEntries(database, id)).filter(({ index }) => index === null)).toEqual([]);
+      expect(await faultsOfLog(database, id)).toEqual([]);
+      const file = JSON.parse(await exportOf(database, id)) as LogFile;
+      for (const { verifierKey } of (await logSigningKeys(database, id)).slice(0, keys))
+        expect(failuresOf(verifyLogFile(file, { verifierKey, complete: true }))).toEqual([]);
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+  return room;
+}
+
+type Room = Awaited<ReturnType<typeof openRoom>>;
+
+describe.each(storesOf(1))(
+  'a process that is killed while the key of a log moves into %s',
+  (_, open, points, more) => {
+    let room: Room;
+    let home: SeededOrganization;
+    beforeAll(async () => {
+      room = await openRoom(open);
+    });
+    afterAll(async () => room[Symbol.asyncDispose]());
+    // The first key is sealed in the database.
+    beforeEach(() =>
+      room.opened(async (foundation) => {
+        home = await seedOrganization(foundation);
+        await checkpointOfNow({ ...foundation, signingKeys: createKeptSigningKeys({}) }, room.log(home));
+      }),
+    );
+
+    const rotation = (): Work => ({
+      ...{ kind: 'rotateSigningKey', sessionToken: home.owner.sessionToken, log: room.log(home) },
+    });
+
+    it.each(points)('has not rotated it: %s', async (when, moment) => {
+      await room.killed(rotation(), moment);
+      await room.opened(async (foundation) => {
+        expect(await room.epochs(foundation, home)).toEqual([1]);
+        await room.leaseEnds(foundation);
+        await room.expectOneHistory(foundation, home);
+        await rotateSigningKey(foundation, home.owner.principal, { reason: 'Again' });
+        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+        await room.expectOneHistory(foundation, home);
+      });
+    });
+
+    more('has rotated it right after its commit, and both keys signed that', async () => {
+      await room.killed(rotation());
+      await room.opened(async (foundation) => {
+        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+        const { note } = await newestCheckpoint(foundation.database, home.organization.id);
+        for (const { verifierKey } of await logSigningKeys(foundation.database, home.organization.id))
+          expect(openCheckpoint(note, parseVerifierKey(verifierKey)!)).toBeDefined();
+        await room.leaseEnds(foundation);
+        await room.expectOneHistory(foundation, home);
+      });
+    });
+
+    more(
+      'has lost no entry and signed no second history when it dies between the signature and its commit',
+      async () => {
+        await room.opened(async (foundation) => {
+          await rotateSigningKey(foundation, home.owner.principal, {
+            reason: 'Into the store',
+            overlapDays: 0,
+          });
+        });
+        const work: Work = { kind: 'actThenSequence', foreignId: 'after', log: room.log(home) };
+        await room.killed(work, { after: 'update "activity_logs"', before: 'insert into "log_checkpoints"' });
+        await room.opened(async (foundation) => {
+          await room.leaseEnds(foundation);
+          await room.expectOneHistory(foundation, home);
+        });
+      },
+    );
+  },
+);
+
+/** The statements of a loss whose next key is sealed: no store is asked, so there is one attempt. */
+const SEALED: readonly Point[] = [
+  ['before it makes the next key', { before: 'insert into "signing_keys"' }],
+  ['before the lost key ends', { after: 'insert into "signing_keys"', before: 'update "signing_keys"' }],
+  [
+    'before it says that the key is lost',
+    { after: 'update "signing_keys"', before: 'insert into "activity_entries"' },
+  ],
+  ...POINTS.slice(3),
+];
+
+describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)])(
+  'a process that is killed while a lost key of a log is replaced by one in %s',
+  (_, open, points, more) => {
+    let room: Room;
+    let home: SeededOrganization;
+    let second: SeededUser;
+    beforeAll(async () => {
+      room = await openRoom(open);
+    });
+    afterAll(async () => room[Symbol.asyncDispose]());
+    const declare = (foundation: Foundation, principal: UserPrincipal) =>
+      declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
+    // The first key was in a store that is gone. Another owner declared it lost, more than an hour ago.
+    beforeEach(() =>
+      room.opened(async (foundation) => {
+        await using gone = await openLocalVault();
+        gone.makeKey('gone', 'ed25519');
+        const signingKeys = createKeptSigningKeys(gone.stores, parseKeyUri('vault:transit/gone'));
+        home = await seedOrganization(foundation);
+        second = await seedMember(foundation, home.organization.id, { owner: ['policies:manage'] });
+        await checkpointOfNow({ ...foundation, signingKeys }, room.log(home));
+        const before = { now: () => new Date(Date.now() - 61 * 60_000) };
+        await expect(declare({ ...foundation, clock: before }, home.owner.principal)).rejects.toMatchObject({
+          reason: 'second_person_required',
+        });
+      }),
+    );
+    const loss = (): Work => ({
+      ...{ kind: 'declareSigningKeyLost', sessionToken: second.sessionToken, log: room.log(home) },
+    });
+
+    it('at any point before its commit has not replaced it, and the first owner’s declaration counts', async () => {
+      for (const [, moment] of points) {
+        await room.killed(loss(), moment);
+        // Where no store is asked, nobody holds the log.
+        if (open) await room.opened(room.leaseEnds);
+      }
+      await room.opened(async (foundation) => {
+        expect(await room.epochs(foundation, home)).toEqual([1]);
+        await declare(foundation, second.principal);
+        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+        await room.expectOneHistory(foundation, home, 1);
+      });
+    });
+
+    more('right after its commit has replaced it, and what waited is signed', async () => {
+      await room.killed(loss());
+      await room.opened(async (foundation) => {
+        expect(await room.epochs(foundation, home)).toEqual([2, 1]);
+        await room.leaseEnds(foundation);
+        await room.expectOneHistory(foundation, home, 1);
+        await expect(declare(foundation, second.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+      });
+    });
+  },
+);

@@ -74,6 +74,15 @@ const works = {
     await rotateSigningKey(foundation, principal, { reason: 'The yearly rotation' });
   },
 
+  /** Declares, as the second owner, that the first signing key of the session's organization is lost. */
+  async declareSigningKeyLost() {
+    const { declareSigningKeyLost } = await dist(
+      'domain/organizations/signing-keys/declare-signing-key-lost.js',
+    );
+    const { principal } = await sessionOf(work.sessionToken);
+    await declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
+  },
+
   /** Moves old records into a part. */
   async moveRecords() {
     const { moveOldRecords } = await dist('domain/transactions/index.js');

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../src/platform/database/index.js';
 import {
+  announceDataKeys,
   createMasterKeys,
   type KeyStores,
   keyStatus,
   parseKeyUri,
+  reseal,
+  retireMasterKey,
   rotateMasterKey,
 } from '../../../src/platform/keys/index.js';
 import { createTestDatabase } from '../../kit/database.js';
-import { opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
+import { letSettle, opened, openGateway, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 import { openLocalAwsKms } from './local-aws-kms.js';
 import { gcpError, openLocalGcpKms } from './local-gcp-kms.js';
 import { openLocalVault } from './local-vault.js';
@@ -110,6 +113,17 @@ describe.each([
     expect(opened(gateway.sealer, await storedPieces(database))).toBe(PIECES);
     await moved.setPresent(true);
     await expectOpen();
+
+    const operator = { ...room.operator(database), masterKeys };
+    await announceDataKeys(operator);
+    await reseal({ ...operator, sealer: (await openGateway(database, masterKeys)).sealer });
+    await letSettle(database);
+    expect(await retireMasterKey(operator, 1)).toBeGreaterThan(0);
+    expect(await retireMasterKey(operator, 2)).toBe(0);
+    await expectOpen();
+    // The way back to a file.
+    expect(await rotateMasterKey(room.operator(database))).toMatchObject({ version: 4, provider: 'file' });
+    expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
   });
 
   there('can be where a database begins', async () => {
