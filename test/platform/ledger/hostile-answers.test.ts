@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WebSocket, WebSocketServer } from 'ws';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
 import {
@@ -119,6 +121,44 @@ describe('the memory of a process', () => {
     },
   );
 });
+
+describe('the memory of a process that follows addresses', () => {
+  it('rises by at most 64 MiB while hostile notifications come, as large and as fast as they are read', async () => {
+    await using flood = await floodingFeed();
+    const child = path.join(import.meta.dirname, 'hostile-feed-child.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [child, flood.url]);
+    const { mentions, riseMiB } = JSON.parse(stdout) as Record<string, number>;
+    expect(mentions).toBeGreaterThanOrEqual(400);
+    expect(riseMiB).toBeLessThanOrEqual(MAX_RISE_MIB);
+  });
+});
+
+/** Notifies of each subscription without an end, with nearly as many bytes and values as a message may have. */
+async function floodingFeed(): Promise<AsyncDisposable & { readonly url: string }> {
+  const logs = `[${'0,'.repeat(99_000)}"${'x'.repeat(60_000)}"]`;
+  const value = `{"signature":"${'1'.repeat(64)}","err":null,"logs":${logs}}`;
+  const notification = `{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":1,"result":{"context":{"slot":1},"value":${value}}}}`;
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    const push = () => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(notification, () => setImmediate(push));
+    };
+    socket.on('message', (data: Buffer) => {
+      const { id } = JSON.parse(data.toString()) as { readonly id: number };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: 1 }));
+      for (let ahead = 0; ahead < 4; ahead += 1) push();
+    });
+  });
+  await once(server, 'listening');
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of server.clients) socket.terminate();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describe('an answer that does not end', () => {
   it.each<Hostility>(['hangs', 'trickles'])(

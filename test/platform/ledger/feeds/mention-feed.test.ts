@@ -142,7 +142,7 @@ describe('the feed of mentions', () => {
     ['a number', '7'],
     ['lists in lists', `{"deep":${'['.repeat(65)}${']'.repeat(65)}}`],
     ['more values than anything has', `{"wide":[${'0,'.repeat(100_000)}0]}`],
-    ['more bytes than anything has', `{"long":"${'x'.repeat(4 * 1024 * 1024)}"}`],
+    ['more bytes than anything has', `{"long":"${'x'.repeat(256 * 1024)}"}`],
   ])('connects again after a node that says %s', async (_, text) => {
     const node = await aNode();
     const signals = inbox();
