@@ -77,9 +77,12 @@ async function administer(url: string, statement: string): Promise<void> {
   }
 }
 
-/** A database without a table. PostgreSQL can be opened several times; PGlite, which has one connection, shares it. */
+/**
+ * A database without a table. PostgreSQL, which has a URL, can be opened several times; PGlite, which has one connection,
+ * shares it.
+ */
 export async function createEmptyDatabase(): Promise<
-  AsyncDisposable & { open(count: number): Promise<Database[]> }
+  AsyncDisposable & { readonly url?: string; open(count: number): Promise<Database[]> }
 > {
   const parts = new AsyncDisposableStack();
   const serverUrl = process.env['DATABASE_URL'];
@@ -99,6 +102,7 @@ export async function createEmptyDatabase(): Promise<
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {
+    url: url.href,
     open: (count) => open({ url: url.href }, count),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 /** What a provider answers instead of the truth. */
 export type Hostility =
@@ -9,6 +10,8 @@ export type Hostility =
   | 'trickles'
   /** One body without an end, as fast as it is read. */
   | 'endless'
+  /** The same, compressed: a kilobyte of it becomes a megabyte. */
+  | 'compressed'
   /** Lists in lists, as many as an answer may have bytes. */
   | 'deep'
   /** One list of as many empty objects as an answer may have bytes. */
@@ -20,17 +23,20 @@ export interface HostileProvider extends AsyncDisposable {
   readonly url: string;
   /** The requests that came, by method. */
   readonly asked: readonly string[];
-  /** From now on it answers what the real provider answers. */
-  reform(): void;
+  /** From now on it answers so, and without a hostility what the real provider answers. */
+  become(hostility?: Hostility): void;
 }
 
 /** An answer may have 1 MiB: what is longer is refused for its length alone. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
+/** 16 MiB of spaces. Any number of them in a row is one body. */
+const COMPRESSED = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '));
+
 /** An HTTP server in front of a real provider that does not answer as it should. */
-export async function hostileProvider(rpcUrl: string, hostility: Hostility): Promise<HostileProvider> {
+export async function hostileProvider(rpcUrl: string, first?: Hostility): Promise<HostileProvider> {
   const asked: string[] = [];
-  let isHostile = true;
+  let hostility = first;
   const timers = new Set<NodeJS.Timeout>();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
@@ -40,7 +46,7 @@ export async function hostileProvider(rpcUrl: string, hostility: Hostility): Pro
       const body = Buffer.concat(chunks).toString();
       const { method } = JSON.parse(body) as { readonly method?: string };
       asked.push(method ?? 'batch');
-      if (isHostile) {
+      if (hostility) {
         misbehave(hostility, response, timers);
         return;
       }
@@ -54,8 +60,8 @@ export async function hostileProvider(rpcUrl: string, hostility: Hostility): Pro
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    reform() {
-      isHostile = false;
+    become(changed) {
+      hostility = changed;
     },
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
@@ -67,7 +73,8 @@ export async function hostileProvider(rpcUrl: string, hostility: Hostility): Pro
 
 function misbehave(hostility: Hostility, response: ServerResponse, timers: Set<NodeJS.Timeout>): void {
   if (hostility === 'hangs') return;
-  response.writeHead(200, { 'content-type': 'application/json' });
+  const compressed = hostility === 'compressed' ? { 'content-encoding': 'gzip' } : {};
+  response.writeHead(200, { 'content-type': 'application/json', ...compressed });
   if (hostility === 'trickles') {
     response.write('{"jsonrpc":"2.0","id":"1","result":');
     const timer = setInterval(() => response.write(' '), 20);
@@ -75,8 +82,8 @@ function misbehave(hostility: Hostility, response: ServerResponse, timers: Set<N
     response.on('close', () => clearInterval(timer));
     return;
   }
-  if (hostility === 'endless') {
-    const piece = Buffer.alloc(64 * 1024, ' ');
+  if (hostility === 'endless' || hostility === 'compressed') {
+    const piece = hostility === 'endless' ? Buffer.alloc(64 * 1024, ' ') : COMPRESSED;
     const push = () => {
       while (!response.destroyed && response.write(piece));
       if (!response.destroyed) response.once('drain', push);

@@ -9,6 +9,7 @@ import { sql, type Database, type Foundation } from '../../../src/platform/datab
 import type { Sealer } from '../../../src/platform/crypto/index.js';
 import { isLucarneError, unavailable } from '../../../src/platform/kernel/errors.js';
 import { randomAddress } from '../../kit/confidential-records.js';
+import { createTestDatabase } from '../../kit/database.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { fc } from '../../kit/properties.js';
 import { seedOrganization } from '../../kit/seed.js';
@@ -340,6 +341,15 @@ describe('submissions that arrive together', () => {
       await expect(holding).rejects.toThrow('rolled back');
     }
     expect(await stories.submit(blocked)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('take their nullifiers in one order, however they name them, so that no two groups wait for each other', async () => {
+    await using database = await createTestDatabase();
+    const group = [freshPackage({}, [9n, 1n]), freshPackage({}, [5n, 3n])];
+    await insert({ ...stories.foundation, database }, group);
+    const taken = await database.rows(sql<{ nullifier: number }>`
+      select get_byte(nullifier, 31) as nullifier from relay_nullifiers order by ctid`);
+    expect(taken.slice(-4).map(({ nullifier }) => nullifier)).toEqual([1, 3, 5, 9]);
   });
 
   it('are of the organizations that each of them names, and of no other', async () => {

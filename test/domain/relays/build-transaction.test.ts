@@ -57,7 +57,7 @@ describe('the transaction of a package', () => {
   });
   afterAll(() => ledger.close());
 
-  it('lands at the pool that its descriptor describes, and spends the accounts of its nullifiers', async () => {
+  it('is of version 0, lands at the pool of its descriptor, and spends the accounts of its nullifiers', async () => {
     const pool = await poolOf();
     const relayPackage = packageOf();
     const signals = relaySignals(relayPackage, pool.circuits.get('3')!);
@@ -67,6 +67,7 @@ describe('the transaction of a package', () => {
     const transaction = new VersionedTransaction(
       VersionedMessage.deserialize(buildMessage(pool, relayPackage, signals, terms(blockhash))!),
     );
+    expect(transaction.version).toBe(0);
     transaction.sign([relayer]);
     const signature = await connection.sendTransaction(transaction);
     const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight });

@@ -104,6 +104,7 @@ export interface WorkerChanges {
   readonly startTimer?: StartTimer;
   readonly budgets?: RelayBudgets;
   readonly maxConcurrent?: number;
+  readonly maxAtStores?: number;
 }
 
 export interface Event {
@@ -231,6 +232,7 @@ export async function openRelayRoom(options: RelayRoomOptions = {}): Promise<Rel
         ...(changes.startTimer && { startTimer: changes.startTimer }),
         ...(changes.budgets && { budgets: changes.budgets }),
         ...(changes.maxConcurrent && { maxConcurrent: changes.maxConcurrent }),
+        ...(changes.maxAtStores && { maxAtStores: changes.maxAtStores }),
       });
       workers.add(worker);
       worker.start();

@@ -27,7 +27,7 @@ describe('a pool with an address lookup table', () => {
   });
   afterAll(async () => room[Symbol.asyncDispose]());
 
-  it('has its transactions name the accounts of the table by their position, and they land', async () => {
+  it('has its transactions, of version 0, name the accounts of the table by their position, and they land', async () => {
     const id = await room.submit();
     const worker = room.worker({
       pools: await localPools({ lookupTables: [{ address: table, addresses }] }),
@@ -36,7 +36,8 @@ describe('a pool with an address lookup table', () => {
     await worker.stop();
     expect(await room.spent(id)).toEqual([true, true]);
     const [attempt] = await room.attempts(id);
-    const { message } = VersionedTransaction.deserialize(attempt!.transaction);
+    const { version, message } = VersionedTransaction.deserialize(attempt!.transaction);
+    expect(version).toBe(0);
     expect(message.staticAccountKeys.map(String)).not.toContain(SYSTEM_PROGRAM);
     expect(message.addressTableLookups).toEqual([
       { accountKey: new PublicKey(table), writableIndexes: [], readonlyIndexes: [1] },

@@ -9,6 +9,7 @@ import {
   type Payers,
   type RelaySigner,
 } from '../../../src/domain/relays/index.js';
+import { DUE_RELAYS_TOPIC } from '../../../src/domain/relays/relay.js';
 import { ConfigurationError } from '../../../src/platform/kernel/configuration-error.js';
 import { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
@@ -181,6 +182,35 @@ describe('several payers', () => {
     answer.resolve(undefined);
     expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
     expect(await paidBy(waiting)).toEqual([one.address]);
+  });
+
+  it('whose key stores hang keep a bounded number of relays under way, and leave the rest to other workers', async () => {
+    const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
+    const answer = Promise.withResolvers<undefined>();
+    let asked = 0;
+    const hanging: RelaySigner = {
+      address: one.address,
+      async sign(message) {
+        asked += 1;
+        await answer.promise;
+        return one.sign(message);
+      },
+    };
+    const ids = [await room.submit(), await room.submit(), await room.submit()];
+    room.worker({ payers: room.payers([hanging]), maxConcurrent: 1, maxAtStores: 2 });
+    while (asked < ids.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    const next = await room.submit();
+    for (let look = 0; look < 20; look += 1) {
+      room.foundation.signals.publish(DUE_RELAYS_TOPIC);
+      expect(await room.read(next)).toMatchObject({ status: 'accepted' });
+    }
+    room.worker({ payers: room.payers([other]) });
+    expect(await room.untilEnded(next)).toMatchObject({ status: 'succeeded' });
+    answer.resolve(undefined);
+    for (const id of ids) {
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+      expect(await paidBy(id)).toEqual([one.address]);
+    }
   });
 
   it('that all have their key stores away fail what they cannot sign, which may be tried again', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import { createLedgerNodes, type LedgerNodes } from '../../../src/platform/ledger/index.js';
 import type { FaultyNodes, NodeMethod } from '../../kit/faulty-nodes.js';
@@ -31,8 +32,7 @@ describe('a provider that keeps the relayer waiting', () => {
     ['with one that trickles', 'trickles'],
     ['with one whose body has no end', 'endless'],
   ])('of three holds up no step of a relay: %s', async (_, hostility) => {
-    await using hostile = await hostileProvider(room.ledger.rpcUrl, hostility ?? 'hangs');
-    if (hostility === undefined) hostile.reform();
+    await using hostile = await hostileProvider(room.ledger.rpcUrl, hostility);
     const rpcUrls = [hostile.url, room.ledger.rpcUrl, room.ledger.rpcUrl];
     await using nodes: LedgerNodes = createLedgerNodes({ rpcUrls, timeoutMs: NO_DEADLINE_MS });
     const id = await room.submit();
@@ -65,6 +65,18 @@ describe('a provider that keeps the relayer waiting', () => {
     room.worker({ nodes, timing: { ...timing, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
     while (count(nodes, 1, 'send') < 6) await soon();
     expect((await room.read(id)).waitingFor).toBe('majority');
+  });
+
+  it('of two is asked less and less once the time for doubt has ended', async () => {
+    const nodes = room.nodes(2);
+    nodes.fail({ node: 0 }, { kind: 'drop' });
+    nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
+    const id = await room.submit();
+    room.worker({ nodes, timing: { maxDoubtMs: 0, backOff: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+    await room.until(id, ({ waitingFor }) => waitingFor === 'majority');
+    const [row] = await room.foundation.database.rows(sql<{ isPausing: boolean }>`
+      select next_look_at > now() + interval '10 minutes' as "isPausing" from relay_requests where id = ${id}`);
+    expect(row).toEqual({ isPausing: true });
   });
 
   it('is asked apart, is told by metric and log, and counts again once it has recovered', async () => {

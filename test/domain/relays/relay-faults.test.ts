@@ -8,7 +8,7 @@ import { isTerminal, type RelayStatus } from '../../../src/domain/relays/status/
 import { seededPlan, type FaultyNodes, type NodeFault } from '../../kit/faulty-nodes.js';
 import { fc } from '../../kit/properties.js';
 import { LOCAL_POOL_PROGRAM_ID } from '../../../devnet/index.js';
-import { openRelayRoom, type RelayRoom } from './kit.js';
+import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 const KINDS: readonly NodeFault[] = [
   { kind: 'drop' },
@@ -68,6 +68,50 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     const liar = { ...honest.nodes[0]!, simulate, recentPrioritizationFees };
     const id = await room.submit();
     room.worker({ nodes: { ...honest, nodes: [liar, ...honest.nodes.slice(1)] } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    await room.rest();
+  });
+
+  it('signs nothing while fewer than half of them say whether the nullifiers are free', async () => {
+    const nodes = room.nodes(3);
+    for (const node of [0, 1]) nodes.fail({ node, method: 'accountOwners' }, { kind: 'drop' });
+    const id = await room.submit();
+    room.worker({ nodes });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'infrastructure_failed' });
+    expect(await room.attempts(id)).toEqual([]);
+    await room.rest();
+  });
+
+  it('reckons a cost only by a balance of the slot of the simulation: between slots others pay from it, too', async () => {
+    const honest = room.nodes(1);
+    const [node] = honest.nodes as [LedgerNode];
+    let late = 3;
+    const balance: LedgerNode['balance'] = async (address) => {
+      const { slot, lamports } = await node.balance(address);
+      return (late -= 1) >= 0 ? { slot: slot - 1, lamports: lamports - 5_000_000 } : { slot, lamports };
+    };
+    const id = await room.submit();
+    room.worker({
+      nodes: { ...honest, nodes: [{ ...node, balance }] },
+      pools: await localPools({ maxCostLamports: 1_000_000 }),
+    });
+    expect(await room.untilEnded(id)).toMatchObject({
+      status: 'rejected',
+      reason: 'resource_limit_exceeded',
+    });
+    expect(await room.attempts(id)).toEqual([]);
+    await room.rest();
+  });
+
+  it('reconciles what it has sent once no provider takes its bytes anymore', async () => {
+    const nodes = room.nodes(1);
+    nodes.fail({ method: 'send' }, { kind: 'swallowed' }, 1);
+    nodes.fail({ method: 'send' }, { kind: 'drop' });
+    const id = await room.submit();
+    room.worker({ nodes });
+    await room.until(id, ({ status }) => status === 'reconciling');
+    expect((await room.events(id)).at(-1)!.evidence).toMatchObject({ cause: 'send_unseen' });
+    nodes.heal();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
     await room.rest();
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
+import { showRelay } from '../../../src/domain/relays/index.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('a relay whose ledger finalizes late', () => {
@@ -69,6 +70,35 @@ describe('a relay whose ledger finalizes late', () => {
 });
 
 describe('the relayer, on a ledger that finalizes late,', () => {
+  it('rejects nothing because of spending that is not final: a fork may undo it', async () => {
+    await using room = await openRelayRoom();
+    const nodes = room.nodes(1);
+    const [node] = nodes.nodes as [LedgerNode];
+    let isLate = true;
+    const accountOwners: LedgerNode['accountOwners'] = async (addresses, asOf) => {
+      const answer = await node.accountOwners(addresses, asOf);
+      return isLate && asOf.commitment === 'finalized'
+        ? { ...answer, owners: addresses.map(() => null) }
+        : answer;
+    };
+    const id = await room.submit();
+    await room.spendElsewhere(id);
+    room.worker({
+      nodes: { ...nodes, nodes: [{ ...node, accountOwners }] },
+      timing: { maxFailedLooks: 1e9 },
+    });
+    const waiting = await room.until(
+      id,
+      ({ status, failedLooks }) => status === 'rejected' || failedLooks > 2,
+    );
+    expect(waiting.status).toBe('queued');
+    const { lastLook } = await showRelay(room.foundation.database, id);
+    expect(lastLook!.evidence).toMatchObject({ cause: 'nullifiers_unfinalized' });
+    isLate = false;
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    expect(await room.attempts(id)).toEqual([]);
+  });
+
   it('says nothing of success before it is final, whatever is confirmed', async () => {
     await using room = await openRelayRoom({ finalizationDelayMs: 1_000 });
     const id = await room.submit();

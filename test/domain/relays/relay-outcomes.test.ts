@@ -5,14 +5,8 @@ import { type Id } from '../../../src/platform/kernel/ids.js';
 import { LedgerError, type LedgerNode, type LedgerNodes } from '../../../src/platform/ledger/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import type { FaultyNodes } from '../../kit/faulty-nodes.js';
-import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { showRelay } from '../../../src/domain/relays/index.js';
-import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
-import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/relays/execution/relay-lease.js';
 import { openRelayRoom, SHORT_TIMING, type RelayRoom } from './kit.js';
-
-/** Of a claim, by a worker that does nothing yet. */
-const TERMS = { durationMs: 60_000, limit: 10, underWay: [], early: [], canSign: true };
 
 describe('the relayer', () => {
   let room: RelayRoom;
@@ -223,132 +217,6 @@ describe('the relayer', () => {
       room.worker({ nodes: withNode(nodes, 0, { send: landingAnyway(() => room.spendElsewhere(id)) }) });
       expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
       expect(await room.attempts(id)).toMatchObject([{ outcome: 'failed' }]);
-    });
-  });
-
-  describe('holds a request by a lease', () => {
-    it('which no other worker takes, renews, releases or writes under, even if the request has not changed', async () => {
-      const { foundation } = room;
-      const id = await room.submit();
-      const claim = async (owner: string) => {
-        return (await claimRelays(foundation.database, { ...TERMS, owner })).filter(
-          (relay) => relay.id === id,
-        );
-      };
-      const expire = () =>
-        foundation.database.rows(sql`
-          update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
-      const holder = async () => {
-        const [row] = await foundation.database.rows(sql`
-          select lease_owner as owner, lease_expires_at > now() as "isHeld" from relay_requests where id = ${id}`);
-        return row;
-      };
-      const validating = { kind: 'change', change: { to: 'validating', evidence: {} } } as const;
-
-      const [lost] = await claim('first');
-      expect(await claim('second')).toEqual([]);
-      await expire();
-      const [held] = await claim('second');
-      expect([lost!.isTakenOver, held!.isTakenOver]).toEqual([false, true]);
-      await expect(recordStep(foundation, lost!, lost!.fencingToken, validating)).rejects.toThrow(LeaseLost);
-      await releaseRelay(foundation.database, lost!, { failedLooks: 0, nextLookInMs: 0, waitingFor: null });
-      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
-      await expire();
-      await renewLeases(foundation.database, { owner: 'first', durationMs: 60_000 }, [id]);
-      expect(await holder()).toEqual({ owner: 'second', isHeld: false });
-      await renewLeases(foundation.database, { owner: 'second', durationMs: 60_000 }, [id]);
-      expect(await holder()).toEqual({ owner: 'second', isHeld: true });
-
-      expect(await recordStep(foundation, held!, held!.fencingToken, validating)).toMatchObject({
-        sequence: 2,
-      });
-      await expect(recordStep(foundation, held!, held!.fencingToken, validating)).rejects.toThrow(LeaseLost);
-      expect((await room.events(id)).map(({ sequence }) => sequence)).toEqual([1, 2]);
-
-      // As a worker does that is not told of its commit.
-      const relay = await room.read(id);
-      const end = { to: 'rejected', reason: 'kyt_rejected', evidence: {} } as const;
-      await recordStep(foundation, relay, held!.fencingToken, { kind: 'change', change: end });
-      await releaseRelay(foundation.database, held!, { failedLooks: 1, nextLookInMs: 0, waitingFor: null });
-      expect(await room.read(id)).toMatchObject({ status: 'rejected', failedLooks: 0 });
-      await expire();
-      expect(await claim('third')).toEqual([]);
-    });
-
-    it('which a hint lets it take early only where something was signed', async () => {
-      const { database } = room.foundation;
-      const id = await room.submit();
-      const claims = async (status: string) => {
-        await database.rows(sql`
-          update relay_requests set status = ${status}, next_look_at = now() + interval '1 hour',
-            lease_owner = null, lease_expires_at = null where id = ${id}`);
-        return (await claimRelays(database, { ...TERMS, owner: 'hinted', early: [id] })).length;
-      };
-      for (const status of ['accepted', 'validating', 'queued']) expect(await claims(status)).toBe(0);
-      for (const status of ['submitted', 'reconciling']) expect(await claims(status)).toBe(1);
-    });
-
-    it('and takes what a hint names before what is due longer', async () => {
-      const { database } = room.foundation;
-      const [due, hinted] = [await room.submit(), await room.submit()];
-      await database.rows(sql`
-        update relay_requests set status = 'submitted', next_look_at = now() + interval '1 hour' where id = ${hinted}`);
-      const asked = { ...TERMS, owner: 'hinted', limit: 1, early: [hinted] };
-      const claims = async () => (await claimRelays(database, asked)).map(({ id }) => id);
-      expect(await claims()).toEqual([hinted]);
-      expect(await claims()).toEqual([due]);
-    });
-
-    it('which it renews for as long as it works on it', async () => {
-      const nodes = room.nodes(1);
-      const released = Promise.withResolvers<undefined>();
-      nodes.fail({ method: 'simulate' }, { kind: 'delay', until: () => released.promise }, 1);
-      const id = await room.submit();
-      room.worker({ nodes, timing: { leaseDurationMs: 30 } });
-      const expiresAt = async () => {
-        const [row] = await room.foundation.database.rows(sql<{ at: Date | null }>`
-          select lease_expires_at as at from relay_requests where id = ${id}`);
-        return row?.at?.getTime() ?? 0;
-      };
-      await room.until(id, ({ status }) => status === 'queued');
-      const first = await expiresAt();
-      while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
-      released.resolve(undefined);
-      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-    });
-
-    it('and who lost it changes nothing', async () => {
-      const nodes = room.nodes(1);
-      const arrived = Promise.withResolvers<undefined>();
-      const released = Promise.withResolvers<undefined>();
-      const until = () => {
-        arrived.resolve(undefined);
-        return released.promise;
-      };
-      nodes.fail({ method: 'simulate' }, { kind: 'delay', until });
-      const id = await room.submit();
-      const slow = room.worker({ nodes });
-      await arrived.promise;
-      await room.foundation.database.rows(sql`
-        update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
-      room.worker();
-      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-      released.resolve(undefined);
-      await slow.stop();
-      expect(await room.attempts(id)).toHaveLength(1);
-      expect(nodes.reached).toEqual([]);
-    });
-
-    it('and gives it back when it stops', async () => {
-      const nodes = room.nodes(1);
-      nodes.fail({ method: 'send' }, { kind: 'swallowed' });
-      const id = await room.submit();
-      const worker = room.worker({ nodes });
-      await room.until(id, ({ status }) => status === 'submitted');
-      await worker.stop();
-      const [row] = await room.foundation.database.rows(sql`
-        select lease_owner as owner, next_look_at is not null as "isDue" from relay_requests where id = ${id}`);
-      expect(row).toEqual({ owner: null, isDue: true });
     });
   });
 

@@ -11,6 +11,8 @@ import { randomAddress } from '../../kit/confidential-records.js';
 import { seedOrganization } from '../../kit/seed.js';
 import type { RelayAttempt } from '../../../src/domain/relays/relay.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
+import type { PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
+import { LOCAL_POOLS_FILE } from '../../../devnet/index.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('the relayer', () => {
@@ -182,6 +184,7 @@ describe('the relayer', () => {
       await worker.stop();
       expect(await room.retry(first)).toBe(true);
       expect(await room.retry(second)).toBe(true);
+      expect(await room.read(second)).toMatchObject({ status: 'queued', failedLooks: 0 });
       // It was never screened, and is not relayed without.
       step.answers = 'sanctioned';
       const again = room.worker({ checkDesk });
@@ -334,10 +337,15 @@ describe('the relayer', () => {
       expect(logged).not.toContain(id);
     });
 
-    it('when it does not know the pool anymore', async () => {
+    it.each<[string, () => Promise<ReadonlyMap<string, PoolDescriptor>>]>([
+      ['the pool', () => Promise.resolve(new Map())],
+      ['the program of the pool', () => localPools({ programId: randomAddress() })],
+      ['the circuit', () => localPools({ circuits: { '9': LOCAL_POOLS_FILE.pools[0].circuits['3'] } })],
+    ])('when it does not know %s anymore', async (_, pools) => {
       const id = await room.submit();
-      room.worker({ pools: new Map() });
+      room.worker({ pools: await pools() });
       expect(await room.untilEnded(id)).toMatchObject({ reason: 'infrastructure_failed' });
+      expect(await lastEvidence(id)).toMatchObject({ cause: 'pool_unknown' });
     });
 
     it('and signs nothing with a blockhash from far past what is finalized: it could never be proven dead', async () => {

@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WebSocket, WebSocketServer } from 'ws';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
 import {
@@ -22,6 +28,7 @@ const HOSTILITIES: readonly (readonly [string, Hostility, string, string])[] = [
   ['hundreds of thousands of objects', 'wide', values(5_000), values(50_000)],
   ['tens of thousands of names', 'many_names', values(5_000), values(50_000)],
   ['a body without an end', 'endless', bytes(65_536), bytes(1_048_576)],
+  ['a compressed body without an end', 'compressed', 'is compressed', 'is compressed'],
 ];
 const MAX_RISE_MIB = 64;
 
@@ -46,7 +53,7 @@ describe('an answer that would exhaust memory', () => {
     const askedForLong = node.finalizedOutcome(signature('1'.repeat(64)));
     for (const answer of asked) await expect(answer).rejects.toMatchObject(refusal);
     await expect(askedForLong).rejects.toMatchObject(long);
-    hostile.reform();
+    hostile.become();
     expect(await node.finalizedHeight()).toMatchObject({ slot: expect.any(Number) });
   });
 
@@ -63,16 +70,39 @@ describe('an answer that would exhaust memory', () => {
   });
 });
 
+describe('a provider that compresses what it may', () => {
+  it('is asked for uncompressed answers', async () => {
+    await using local = await startLocalLedger();
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+      const headers = { 'content-type': 'application/json' };
+      const told = await fetch(local.rpcUrl, { method: 'POST', headers, body: await text(request) });
+      const body = Buffer.from(await told.arrayBuffer());
+      if (/gzip|\*/.test(request.headers['accept-encoding'] ?? ''))
+        response.writeHead(200, { ...headers, 'content-encoding': 'gzip' }).end(gzipSync(body));
+      else response.writeHead(200, headers).end(body);
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await using nodes = createLedgerNodes({ rpcUrls: [`http://127.0.0.1:${port}`], timeoutMs: 60_000 });
+    expect(await nodes.nodes[0]!.finalizedHeight()).toMatchObject({ slot: expect.any(Number) });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
 describe('the memory of a process', () => {
   it.each<[Hostility, 'short' | 'long']>([
     ['deep', 'short'],
     ['wide', 'short'],
     ['many_names', 'short'],
     ['endless', 'short'],
+    ['compressed', 'short'],
     ['deep', 'long'],
     ['wide', 'long'],
     ['many_names', 'long'],
     ['endless', 'long'],
+    ['compressed', 'long'],
   ])(
     'rises by at most 64 MiB while hostile answers to a relay come, sixteen at once: %s, where a %s one is expected',
     async (hostility, length) => {
@@ -91,6 +121,44 @@ describe('the memory of a process', () => {
     },
   );
 });
+
+describe('the memory of a process that follows addresses', () => {
+  it('rises by at most 64 MiB while hostile notifications come, as large and as fast as they are read', async () => {
+    await using flood = await floodingFeed();
+    const child = path.join(import.meta.dirname, 'hostile-feed-child.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [child, flood.url]);
+    const { mentions, riseMiB } = JSON.parse(stdout) as Record<string, number>;
+    expect(mentions).toBeGreaterThanOrEqual(400);
+    expect(riseMiB).toBeLessThanOrEqual(MAX_RISE_MIB);
+  });
+});
+
+/** Notifies of each subscription without an end, with nearly as many bytes and values as a message may have. */
+async function floodingFeed(): Promise<AsyncDisposable & { readonly url: string }> {
+  const logs = `[${'0,'.repeat(99_000)}"${'x'.repeat(60_000)}"]`;
+  const value = `{"signature":"${'1'.repeat(64)}","err":null,"logs":${logs}}`;
+  const notification = `{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":1,"result":{"context":{"slot":1},"value":${value}}}}`;
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    const push = () => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(notification, () => setImmediate(push));
+    };
+    socket.on('message', (data: Buffer) => {
+      const { id } = JSON.parse(data.toString()) as { readonly id: number };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: 1 }));
+      for (let ahead = 0; ahead < 4; ahead += 1) push();
+    });
+  });
+  await once(server, 'listening');
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of server.clients) socket.terminate();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describe('an answer that does not end', () => {
   it.each<Hostility>(['hangs', 'trickles'])(

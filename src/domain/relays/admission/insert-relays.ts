@@ -23,7 +23,7 @@ export interface Submission {
   readonly pool: PoolDescriptor;
   readonly given: RelayPackage;
   readonly digest: Uint8Array;
-  /** In ascending order, 32 bytes each; empty for an unknown circuit. */
+  /** 32 bytes each; empty for an unknown circuit. */
   readonly nullifiers: readonly Uint8Array[];
   /** Whose daily budget pays. */
   readonly clientHash: Uint8Array;

@@ -93,10 +93,9 @@ async function decide(
   return take(desk, submission);
 }
 
-/** In one order for all submissions, so that two never wait for each other. */
 function nullifiersOf(signals: RelaySignals | undefined): Uint8Array[] {
   const words = (signals?.nullifiers ?? []).map((nullifier) => nullifier.toString(16).padStart(64, '0'));
-  return words.sort().map((word) => new Uint8Array(Buffer.from(word, 'hex')));
+  return words.map((word) => new Uint8Array(Buffer.from(word, 'hex')));
 }
 
 /** Why the package is rejected whatever the ledger says. */

@@ -48,6 +48,8 @@ export interface RelayWorkerOptions {
   readonly startTimer?: StartTimer;
   /** How many requests are worked on at a time; 16. */
   readonly maxConcurrent?: number;
+  /** How many more wait for the stores of keys, and hold no place; 64. There is an end to what one process has under way. */
+  readonly maxAtStores?: number;
 }
 
 /** Executes relay requests, together with all other workers on the same database. */
@@ -60,12 +62,9 @@ export interface RelayWorker extends AsyncDisposable {
 
 type ChangeStep = Extract<RelayStep, { readonly kind: 'change' }>;
 
-/** Beyond them, what waits for stores holds places: there is an end to what one process has under way. */
-const MAX_AT_STORES = 64;
-
 export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
-  const { foundation, pools, instanceId, hints = noSignatureHints, maxConcurrent = 16 } = options;
-  const { metrics = createRelayMetrics(new Registry()) } = options;
+  const { foundation, pools, instanceId, hints = noSignatureHints } = options;
+  const { maxConcurrent = 16, maxAtStores = 64, metrics = createRelayMetrics(new Registry()) } = options;
   const { database, signals, log } = foundation;
   const timing: RelayTiming = { ...DEFAULT_RELAY_TIMING, ...options.timing };
   const { payers, checkDesk } = options;
@@ -102,7 +101,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
   let running: Promise<void> | undefined;
 
   async function claim(): Promise<void> {
-    const limit = maxConcurrent - (underWay.size - Math.min(atStores.size, MAX_AT_STORES));
+    const limit = maxConcurrent - (underWay.size - Math.min(atStores.size, maxAtStores));
     if (limit <= 0) return;
     const early = [...hinted].filter((id) => !underWay.has(id)).slice(0, limit);
     const claimedNow = await claimRelays(database, {

@@ -68,7 +68,7 @@ export async function changeStatus(
         ...(ended ? RELEASED : {}),
       })
       .where('id', '=', relay.id)
-      .where('status', '=', relay.status)
+      // It names one status.
       .where('sequence', '=', relay.sequence)
       .$if(fencingToken !== undefined, (requests) => requests.where('fencing_token', '=', fencingToken!))
       .returning('updated_at as updatedAt'),

@@ -17,7 +17,8 @@ const MENTIONS: SubscriptionKind<Address> = {
   unsubscribe: 'logsUnsubscribe',
   notification: 'logsNotification',
   params: (address) => [{ mentions: [address] }, { commitment: 'finalized' }],
-  maxMessageBytes: 4 * 1024 * 1024,
+  // It has the logs of a transaction: at most 10 KB, unless a provider raises Agave's limit.
+  maxMessageBytes: 256 * 1024,
   notifiesOnce: false,
 };
 

@@ -27,6 +27,8 @@ const SHORT_ANSWER: BodyBounds = { maxBytes: 64 * 1024, maxValues: 5_000 };
 /** Of at most 25 transactions. */
 const BATCH_OF_ANSWERS: BodyBounds = { maxBytes: 4 * 1024 * 1024, maxValues: 200_000 };
 const MAX_RETRY_AFTER_MS = 60_000;
+/** Decompressing sixteen hostile answers at once takes more memory than their bounds allow. */
+const UNCOMPRESSED = 'identity';
 
 /** Host and position: a provider's path and query often hold its key. */
 export function providerLabel(url: string, index: number): string {
@@ -51,7 +53,7 @@ async function exchange<T>(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'accept-encoding': UNCOMPRESSED },
       body,
       redirect: 'error',
       signal,
@@ -59,6 +61,10 @@ async function exchange<T>(
     if (response.status !== 200) {
       await response.body?.cancel();
       throw refusal(response);
+    }
+    if ((response.headers.get('content-encoding')?.toLowerCase() ?? UNCOMPRESSED) !== UNCOMPRESSED) {
+      await response.body?.cancel();
+      throw nonsense('The answer is compressed, which was not asked for.');
     }
     return await budget.hold(async (take) => parse(await boundedText(response, bounds, take)), signal);
   } catch (thrown) {

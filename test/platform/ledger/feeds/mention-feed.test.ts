@@ -136,7 +136,14 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toMatchObject({ kind: 'mention', slot: 9 });
   });
 
-  it.each(['not json', '[]', '7'])('connects again after a node that says %s', async (text) => {
+  it.each([
+    ['what is no JSON', 'not json'],
+    ['a list', '[]'],
+    ['a number', '7'],
+    ['lists in lists', `{"deep":${'['.repeat(65)}${']'.repeat(65)}}`],
+    ['more values than anything has', `{"wide":[${'0,'.repeat(100_000)}0]}`],
+    ['more bytes than anything has', `{"long":"${'x'.repeat(256 * 1024)}"}`],
+  ])('connects again after a node that says %s', async (_, text) => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first], signals.put);

@@ -39,7 +39,7 @@ describe('the answers of one provider', () => {
 
   const answerOf = (bytes: number) => JSON.stringify({ jsonrpc: '2.0', id: '1', result: 'x'.repeat(bytes) });
 
-  it.each<Hostility>(['endless', 'wide', 'many_names', 'deep'])(
+  it.each<Hostility>(['endless', 'compressed', 'wide', 'many_names', 'deep'])(
     'hold a bounded number of bytes while sixteen hostile ones come at once: %s',
     async (hostility) => {
       await using hostile = await hostileProvider('http://127.0.0.1:1', hostility);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { earlierHeights, keptHeights } from '../../../src/domain/relays/evidence/kept-heights.js';
+
+/** What a provider answered of its height; nothing where it was silent. */
+const told = (node: string, slot?: number) => ({
+  testimony: { node, ...(slot !== undefined && { height: { slot, blockHeight: slot - 10 } }) },
+  errors: {},
+});
+
+describe('the heights that a look keeps for the next one', () => {
+  const earlier = [
+    { node: 'a', slot: 90, blockHeight: 80, agoMs: 2_000 },
+    { node: 'b', slot: 91, blockHeight: 81, agoMs: 2_000 },
+    { node: 'c', slot: 92, blockHeight: 82, agoMs: 3_000 },
+  ];
+
+  it('are those that were believed, and otherwise the last that were believed before', () => {
+    const liars = [{ node: 'b', lie: 'impossible_height' as const }];
+    expect(
+      keptHeights([told('a', 100), told('b', 900), told('c'), told('d')], { liars }, earlier, 9_000),
+    ).toEqual([
+      { node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 9_000 },
+      { node: 'b', slot: 91, blockHeight: 81, sinceSignedMs: 7_000 },
+      { node: 'c', slot: 92, blockHeight: 82, sinceSignedMs: 6_000 },
+    ]);
+  });
+
+  it('are as old for the next look as the time that has passed', () => {
+    const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
+    expect(earlierHeights({ heights }, 10_500)).toEqual([
+      { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500 },
+    ]);
+  });
+
+  it('do not count where the attempt was signed after them, or the clock was set back', () => {
+    const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
+    expect(earlierHeights({ heights }, 8_999)).toEqual([]);
+    expect(earlierHeights(null, 9_000)).toEqual([]);
+    expect(earlierHeights({ cause: 'simulation_transient' }, 9_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import { sql } from '../../../src/platform/database/index.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import type { RelayDesk } from '../../../src/domain/relays/index.js';
+import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
+import { change, openDesk, openProofs } from './desk-kit.js';
+import { openRelayRoom, type RelayRoom } from './kit.js';
+
+const CLIENT = '192.0.2.1';
+const NOT_ALLOWED = { code: 'CONFLICT', reason: 'retry_not_allowed' };
+
+let room: RelayRoom;
+let proofs: ProofPool;
+let desk: RelayDesk;
+beforeAll(async () => {
+  room = await openRelayRoom();
+  proofs = openProofs();
+  desk = await openDesk(room.foundation, proofs);
+});
+afterEach(() => room.rest());
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]();
+  await proofs[Symbol.asyncDispose]();
+  await room[Symbol.asyncDispose]();
+});
+
+/** Whose first transaction never landed, and is proven dead. */
+async function failedRelay(): Promise<Id<'rly'>> {
+  const id = await room.submit();
+  await untilNothingLands(id);
+  return id;
+}
+
+async function untilNothingLands(id: Id<'rly'>): Promise<void> {
+  const worker = room.worker({ nodes: swallowing() });
+  await room.until(id, ({ status }) => status === 'submitted');
+  room.ledger.skipBlocks(200);
+  expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+  await worker.stop();
+}
+
+function swallowing() {
+  const nodes = room.nodes(1);
+  nodes.fail({ method: 'send' }, { kind: 'swallowed' });
+  return nodes;
+}
+
+/** Asks, and waits between the first look at the request and the transaction that decides until it is let through. */
+function asking(id: Id<'rly'>) {
+  const reached = Promise.withResolvers<undefined>();
+  const passed = Promise.withResolvers<undefined>();
+  const { database } = room.foundation;
+  const transaction: typeof database.transaction = async (work) => {
+    reached.resolve(undefined);
+    await passed.promise;
+    return database.transaction(work);
+  };
+  const foundation = { ...room.foundation, database: { ...database, transaction } };
+  const outcome = retryRelay({ ...desk, foundation }, CLIENT, id);
+  outcome.catch(() => undefined);
+  return { reached: reached.promise, pass: () => passed.resolve(undefined), outcome };
+}
+
+describe('an attempt that is asked for twice at once', () => {
+  it('begins once, and of both one more transaction is signed', async () => {
+    const id = await failedRelay();
+    const both = [asking(id), asking(id)];
+    for (const { reached } of both) await reached;
+    for (const { pass } of both) pass();
+    const outcomes = await Promise.allSettled(both.map(({ outcome }) => outcome));
+    expect(outcomes.find(({ status }) => status === 'fulfilled')).toMatchObject({
+      value: { status: 'queued', attemptNumber: 2 },
+    });
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: NOT_ALLOWED });
+
+    room.worker();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 2 });
+    const [first, second, ...others] = await room.attempts(id);
+    expect(others).toEqual([]);
+    // Never two at a time: the first one was dead before the second one was signed.
+    expect(first).toMatchObject({ number: 1, outcome: 'dead' });
+    expect(first!.concludedAt!.getTime()).toBeLessThanOrEqual(second!.createdAt.getTime());
+    expect(await room.landed(id)).toEqual({ succeeded: [second!.signature], failed: [] });
+  });
+
+  it.each<[string, (id: Id<'rly'>) => Promise<unknown>, object]>([
+    ['has begun', () => Promise.resolve(), { status: 'queued' }],
+    [
+      'has a transaction that may land',
+      async (id) => {
+        const worker = room.worker({ nodes: swallowing() });
+        await room.until(id, ({ status }) => status === 'submitted');
+        await worker.stop();
+      },
+      { status: 'submitted' },
+    ],
+    [
+      'has succeeded',
+      async (id) => {
+        const worker = room.worker();
+        await room.untilEnded(id);
+        await worker.stop();
+      },
+      { status: 'succeeded' },
+    ],
+    [
+      'has failed permanently',
+      (id) => change(room.foundation, id, { to: 'failed', reason: 'transaction_failed' }),
+      { status: 'failed', reason: 'transaction_failed' },
+    ],
+  ])('is refused where the other one %s, whatever was seen before', async (_, proceed, standing) => {
+    const id = await failedRelay();
+    const late = asking(id);
+    await late.reached;
+    expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 2 });
+    await proceed(id);
+    late.pass();
+    await expect(late.outcome).rejects.toMatchObject(NOT_ALLOWED);
+    expect(await room.read(id)).toMatchObject({ ...standing, attemptNumber: 2 });
+  });
+});
+
+describe('another attempt of a relay whose nullifiers are spent by then', () => {
+  it('reconciles and signs nothing: a transaction before it may have spent them', async () => {
+    const id = await failedRelay();
+    await room.spendElsewhere(id);
+    expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 2 });
+    room.worker();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    const [reconciling, rejected] = (await room.events(id)).slice(-2);
+    expect(reconciling).toMatchObject({
+      ...{ status: 'reconciling', evidence: { cause: 'spent_before_signing' } },
+    });
+    expect(rejected).toMatchObject({ status: 'rejected', evidence: { spender: expect.any(String) } });
+    expect(await room.attempts(id)).toHaveLength(1);
+  });
+});
+
+describe('an attempt that never lands either', () => {
+  it('is proven dead with one conclusion, and the one before with no other', async () => {
+    const id = await failedRelay();
+    await retryRelay(desk, CLIENT, id);
+    await untilNothingLands(id);
+    const conclusions = await room.foundation.database.rows(sql`
+      select number, outcome from relay_conclusions where request_id = ${id} order by number, position`);
+    expect(conclusions).toEqual([
+      { number: 1, outcome: 'dead' },
+      { number: 2, outcome: 'dead' },
+    ]);
+  });
+});
