@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { texts } from '../texts.ts';
-import { textOf, type Granted } from './document';
+import { textOf, type Granted } from './document.ts';
 
 const words = texts(
   {
