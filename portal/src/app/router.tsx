@@ -21,6 +21,7 @@ import {
   addressesSearch,
   caseSearch,
   disclosuresSearch,
+  relaysSearch,
   logSearch,
   newRequestSearch,
   requestsSearch,
@@ -184,6 +185,7 @@ const relays = createRoute({
   getParentRoute: within,
   path: '/organization/relays',
   component: later(() => import('../screens/relays/relays'), 'Relays'),
+  validateSearch: relaysSearch,
 });
 const relay = createRoute({
   getParentRoute: within,

@@ -146,6 +146,10 @@ function Watched({ id }: { readonly id: string }) {
     [id, round],
   );
   const retry = useAction(() => request(RETRY, { relayRequestId: id }));
+  const close = () => {
+    setAsking(false);
+    retry.reset();
+  };
   const now = changes.at(-1);
   if (refusal !== undefined) return <Failure error={new GatewayError(refusal, '')} />;
   if (!now) return <Loading />;
@@ -194,10 +198,10 @@ function Watched({ id }: { readonly id: string }) {
           busy={words.retrying}
           isRunning={retry.isRunning}
           problem={retry.problem}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={() =>
             void retry.run(undefined, () => {
-              setAsking(false);
+              close();
               setRound(round + 1);
             })
           }
