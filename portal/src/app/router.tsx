@@ -154,17 +154,17 @@ const applications = createRoute({
 const assets = createRoute({
   getParentRoute: within,
   path: '/organization/assets',
-  component: later(() => import('../screens/organization/assets'), 'Assets'),
+  component: later(() => import('../screens/organization/assets/assets'), 'Assets'),
 });
 const asset = createRoute({
   getParentRoute: within,
   path: '/organization/assets/$id',
-  component: later(() => import('../screens/organization/assets'), 'Asset'),
+  component: later(() => import('../screens/organization/assets/assets'), 'Asset'),
 });
 const policies = createRoute({
   getParentRoute: within,
   path: '/organization/policies',
-  component: later(() => import('../screens/organization/policies'), 'Policies'),
+  component: later(() => import('../screens/organization/policies/policies'), 'Policies'),
 });
 const people = createRoute({
   getParentRoute: within,
@@ -179,7 +179,7 @@ const member = createRoute({
 const keys = createRoute({
   getParentRoute: within,
   path: '/organization/keys',
-  component: later(() => import('../screens/organization/keys'), 'Keys'),
+  component: later(() => import('../screens/organization/keys/api-keys'), 'Keys'),
 });
 const relays = createRoute({
   getParentRoute: within,
