@@ -55,6 +55,9 @@ export const countText = (value: number) => count.format(value);
 const list = new Intl.ListFormat(locale, { type: 'conjunction' });
 /** `a, b and c`. */
 export const listText = (items: readonly string[]) => list.format(items);
+const either = new Intl.ListFormat(locale, { type: 'disjunction' });
+/** `a, b or c`. */
+export const eitherText = (items: readonly string[]) => either.format(items);
 
 const units = texts({ d: 'd', h: 'h', min: 'min', s: 's' }, { fr: { d: 'j', h: 'h', min: 'min', s: 's' } });
 

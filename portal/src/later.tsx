@@ -2,7 +2,8 @@ import { CatchBoundary, useRouter, type ErrorComponentProps } from '@tanstack/re
 import { createElement, Suspense, use, type ComponentType, type ReactNode } from 'react';
 import { Failure } from './design/states';
 import { answers } from './graphql/connection';
-import { errorOf, gateway, GatewayError } from './graphql/request';
+import { errorOf, GatewayError } from './graphql/gateway-error';
+import { gateway } from './graphql/request';
 
 let shown = 0;
 

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { client } from './app/client';
 import { router } from './app/router';
 import { end, forget, watchSession } from './app/session';
-import { GatewayError } from './graphql/request';
+import { GatewayError } from './graphql/gateway-error';
 import { failureShown } from './later';
 import { applySettings } from './change-settings.ts';
 import { language } from './texts.ts';

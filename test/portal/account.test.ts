@@ -102,6 +102,12 @@ portalStories('One’s own account in the portal', (story) => {
 
     const person = await story.visit();
     await person.open(`/invitation#${link.split('#')[1]}`);
+    // What is wrong with a password stands at its field, by its label.
+    await person.page.getByLabel(/password/i).fill('password1234');
+    await person.page.locator('form button[type=submit]').click();
+    const refusal = person.page.locator('.field', { hasText: /^Password/ }).locator('.field-error');
+    await refusal.getByText(/^Password, at least 12 characters is among the passwords/).waitFor();
+    expect(await person.accessibilityProblems()).toEqual([]);
     await person.page.getByLabel(/password/i).fill(NEW_PASSWORD);
     await person.page.locator('form button[type=submit]').click();
     await isIn(person.page);

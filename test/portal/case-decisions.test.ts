@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
-import { approveCaseRequest, createCaseRequest } from '../../src/domain/cases/index.js';
+import { approveCaseRequest, closeCaseRequest, createCaseRequest } from '../../src/domain/cases/index.js';
 import { transactionsTopic } from '../../src/domain/transactions/index.js';
 import { randomAddress, seedAsset, seedRecords } from '../kit/confidential-records.js';
 import { portalStories, until } from '../kit/portal.js';
@@ -61,6 +61,68 @@ portalStories('Deciding on a case in the portal', (story) => {
     await granted.getByText('less: 25 days of access').waitFor();
     await asks.page.getByText('amounts and days, with full transaction ids, sender information').waitFor();
     expect(await asks.accessibilityProblems()).toEqual([]);
+  });
+
+  it('compares a request with the last decided one, and with every case that its auditors hold, whatever they are called', async () => {
+    const { foundation } = story.app.application;
+    const first = await seedMember(
+      foundation,
+      story.app.organization.organization.id,
+      { applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor, common: PERMISSIONS.common }] },
+      'Cleo Auditor',
+    );
+    const ask = (reason: string, accessDays: number) =>
+      createCaseRequest(foundation, first.principal, {
+        ...{ foreignId: 'payments', reason, accessDays, periodFrom: '2026-01-05', periodTo: '2026-01-09' },
+        disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+        auditorIds: [first.principal.userId],
+      });
+    const decided = { foreignId: 'payments' };
+    // Two cases of one name: the first of all the days, the second of fewer.
+    await approveCaseRequest(foundation, desk.administrator.principal, {
+      ...decided,
+      id: (await ask('Quarterly review', 2)).id,
+    });
+    await approveCaseRequest(foundation, desk.administrator.principal, {
+      ...decided,
+      id: (await ask('Quarterly review', 5)).id,
+    });
+    const asked = await ask('Quarterly review', 5);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, `/a/payments/requests/${asked.id}`);
+    const different = page.locator('section', {
+      has: page.getByRole('heading', { name: 'What is different' }),
+    });
+    const against = (title: string) =>
+      different.locator('div', { has: page.getByRole('heading', { level: 3, name: title }) });
+    await against('Against the request “Quarterly review”, which was approved')
+      .getByText('It asks for the same again.')
+      .waitFor();
+    await against('Against the open case “Quarterly review”').getByText('more: 3 days of access').waitFor();
+    expect(await different.getByRole('heading', { level: 3 }).count()).toBe(2);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+
+    // What was refused before is compared with, too, and what is left out is said.
+    await closeCaseRequest(foundation, desk.administrator.principal, {
+      ...{ ...decided, id: asked.id, reason: 'Too long' },
+    });
+    for (const accessDays of [6, 7])
+      await approveCaseRequest(foundation, desk.administrator.principal, {
+        ...decided,
+        id: (await ask(`Of ${accessDays} days`, accessDays)).id,
+      });
+    const refused = await ask('Asked again', 9);
+    await closeCaseRequest(foundation, desk.administrator.principal, {
+      ...{ ...decided, id: refused.id, reason: 'Too long' },
+    });
+    const last = await ask('Last', 1);
+    await visitor.open(`/a/payments/requests/${last.id}`);
+    await against('Against the request “Asked again”, which was closed')
+      .getByText('less: 8 days of access')
+      .waitFor();
+    await different.getByText('The auditors hold 2 more open cases, not compared here.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
   it('asks for a wider scope with the days, assets and auditors of the case filled in', async () => {

@@ -71,6 +71,27 @@ portalStories('Everyday work in the portal', (story) => {
     expect((await use()).errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
+  it('creates an API key, which takes a scope: the refusal names the scopes by their heading', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, '/organization/keys');
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Name').fill('Weekly import');
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Scopes must name at least one/)
+      .waitFor();
+    await dialog.getByLabel('transactions:read').check();
+    await dialog.getByText('Read transactions, whose amounts stay encrypted.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('Store the secret now').waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Weekly import' }).waitFor();
+  });
+
   it('ends all other sessions of a person, and not this one', async () => {
     const [here, elsewhere] = [await story.visit(), await story.visit()];
     await here.signIn(desk.auditor);

@@ -3,9 +3,9 @@ import type { WebSocketRoute } from 'playwright-core';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
 import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, type Visitor } from '../kit/portal.js';
+import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
-import { openDesk, type Desk } from './kit.js';
+import { askedBy, minutePasses, openDesk, type Desk } from './kit.js';
 
 portalStories('A gateway in trouble', (story) => {
   let desk: Desk;
@@ -31,16 +31,31 @@ portalStories('A gateway in trouble', (story) => {
   };
   const isGraphql = '**/graphql';
 
-  it('says since when it does not answer, and shows once what happened meanwhile', async () => {
+  it('is not asked while the browser has no network: the page says since when, and shows once what happened meanwhile', async () => {
     const visitor = await story.visit();
+    const { page } = visitor;
+    await page.clock.install();
+    await page.addInitScript({
+      content: `
+      globalThis.sockets = [];
+      globalThis.WebSocket = class extends WebSocket {
+        constructor(...given) { super(...given); sockets.push(this); }
+      };`,
+    });
     const before = await onLog(visitor);
+    await until(page, 'sockets.some(({ readyState }) => readyState === WebSocket.OPEN)');
     await visitor.context.setOffline(true);
-    await visitor.page.getByText('Not connected since').waitFor();
+    await page.getByText('Not connected since').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
+    await page.evaluate('sockets.forEach((socket) => socket.close(4000))');
+    const asked = askedBy(page);
+    await minutePasses(page);
+    expect(asked).toEqual([]);
     await act();
     await visitor.context.setOffline(false);
-    await visitor.page.getByText('Not connected since').waitFor({ state: 'detached' });
+    await page.getByText('Not connected since').waitFor({ state: 'detached' });
     await approvals(visitor).nth(before).waitFor();
+    await page.getByText('Not live').waitFor({ state: 'detached' });
     expect(await approvals(visitor).count()).toBe(before + 1);
   });
 

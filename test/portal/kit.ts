@@ -146,3 +146,16 @@ export async function withAuthenticator(page: Page): Promise<void> {
     },
   });
 }
+
+/** What the page asks from now on, over HTTP or by a new socket. */
+export function askedBy(page: Page): readonly string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('websocket', (socket) => asked.push(socket.url()));
+  return asked;
+}
+
+/** Lets a minute pass for the page, whose clock is installed: what it does again and again it does many times. */
+export async function minutePasses(page: Page): Promise<void> {
+  for (let passed = 0; passed < 60; passed += 5) await page.clock.runFor(5_000);
+}

@@ -1,32 +1,62 @@
 import { describe, expect, it } from '@jest/globals';
+import { pagesOf } from '../../portal/src/graphql/pages.ts';
 import { nextPending } from '../../portal/src/screens/next-pending.ts';
+
+/** Pages of a list, whose cursors are the numbers of the pages. */
+const listOf = (pages: readonly (readonly string[])[]) =>
+  pagesOf((after) => {
+    const page = Number(after ?? 0);
+    const pageInfo = { hasNextPage: page + 1 < pages.length, endCursor: String(page + 1) };
+    return Promise.resolve({ nodes: pages[page]!.map((id) => ({ id })), pageInfo });
+  });
+const everyone = () => true;
 
 describe('What waits after a decision', () => {
   it('is the next of the queue, on whatever page it stands, and from the last one the oldest', async () => {
-    const pages = [['a', 'b'], ['c'], ['d']];
-    const readPage = (after: string | null) => {
-      const page = Number(after ?? 0);
-      return Promise.resolve({ ids: pages[page]!, next: page === 2 ? null : String(page + 1) });
-    };
-    expect(await nextPending('b', readPage)).toBe('c');
-    expect(await nextPending('c', readPage)).toBe('d');
-    expect(await nextPending('d', readPage)).toBe('a');
-    const only = () => Promise.resolve({ ids: ['a'], next: null });
-    expect(await nextPending('a', only)).toBeUndefined();
+    const next = (decided: string) => nextPending(decided, listOf([['a', 'b'], ['c'], ['d']]), everyone);
+    expect(await next('b')).toBe('c');
+    expect(await next('c')).toBe('d');
+    expect(await next('d')).toBe('a');
+    expect(await nextPending('a', listOf([['a']]), everyone)).toBeUndefined();
   });
 
+  it('is nothing that another person decides', async () => {
+    const queue = () =>
+      listOf([
+        ['a', 'b'],
+        ['c', 'd'],
+      ]);
+    expect(await nextPending('b', queue(), ({ id }) => id !== 'c')).toBe('d');
+    expect(await nextPending('d', queue(), ({ id }) => id !== 'a')).toBe('b');
+  });
+
+  it('is the oldest of what could be read of the queue', async () => {
+    const queue = pagesOf((after) =>
+      after === null
+        ? Promise.resolve({ nodes: [{ id: 'a' }], pageInfo: { hasNextPage: true, endCursor: 'more' } })
+        : Promise.reject(new Error('The gateway does not answer.')),
+    );
+    expect(await nextPending('b', queue, everyone)).toBe('a');
+  });
+});
+
+describe('The pages of a list', () => {
   it.each([
-    ['names the same page again', () => 'again'],
-    ['always names another page', (reads: number) => `page ${reads}`],
-  ])('is looked for in so many pages only, where the gateway %s', async (_, next) => {
+    ['names the same page again', [{ id: 'a' }], () => 'again'],
+    ['always names another page', [{ id: 'a' }], (reads: number) => `page ${reads}`],
+    ['names another page after one with nothing', [], (reads: number) => `page ${reads}`],
+    ['names another page without saying which', [{ id: 'a' }], () => null],
+  ])('are so many only, where the gateway %s', async (_, nodes, next) => {
     let reads = 0;
-    const readPage = () => {
-      reads += 1;
-      return reads < 1_000
-        ? Promise.resolve({ ids: ['a'], next: next(reads) })
-        : Promise.reject(new Error('Without a bound it never ends.'));
-    };
-    expect(await nextPending('b', readPage)).toBe('a');
-    expect(reads).toBeLessThanOrEqual(100);
+    const pages = () =>
+      pagesOf(() => {
+        reads += 1;
+        if (reads > 1_000) throw new Error('Without a bound it never ends.');
+        return Promise.resolve({ nodes, pageInfo: { hasNextPage: true, endCursor: next(reads) } });
+      });
+    await expect(Array.fromAsync(pages())).rejects.toMatchObject({ code: 'ENDLESS' });
+    expect(reads).toBeLessThanOrEqual(251);
+    reads = 0;
+    expect(await nextPending('b', pages(), everyone)).toBe(nodes[0]?.id);
   });
 });

@@ -106,6 +106,10 @@ portalStories('The work of an owner', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByLabel('Name').fill('Few records at once');
     await dialog.getByLabel('Most records').fill('5');
+    await dialog.getByLabel('Longest period, in days').fill('30');
+    const account = randomAddress();
+    await dialog.getByLabel('Token accounts').fill(`${account}\n`);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('Key', { exact: true }).fill('very few');
     const make = dialog.getByRole('button', { name: 'Make the policy' });
     await make.click();
@@ -116,6 +120,10 @@ portalStories('The work of an owner', (story) => {
     await make.click();
     await dialog.waitFor({ state: 'detached' });
     const policy = page.getByRole('list', { name: 'Disclosure policies' }).getByRole('listitem');
+    await page
+      .getByText(/^A request within the bounds \(amount, as JSON or CSV, at most 5 records, within 30 d/)
+      .waitFor();
+    await policy.getByText(account).first().waitFor();
     await policy
       .filter({ hasText: 'Few records at once' })
       .getByRole('button', { name: /^Try a request/ })
@@ -278,6 +286,14 @@ portalStories('The work of an owner', (story) => {
     await page.getByText('There is no relay here.').waitFor();
     await page.getByLabel('Application').selectOption({ value: application.foreignId });
     await added.waitFor();
+    await page.getByLabel('Status').selectOption({ label: 'rejected' });
     expect(await visitor.accessibilityProblems()).toEqual([]);
+    // Who looks at one comes back to the same choice.
+    await added.getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Relay' }).waitFor();
+    await page.goBack();
+    await added.waitFor();
+    expect(await page.getByLabel('Application').inputValue()).toBe(application.foreignId);
+    expect(await page.getByLabel('Status').inputValue()).toBe('rejected');
   });
 });

@@ -36,7 +36,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     await page.getByText('Nothing was changed or deleted yet.').waitFor();
     await row.getByRole('button', { name: /^Change…/ }).click();
     const dialog = page.getByRole('alertdialog', {
-      name: 'This changes how long is kept: Files of reports.',
+      name: 'This changes a retention: Files of reports.',
     });
     expect(await page.locator(':focus').textContent()).toBe('Cancel');
     // What is no change, or out of bounds, cannot be sent.
@@ -130,7 +130,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     const sent: string[] = [];
     reader.page.on('request', (request) => sent.push(request.postData() ?? ''));
     await reader.enter(await owner('Rita Rules', ['policies:manage']), '/organization/settings');
-    const proposal = reader.page.getByRole('row', { name: /^releaseLegalHold/ });
+    const proposal = reader.page.getByRole('row', { name: /^Release a legal hold/ });
     await proposal.getByText(/^Inspection by the regulator hld_/).waitFor();
     await proposal.filter({ hasText: desk.everything.principal.userId }).waitFor();
     expect(await proposal.getByText('Olga Owner').count()).toBe(0);

@@ -10,6 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { APPLICATION_PLACES, ORGANIZATION_PLACES } from '../../portal/src/app/places.ts';
+import { RELAY_STATUSES } from '../../portal/src/screens/relays/statuses.ts';
 import * as searches from '../../portal/src/screens/search.ts';
 import { EVENT_TYPES } from '../../src/domain/activity-log/event-types.js';
 import { newId } from '../../src/platform/kernel/ids.js';
@@ -109,6 +110,7 @@ const NAMES = [
   'check',
   'status',
   'asset',
+  'app',
 ];
 const search = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
 /** Dates and ids; the words of the closed lists stand beside. */
@@ -116,6 +118,7 @@ const MAY_STAND = /^(\d{4}-\d{2}-\d{2}|[a-z]{3}_[0-9a-z]+)$/;
 const WORDS: ReadonlySet<unknown> = new Set([
   ...['decided', 'transactions', 'reports', 'activity', 'approved', 'revoked', 'gateway', 'operator'],
   ...['fullTxIds', 'senderInformation', 'withdrawalDetails'],
+  ...RELAY_STATUSES,
   ...['unauthenticated', 'not_found', 'unavailable', 'second_factor_required'],
   ...EVENT_TYPES,
 ]);
@@ -137,6 +140,7 @@ describe('What stands after the “?” of an address', () => {
         for (const [name, known] of Object.entries(read(members)))
           for (const one of Array.isArray(known) ? known : [known])
             if (name === 'next') expect(one).toMatch(/^\/(?![/\\])/);
+            else if (name === 'app') expect(one).toMatch(/^[a-z0-9][a-z0-9-]{0,62}$/);
             else if (one !== true && !WORDS.has(one)) expect(one).toMatch(MAY_STAND);
       }),
     );

@@ -69,17 +69,39 @@ portalStories('Rules of the organization in the portal', (story) => {
     const waits = await story.visit();
     await waits.enter(second, '/organization/settings');
     // By name, with the ids beside.
-    const proposal = waits.page.getByRole('row', { name: /^addCaseAuditor/ });
+    const proposal = waits.page.getByRole('row', { name: /^Add an auditor to a case/ });
     await proposal.filter({ hasText: id }).getByText('Needs another auditor').waitFor();
     await proposal.getByText(/^Abel Auditor usr_/).waitFor();
     await waits.page.getByRole('cell', { name: 'Olga Owner' }).waitFor();
     expect(await waits.accessibilityProblems()).toEqual([]);
+    // It leads to where the same is asked for.
+    await proposal.getByRole('link', { name: 'Add an auditor to a case' }).click();
+    await waits.page.getByRole('heading', { level: 1, name: 'Needs another auditor' }).waitFor();
 
     const agreeing = await ask(second);
     await agreeing.page
       .getByText('Abel Auditor and Ana Auditor')
       .or(agreeing.page.getByText('Ana Auditor and Abel Auditor'))
       .waitFor();
+  });
+
+  it('say in each dialog, before it is sent, that it takes a second person', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    const opens = async (place: string, button: string, sentence: string) => {
+      await visitor.enter(desk.everything, place);
+      await page.getByRole('button', { name: button }).first().click();
+      const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+      await dialog.getByText(sentence).waitFor();
+      expect([place, await visitor.accessibilityProblems()]).toEqual([place, []]);
+    };
+    const addresses = 'another person who manages addresses must ask for the same';
+    await opens('/a/payments/addresses', 'Approve an address…', addresses);
+    await opens('/a/payments/addresses', 'Change this…', addresses);
+    await opens('/organization/keys', 'Create a key…', 'another owner must ask for the same');
+    await opens('/organization/policies', 'Make a policy…', 'a policy that authorizes at once takes another');
+    const permissions = 'has no effect until another owner confirms it';
+    await opens('/organization/people', 'Change permissions…', permissions);
   });
 
   it('let a deciding permission wait until another owner confirms it', async () => {
@@ -172,7 +194,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(await first.accessibilityProblems()).toEqual([]);
     await rotate(agreeing);
     const keys = agreeing.page.getByRole('table', { name: 'Signing keys' });
-    await keys.getByRole('row', { name: /^2 .*in use/ }).waitFor();
+    await keys.getByRole('row', { name: /^2 .*in use Rotate it, then disown it\.$/ }).waitFor();
     await keys.getByRole('row', { name: /^1 .*replaced; signs checkpoints until/ }).waitFor();
     await first.page.keyboard.press('Escape');
     await first.page.reload();

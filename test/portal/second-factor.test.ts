@@ -40,6 +40,8 @@ portalStories('Signing in with more than a password', (story) => {
     await withAuthenticator(page);
     await visitor.signIn(story.app.organization.owner);
     await visitor.open('/account');
+    await page.getByText('They replace a second factor').waitFor();
+    expect(await page.getByRole('button', { name: 'Make ten new codes' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add a passkey…' }).click();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByLabel('Name of the passkey').fill('This laptop');
@@ -60,7 +62,11 @@ portalStories('Signing in with more than a password', (story) => {
         sql`update sessions set factor_at = factor_at - interval '6 minutes' where factor_at is not null`,
       ),
     );
-    await page.getByRole('button', { name: 'Make ten new codes' }).click();
+    await page.getByRole('button', { name: 'Make ten new codes…' }).click();
+    const replaces = page.getByRole('alertdialog', { name: 'This replaces your recovery codes.' });
+    await replaces.getByText('10 codes that you have do not work anymore.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await replaces.getByRole('button', { name: 'Make ten new codes' }).click();
     await page.getByRole('heading', { name: 'Prove your second factor' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await page.getByRole('button', { name: 'Use a passkey' }).click();

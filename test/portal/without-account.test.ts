@@ -10,7 +10,7 @@ import { chainOf } from '../domain/activity-log/key-chain-kit.js';
 import { receiptSignedBy } from '../domain/relays/receipt-kit.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { portalStories } from '../kit/portal.js';
-import { openDesk } from './kit.js';
+import { askedBy, minutePasses, openDesk } from './kit.js';
 
 portalStories('Without an account', (story) => {
   let proofs: ProofPool;
@@ -38,12 +38,13 @@ portalStories('Without an account', (story) => {
   it('checks a file after the network was cut, and sends nothing anywhere', async () => {
     const visitor = await story.visit();
     const { page, context } = visitor;
+    await page.clock.install();
     await visitor.open('/sign-in');
     await page.getByRole('link', { name: 'Verify a file without an account' }).click();
     await page.getByText('you can cut the network now').waitFor();
     await context.setOffline(true);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const asked = askedBy(page);
+    await minutePasses(page);
     await page.locator('.drop input').setInputFiles(exported);
     await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
     await page.getByText('This is an export of the activity log.').waitFor();

@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { gateway, GatewayError } from '../graphql/request';
+import { GatewayError } from '../graphql/gateway-error';
+import { gateway } from '../graphql/request';
 
 const STALE_AFTER_HIDDEN_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { Button } from '../design/button';
 import { Layer } from '../design/dialog';
 import { Field, Form } from '../design/fields';
 import { useAction } from '../graphql/hooks';
-import { GatewayError } from '../graphql/request';
+import { GatewayError } from '../graphql/gateway-error';
 import { texts } from '../texts.ts';
 import { useGo } from './go';
 import { APPLICATION_PLACES, ORGANIZATION_PLACES, PLACE_NAMES } from './places.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../graphql/request';
+import { GatewayError } from '../graphql/gateway-error';
 import { texts } from '../texts.ts';
 
 const words = texts(

@@ -10,7 +10,7 @@ import {
 import { use, type ReactNode } from 'react';
 import { Heading } from '../design/heading';
 import { Failure } from '../design/states';
-import { GatewayError } from '../graphql/request';
+import { GatewayError } from '../graphql/gateway-error';
 import { Failed, later } from '../later';
 import { SignIn } from '../screens/sign-in';
 import { texts } from '../texts.ts';
@@ -21,6 +21,7 @@ import {
   addressesSearch,
   caseSearch,
   disclosuresSearch,
+  relaysSearch,
   logSearch,
   newRequestSearch,
   requestsSearch,
@@ -153,17 +154,17 @@ const applications = createRoute({
 const assets = createRoute({
   getParentRoute: within,
   path: '/organization/assets',
-  component: later(() => import('../screens/organization/assets'), 'Assets'),
+  component: later(() => import('../screens/organization/assets/assets'), 'Assets'),
 });
 const asset = createRoute({
   getParentRoute: within,
   path: '/organization/assets/$id',
-  component: later(() => import('../screens/organization/assets'), 'Asset'),
+  component: later(() => import('../screens/organization/assets/assets'), 'Asset'),
 });
 const policies = createRoute({
   getParentRoute: within,
   path: '/organization/policies',
-  component: later(() => import('../screens/organization/policies'), 'Policies'),
+  component: later(() => import('../screens/organization/policies/policies'), 'Policies'),
 });
 const people = createRoute({
   getParentRoute: within,
@@ -178,12 +179,13 @@ const member = createRoute({
 const keys = createRoute({
   getParentRoute: within,
   path: '/organization/keys',
-  component: later(() => import('../screens/organization/keys'), 'Keys'),
+  component: later(() => import('../screens/organization/keys/api-keys'), 'Keys'),
 });
 const relays = createRoute({
   getParentRoute: within,
   path: '/organization/relays',
   component: later(() => import('../screens/relays/relays'), 'Relays'),
+  validateSearch: relaysSearch,
 });
 const relay = createRoute({
   getParentRoute: within,

@@ -3,7 +3,8 @@ import { createContext, use } from 'react';
 import { graphql, type GrantedOf } from '../graphql/document';
 import { SECRET } from '../graphql/hooks';
 import { hangUp } from '../graphql/live';
-import { errorOf, gateway, request } from '../graphql/request';
+import { errorOf } from '../graphql/gateway-error';
+import { gateway, request } from '../graphql/request';
 import { client } from './client';
 
 const VIEWER = graphql(`

@@ -46,10 +46,6 @@ const words = texts(
 export function StepUpLayer() {
   const [waiting, setWaiting] = useState<(isProven: boolean) => void>();
   useEffect(() => answerStepUps(() => new Promise((resolve) => setWaiting(() => resolve))), []);
-  const done = (isProven: boolean) => {
-    waiting?.(isProven);
-    setWaiting(undefined);
-  };
   const byCode = useAction(
     (code: string) => request(STEP_UP, { input: givenCode(code) }),
     [['secondFactor']],
@@ -59,6 +55,12 @@ export function StepUpLayer() {
     await request(STEP_UP, { input: { passkey: await provePasskey(proposeStepUp) } });
   }, [['secondFactor']]);
   if (!waiting) return null;
+  const done = (isProven: boolean) => {
+    waiting(isProven);
+    setWaiting(undefined);
+    byCode.reset();
+    byPasskey.reset();
+  };
   return (
     <FormLayer
       title={words.title}

@@ -3,7 +3,7 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { absence } from '../graphql/connection';
-import type { GatewayError } from '../graphql/request';
+import type { GatewayError } from '../graphql/gateway-error';
 import { texts } from '../texts.ts';
 import { Button } from './button';
 import { Form, type FormValues } from './fields';
@@ -126,6 +126,7 @@ export function FormLayer({
   busy,
   isRunning,
   problem,
+  isReady = true,
   onSubmit,
   onClose,
 }: {
@@ -135,6 +136,8 @@ export function FormLayer({
   readonly busy: string;
   readonly isRunning: boolean;
   readonly problem: GatewayError | undefined;
+  /** Whether what it needs is there, so that it can be sent. */
+  readonly isReady?: boolean;
   readonly onSubmit: (values: FormValues) => void;
   readonly onClose: () => void;
 }) {
@@ -148,7 +151,7 @@ export function FormLayer({
         <Button isDisabled={isRunning} onPress={onClose}>
           {words.cancel}
         </Button>
-        <Button type="submit" form={id} variant="primary" busy={isRunning && busy}>
+        <Button type="submit" form={id} variant="primary" isDisabled={!isReady} busy={isRunning && busy}>
           {action}
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
-import type { GatewayError } from '../graphql/request';
+import type { GatewayError } from '../graphql/gateway-error';
 import { Problem } from './states';
 
 export interface FormValues {
@@ -49,6 +49,8 @@ export function Form({
   // The text fields that were there when the form was sent: what is wrong with anything else is told above them.
   const [sent, setSent] = useState<readonly string[]>([]);
   const [corrected, setCorrected] = useState<readonly string[]>([]);
+  // What stands above the boxes of each name.
+  const [legends, setLegends] = useState<ReadonlyMap<string, string>>(new Map());
   // `input.reason` and `reason` are one field; so are `auditorIds` and `auditorIds[0]`.
   const nameOf = (member: string) => member.replace(/^input\./, '').replace(/\[\d+\].*$/, '');
   const errors = Object.fromEntries(
@@ -67,6 +69,10 @@ export function Form({
     document.addEventListener('input', typed);
     return () => document.removeEventListener('input', typed);
   }, [problem]);
+  const told = members.reduce(
+    (text, { member }) => text.replace(member, legends.get(nameOf(member)) ?? member),
+    problem?.message ?? '',
+  );
   const isAtFields = members.length > 0 && members.every(({ member }) => sent.includes(nameOf(member)));
   return (
     <AriaForm
@@ -82,11 +88,19 @@ export function Form({
             ({ name }) => name,
           ),
         );
+        setLegends(
+          new Map(
+            [...event.currentTarget.querySelectorAll<HTMLInputElement>('fieldset [name]')].map((box) => [
+              box.name,
+              box.closest('fieldset')?.querySelector('legend')?.textContent ?? box.name,
+            ]),
+          ),
+        );
         setCorrected([]);
         onSubmit(valuesOf(event.currentTarget), event.currentTarget);
       }}
     >
-      {problem && !isAtFields && <Problem problem={problem} />}
+      {problem && !isAtFields && <Problem problem={problem}>{members.length > 0 ? told : undefined}</Problem>}
       {children}
     </AriaForm>
   );
@@ -115,13 +129,14 @@ export interface FieldProps {
 }
 
 export function Field({ label, hint, lines, isMono, min, max, ...rest }: FieldProps) {
+  const look = isMono ? 'input mono' : 'input';
   return (
     <TextField {...rest} className="field" autoComplete={rest.autoComplete ?? 'off'}>
       <Label>{label}</Label>
       {lines === undefined ? (
-        <Input className={isMono ? 'input mono' : 'input'} min={min} max={max} />
+        <Input className={look} min={min} max={max} />
       ) : (
-        <TextArea className="input" rows={lines} />
+        <TextArea className={look} rows={lines} />
       )}
       {hint !== undefined && (
         <Text slot="description" className="soft">

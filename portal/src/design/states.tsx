@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { errorOf, type GatewayError } from '../graphql/request';
+import { errorOf, type GatewayError } from '../graphql/gateway-error';
 import { counted, texts } from '../texts.ts';
 import { Button } from './button';
 import { Heading } from './heading';
@@ -205,6 +205,21 @@ export function Await<Data>({
   return <Loading lines={lines} />;
 }
 
+/** For what is shown only where there is something. Where that could not be read, this is said under `title`. */
+export function WhereAny<Data>({
+  title,
+  reading,
+  children,
+}: {
+  readonly title: string;
+  readonly reading: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  if (reading.data === undefined && !reading.error) return null;
+  const shown = <Await reading={reading}>{children}</Await>;
+  return reading.data === undefined ? <Card title={title}>{shown}</Card> : shown;
+}
+
 /** The same for a listing: loading, refused, empty or there, with the way to more. */
 export function Listing<Node>({
   pages,
@@ -226,10 +241,10 @@ export function Listing<Node>({
 }) {
   if (pages.error) return <Failure error={pages.error} onAgain={pages.readAgain} />;
   if (pages.isPending) return <Loading />;
-  if (pages.nodes.length === 0) return <Empty>{empty}</Empty>;
+  if (pages.nodes.length === 0 && !pages.hasMore) return <Empty>{empty}</Empty>;
   return (
     <>
-      {children(pages.nodes)}
+      {pages.nodes.length > 0 && children(pages.nodes)}
       {pages.moreError && <Problem problem={pages.moreError} />}
       {pages.hasMore && (
         <div>

@@ -5,8 +5,22 @@ import { texts } from '../texts.ts';
 import { Button } from './button';
 
 const words = texts(
-  { copy: 'Copy', copied: 'Copied', copyOf: (what: string) => `Copy ${what}`, none: 'none' },
-  { fr: { copy: 'Copier', copied: 'Copié', copyOf: (what: string) => `Copier ${what}`, none: 'aucun' } },
+  {
+    copy: 'Copy',
+    copied: 'Copied',
+    refused: 'Not copied',
+    copyOf: (what: string) => `Copy ${what}`,
+    none: 'none',
+  },
+  {
+    fr: {
+      copy: 'Copier',
+      copied: 'Copié',
+      refused: 'Non copié',
+      copyOf: (what: string) => `Copier ${what}`,
+      none: 'aucun',
+    },
+  },
 );
 
 /** How an id is named wherever it stands. */
@@ -17,19 +31,25 @@ export const ID_WORDS = texts(
 
 /** Copies a text whole. `what` says for a screen reader what it is. */
 export function Copy({ value, what }: { readonly value: string; readonly what: string }) {
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    if (outcome === undefined) return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), 2_000);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [outcome]);
   return (
     <Button
       variant="quiet"
-      label={isCopied ? words.copied : words.copyOf(what)}
-      onPress={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+      label={outcome ? words[outcome] : words.copyOf(what)}
+      onPress={() =>
+        // A browser lets a page copy only while it has the focus, and the person may have forbidden it.
+        void navigator.clipboard.writeText(value).then(
+          () => setOutcome('copied'),
+          () => setOutcome('refused'),
+        )
+      }
     >
-      {isCopied ? words.copied : words.copy}
+      {words[outcome ?? 'copy']}
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query';
 import { BASE_PATH } from '../app/go';
 import { gateway } from './request';
 
@@ -16,6 +17,12 @@ export async function answers(): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Waits so long, and then until the browser has a network: a page without one asks nothing by itself. */
+export async function pause(durationMs: number): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, durationMs));
+  while (!onlineManager.isOnline());
 }
 
 let since: number | undefined;
@@ -49,7 +56,7 @@ function lost(): void {
 
 /** Asks again and again, one question at a time, until the gateway answers this or anything else. */
 async function wait(lostAt: number): Promise<void> {
-  do await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+  do await pause(PROBE_MS);
   while (since === lostAt && !(await answers()));
   if (since === lostAt) back();
 }
@@ -58,5 +65,5 @@ gateway.addEventListener('offline', lost);
 addEventListener('offline', lost);
 gateway.addEventListener('online', () => {
   // An answer that was on its way when the connection was lost says nothing of now.
-  if (since !== undefined && navigator.onLine) back();
+  if (since !== undefined && onlineManager.isOnline()) back();
 });

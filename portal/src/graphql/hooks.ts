@@ -12,9 +12,10 @@ import { toldNow, type Told } from '../design/countdown';
 import { askForFactor } from '../app/step-up';
 import { follow, liveness } from './live';
 import type { Granted } from './document';
-import { countText } from '../format.ts';
+import { pagesOf, type Connection } from './pages';
 import { texts } from '../texts.ts';
-import { ask, errorOf, gateway, GatewayError, request, type Answer } from './request';
+import { errorOf, GatewayError } from './gateway-error';
+import { ask, gateway, request, type Answer } from './request';
 
 /** Everything that was decrypted stands under this key, so that it can be removed at once. */
 export const SECRET = 'secret';
@@ -43,12 +44,6 @@ export function useRead<Result, Variables>(
     enabled,
     ...(isSecret ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY } : {}),
   });
-}
-
-interface Connection<Node> {
-  readonly nodes: readonly Node[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  readonly totalCount?: number;
 }
 
 export interface Pages<Node> {
@@ -113,30 +108,6 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   };
 }
 
-/** Beyond so many pages of 100 or 200 nobody chooses from a list. */
-const MAX_PAGES = 250;
-
-/**
- * All nodes of a list, page after page.
- *
- * @throws {GatewayError} where the list does not end: a page brings nothing, comes again, or is one too many.
- */
-async function readEvery<Node>(
-  read: (after: string | null) => Promise<Connection<Node>>,
-): Promise<readonly Node[]> {
-  const every: Node[] = [];
-  const cursors = new Set<string>();
-  for (let after: string | null = null; ;) {
-    const { nodes, pageInfo } = await read(after);
-    every.push(...nodes);
-    if (!pageInfo.hasNextPage) return every;
-    after = pageInfo.endCursor;
-    if (after === null || nodes.length === 0 || cursors.has(after) || cursors.size === MAX_PAGES)
-      throw new GatewayError('ENDLESS', words.endless(countText(every.length)));
-    cursors.add(after);
-  }
-}
-
 /** Reads a whole list, page after page: for what is chosen from or named by it, where a part would hide the rest. */
 export function useEvery<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,
@@ -147,11 +118,15 @@ export function useEvery<Result, Variables extends { after?: string | null }, No
 ): UseQueryResult<readonly Node[]> {
   return useQuery({
     queryKey: key,
-    queryFn: ({ signal }) =>
-      readEvery(async (after) => {
+    queryFn: async ({ signal }) => {
+      const read = async (after: string | null) => {
         const page = { ...variables, after } as unknown as Variables;
         return connectionOf(await request(document, page, signal));
-      }),
+      };
+      const every: Node[] = [];
+      for await (const page of pagesOf(read)) every.push(...page);
+      return every;
+    },
     enabled,
   });
 }
@@ -166,14 +141,11 @@ export interface Action<Input, Result> {
 
 const words = texts(
   {
-    endless: (count: string) => `The list does not end: the gateway names more after ${count} entries.`,
     inDoubt:
       'The gateway did not answer, so it is not known whether this was done. Check the page before you try again.',
   },
   {
     fr: {
-      endless: (count: string) =>
-        `La liste ne finit pas : la passerelle en annonce d’autres après ${count} entrées.`,
       inDoubt:
         'La passerelle n’a pas répondu. On ne sait pas si cela a été fait : regardez la page à nouveau avant de recommencer.',
     },

@@ -1,6 +1,6 @@
 import type { Client } from 'graphql-ws';
 import type { TadaDocumentNode } from 'gql.tada';
-import { answers } from './connection';
+import { answers, pause } from './connection';
 import { textOf } from './document';
 
 /** `gone`: the gateway answers, and has no such protocol for this page anymore. */
@@ -38,10 +38,7 @@ async function connected(): Promise<Client> {
     lazyCloseTimeout: 5_000,
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: () => !wasClosedByUs,
-    retryWait: () =>
-      new Promise((resolve) => {
-        setTimeout(resolve, RETRY_WAIT_MS * (1 + Math.random()));
-      }),
+    retryWait: () => pause(RETRY_WAIT_MS * (1 + Math.random())),
     keepAlive: 20_000,
     on: {
       connected: () => set('live'),
@@ -76,15 +73,16 @@ export function follow<Result, Variables>(
   const sent = { ...variables } as Record<string, unknown>;
   let isWanted = true;
   let stop: (() => void) | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
   // The gateway had no room for the socket, or failed: the client does not try that again by itself.
   const beginAgain = (state: Liveness = 'not live') => {
     if (!isWanted) return;
     set(state);
-    again = setTimeout(begin, RETRY_WAIT_MS * (2 + Math.random()));
+    void pause(RETRY_WAIT_MS * (2 + Math.random())).then(begin);
   };
-  const begin = () =>
-    void connected().then(subscribe, async () => beginAgain((await answers()) ? 'gone' : 'not live'));
+  const begin = () => {
+    if (isWanted)
+      void connected().then(subscribe, async () => beginAgain((await answers()) ? 'gone' : 'not live'));
+  };
   const subscribe = (from: Client) => {
     if (!isWanted) return;
     stop = from.subscribe<Result>(
@@ -111,7 +109,6 @@ export function follow<Result, Variables>(
   begin();
   return () => {
     isWanted = false;
-    clearTimeout(again);
     stop?.();
   };
 }

@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { texts } from '../texts.ts';
+import { texts } from '../texts';
 import { textOf, type Granted } from './document';
+import { GatewayError } from './gateway-error';
 
 const words = texts(
   {
@@ -14,42 +15,6 @@ const words = texts(
     },
   },
 );
-
-/** A refusal of the gateway: its code is of a closed list, its message is written for people. */
-export class GatewayError extends Error {
-  override readonly name = 'GatewayError';
-  readonly code: string;
-  readonly reason: string | undefined;
-  readonly members: readonly { readonly member: string; readonly message: string }[];
-  readonly path: readonly (string | number)[];
-  readonly requestId: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(
-    code: string,
-    message: string,
-    {
-      reason,
-      members = [],
-      path = [],
-      requestId,
-      retryAfterSeconds,
-    }: Partial<Pick<GatewayError, 'reason' | 'members' | 'path' | 'requestId' | 'retryAfterSeconds'>> = {},
-  ) {
-    super(message);
-    this.code = code;
-    this.reason = reason;
-    this.members = members;
-    this.path = path;
-    this.requestId = requestId;
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
-export const errorOf = (thrown: unknown): GatewayError =>
-  thrown instanceof GatewayError
-    ? thrown
-    : new GatewayError('PAGE', thrown instanceof Error ? thrown.message : String(thrown));
 
 /** Told of what every answer says of the session and the connection. */
 export const gateway = new EventTarget();

@@ -82,6 +82,7 @@ export function Invitation() {
     await begin();
   });
   const enter = () => go('/');
+  const isOfPassword = accept.problem?.members.some(({ member }) => member.endsWith('password')) === true;
   return (
     <main className="narrow">
       <p className="brand">
@@ -90,7 +91,7 @@ export function Invitation() {
       <Heading title={words.title} />
       <Connection />
       <p>{words.text}</p>
-      {accept.problem && (
+      {accept.problem && !isOfPassword && (
         <Problem problem={accept.problem}>
           {accept.problem.code === 'NOT_FOUND' ? words.gone : undefined}
         </Problem>
@@ -106,7 +107,10 @@ export function Invitation() {
         </Button>
       </div>
       <h2>{words.or}</h2>
-      <Form problem={undefined} onSubmit={(values) => void accept.run(values.text('password'), enter)}>
+      <Form
+        problem={isOfPassword ? accept.problem : undefined}
+        onSubmit={(values) => void accept.run(values.text('password'), enter)}
+      >
         {/* Password managers look for the name that the password belongs to. */}
         <input hidden readOnly name="username" autoComplete="username" value="" />
         <Field

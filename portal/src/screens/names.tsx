@@ -99,6 +99,7 @@ export function Name({ id, app }: Named & { readonly app?: string | undefined })
       if (
         app !== undefined &&
         (holds(permissions, app, 'administrator', 'cases:list') ||
+          holds(permissions, app, 'administrator', 'cases:approve_creation') ||
           holds(permissions, app, 'auditor', 'reports:view_transactions'))
       )
         return <Case id={id} app={app} />;

@@ -1,5 +1,6 @@
 import { graphql } from '../graphql/document';
-import { errorOf, request } from '../graphql/request';
+import { errorOf } from '../graphql/gateway-error';
+import { request } from '../graphql/request';
 import { APPLICATION_PLACES, holdsOwner, type Held } from '../app/places.ts';
 
 const HAS_CASE = graphql(`

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../../src/domain/activity-log/event-types.ts';
 import { FLAGS, type Flag } from './flags.ts';
+import { RELAY_STATUSES } from './relays/statuses.ts';
 
 /** What stands after the `?` of an address, as the router has read it. */
 export type Search = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ const dayIn = wordIn(/^\d{4}-\d{2}-\d{2}$/);
 const idIn = wordIn(/^[a-z]{3}_[0-9a-z]+$/);
 /** The gateway and an operator of it act, too, and are no rows. */
 const actorIn = wordIn(/^([a-z]{3}_[0-9a-z]+|gateway|operator)$/);
+/** The foreignId of an application, which is its id here. */
+const applicationIn = wordIn(/^[a-z0-9][a-z0-9-]{0,62}$/);
 /** A path of the portal, and nothing that a browser could take for another host. */
 const pathIn = wordIn(/^\/(?![/\\])/);
 
@@ -68,6 +71,14 @@ export const logSearch = ({ event, from, to, by, of }: Search) =>
 
 export const addressesSearch = ({ check, status }: Search) =>
   present({ check: idIn(check), status: oneOf(['approved', 'revoked'], status) });
+
+export const relaysSearch = ({ status, app, from, to }: Search) =>
+  present({
+    status: oneOf(RELAY_STATUSES, status),
+    app: applicationIn(app),
+    from: dayIn(from),
+    to: dayIn(to),
+  });
 
 export const disclosuresSearch = ({ view, asset }: Search) =>
   present({ view: oneOf(['decided'], view), asset: idIn(asset) });

@@ -2,15 +2,16 @@ import { useState } from 'react';
 import { makePasskey } from '../../app/passkeys';
 import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
-import { Confirm, FormLayer, Layer } from '../../design/dialog';
+import { Confirm, FormLayer } from '../../design/dialog';
 import { Field } from '../../design/fields';
 import { Await, Card, Notice, Problem } from '../../design/states';
 import { Time } from '../../design/values';
 import { graphql } from '../../graphql/document';
 import { useAction, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
-import { counted, texts } from '../../texts.ts';
+import { texts } from '../../texts.ts';
 import { QrPicture } from './qr-picture';
+import { RecoveryCodes } from './recovery-codes';
 
 const FACTORS = graphql(`
   query SignInMethods {
@@ -65,11 +66,6 @@ const DISABLE_TOTP = graphql(`
     disableTotp(input: $input)
   }
 `);
-const RECOVERY_CODES = graphql(`
-  mutation CreateRecoveryCodes {
-    createRecoveryCodes
-  }
-`);
 
 const words = texts(
   {
@@ -96,10 +92,11 @@ const words = texts(
     totpOn: 'An authenticator is asked for at each sign-in.',
     totpOff: 'Off: no code is asked for at sign-in.',
     enable: 'Turn on one-time codes…',
+    proposing: 'Making a secret…',
     enableText:
       'Scan this code or enter the secret in your authenticator, then the code that it shows. All your sessions end, this one too.',
     qr: 'The secret as a QR code',
-    secret: 'Secret',
+    secret: 'Secret:',
     open: 'Open it in an authenticator on this device',
     code: 'One-time code',
     enableAction: 'Turn them on',
@@ -107,13 +104,6 @@ const words = texts(
     disableText: 'All your sessions end, this one too.',
     disableAction: 'Turn them off',
     saving: 'Saving…',
-    codes: 'Recovery codes',
-    left: (count: number) => `${counted(count, 'code', 'codes')} left. Each replaces a second factor once.`,
-    make: 'Make ten new codes',
-    making: 'Making…',
-    codesTitle: 'Store these codes now',
-    codesText: 'They are shown this once. Earlier codes no longer work.',
-    stored: 'I have stored them',
   },
   {
     fr: {
@@ -141,10 +131,11 @@ const words = texts(
       totpOn: 'Une application d’authentification est demandée à chaque connexion.',
       totpOff: 'Désactivés : aucun code n’est demandé à la connexion.',
       enable: 'Activer les codes à usage unique…',
+      proposing: 'Création d’un secret…',
       enableText:
         'Scannez ce code ou saisissez le secret dans votre application d’authentification, puis le code qu’elle affiche. Toutes vos sessions se terminent, celle-ci aussi.',
       qr: 'Le secret en code QR',
-      secret: 'Secret',
+      secret: 'Secret :',
       open: 'L’ouvrir dans une application d’authentification de cet appareil',
       code: 'Code à usage unique',
       enableAction: 'Les activer',
@@ -152,14 +143,6 @@ const words = texts(
       disableText: 'Toutes vos sessions se terminent, celle-ci aussi.',
       disableAction: 'Les désactiver',
       saving: 'Enregistrement…',
-      codes: 'Codes de secours',
-      left: (count: number) =>
-        `Il reste ${counted(count, 'code', 'codes')}. Chacun remplace une fois un second facteur.`,
-      make: 'Créer dix nouveaux codes',
-      making: 'Création…',
-      codesTitle: 'Conservez ces codes maintenant',
-      codesText: 'Ils ne sont affichés que cette fois. Les codes précédents ne fonctionnent plus.',
-      stored: 'Je les ai conservés',
     },
   },
 );
@@ -173,7 +156,6 @@ export function SignInMethods() {
     | { readonly id: string; readonly name: string }
     | { readonly secret: string; readonly uri: string }
   >();
-  const [codes, setCodes] = useState<readonly string[]>();
   const changed = [['secondFactor'], ['sessions'], ['pendingWork']];
   const add = useAction(async (input: { name: string; password: string }) => {
     const { proposePasskey } = await run(PROPOSE_PASSKEY, {});
@@ -192,7 +174,6 @@ export function SignInMethods() {
     (input: { password: string; totp: string }) => run(DISABLE_TOTP, { input }),
     [['viewer']],
   );
-  const make = useAction(() => run(RECOVERY_CODES, {}), changed);
   const close = () => {
     setOpen(undefined);
     for (const action of [add, remove, enable, disable]) action.reset();
@@ -225,7 +206,9 @@ export function SignInMethods() {
                         )}
                       </p>
                     </div>
-                    <Button onPress={() => setOpen(passkey)}>{words.remove}</Button>
+                    <Button label={`${words.remove} ${passkey.name}`} onPress={() => setOpen(passkey)}>
+                      {words.remove}
+                    </Button>
                   </li>
                 ))}
               </ul>
@@ -241,25 +224,17 @@ export function SignInMethods() {
                 <Button onPress={() => setOpen('disable')}>{words.disable}</Button>
               ) : (
                 <Button
+                  busy={propose.isRunning && words.proposing}
                   onPress={() => void propose.run(undefined, ({ proposeTotp }) => setOpen(proposeTotp))}
                 >
                   {words.enable}
                 </Button>
               )}
             </div>
-            <h3>{words.codes}</h3>
-            <p>{words.left(secondFactor.recoveryCodes)}</p>
-            {make.problem && <Problem problem={make.problem} />}
-            <div>
-              <Button
-                busy={make.isRunning && words.making}
-                onPress={() =>
-                  void make.run(undefined, ({ createRecoveryCodes }) => setCodes(createRecoveryCodes))
-                }
-              >
-                {words.make}
-              </Button>
-            </div>
+            <RecoveryCodes
+              count={secondFactor.recoveryCodes}
+              hasFactor={secondFactor.totp || passkeys.length > 0}
+            />
           </>
         )}
       </Await>
@@ -320,7 +295,7 @@ export function SignInMethods() {
           <p>{words.enableText}</p>
           <QrPicture text={open.uri} label={words.qr} />
           <p>
-            {words.secret}: <code className="mono">{open.secret}</code>
+            {words.secret} <code className="mono">{open.secret}</code>
           </p>
           <p>
             <a href={open.uri}>{words.open}</a>
@@ -345,23 +320,6 @@ export function SignInMethods() {
           <Field name="totp" label={words.code} isRequired inputMode="numeric" autoComplete="one-time-code" />
           <Field name="password" type="password" label={words.password} autoComplete="current-password" />
         </FormLayer>
-      )}
-      {codes !== undefined && (
-        <Layer title={words.codesTitle} isAlert isDismissable={false} onClose={() => setCodes(undefined)}>
-          <p>{words.codesText}</p>
-          <ul className="list" aria-label={words.codes}>
-            {codes.map((code) => (
-              <li key={code} className="mono">
-                {code}
-              </li>
-            ))}
-          </ul>
-          <div className="row end">
-            <Button variant="primary" onPress={() => setCodes(undefined)}>
-              {words.stored}
-            </Button>
-          </div>
-        </Layer>
       )}
     </Card>
   );

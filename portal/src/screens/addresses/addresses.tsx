@@ -13,6 +13,7 @@ import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { ReasonField } from '../reason-field';
+import { SecondPersonNote } from '../second-person-note';
 import { Checks } from './checks';
 
 const ADDRESSES = graphql(`
@@ -92,6 +93,8 @@ const words = texts(
     toYes: 'After this, every address that is not listed is approved, unless screening objects.',
     toNo: 'After this, every address that is not listed is refused.',
     version: (version: number) => `Version ${version} of the list.`,
+    second:
+      'In your organization another person who manages addresses must ask for the same within 72 hours.',
     by: 'by',
   },
   {
@@ -121,6 +124,8 @@ const words = texts(
       toYes: 'Ensuite, toute adresse hors de la liste est approuvée, sauf objection du filtrage.',
       toNo: 'Ensuite, toute adresse hors de la liste est refusée.',
       version: (version: number) => `Version ${version} de la liste.`,
+      second:
+        'Dans votre organisation, une autre personne qui gère les adresses doit demander la même chose sous 72 heures.',
       by: 'par',
     },
   },
@@ -132,7 +137,9 @@ export function Addresses() {
   const { status } = useSearch({ from: '/signed-in/a/$app/addresses' });
   const navigate = useNavigate();
   const [begins, setBegins] = useState('');
-  const [open, setOpen] = useState<'approve' | 'default' | { readonly revoke: string }>();
+  const [open, setOpen] = useState<
+    'approve' | { readonly approvesOthers: boolean } | { readonly revoke: string }
+  >();
   const pages = usePages(
     ['addresses', app],
     ADDRESSES,
@@ -140,11 +147,11 @@ export function Addresses() {
     ({ addresses }) => addresses,
   );
   const policy = useRead(['addressPolicy', app], POLICY, { foreignId: app });
-  const isDefault = policy.data?.data.addressPolicy.approvedByDefault ?? false;
   const action = useAction(
     async ({ address, reason }: { address: string; reason: string }) => {
       const input = { foreignId: app, reason };
-      if (open === 'default') return run(SET_DEFAULT, { input: { ...input, approvedByDefault: !isDefault } });
+      if (typeof open === 'object' && 'approvesOthers' in open)
+        return run(SET_DEFAULT, { input: { ...input, approvedByDefault: open.approvesOthers } });
       if (open === 'approve') return run(APPROVE, { input: { ...input, address, network: 'solana' } });
       return run(REVOKE, { input: { ...input, address, network: 'solana' } });
     },
@@ -157,8 +164,9 @@ export function Addresses() {
     setOpen(undefined);
     action.reset();
   };
+  const revoked = typeof open === 'object' && 'revoke' in open ? open.revoke : undefined;
   const title =
-    open === 'approve' ? words.approveTitle : open === 'default' ? words.changeTitle : words.revokeTitle;
+    open === 'approve' ? words.approveTitle : revoked === undefined ? words.changeTitle : words.revokeTitle;
   return (
     <>
       <header className="row between">
@@ -173,14 +181,19 @@ export function Addresses() {
       <Card title={words.default}>
         <Await reading={policy} lines={1}>
           {({ data: { addressPolicy } }) => (
-            <p>
-              {addressPolicy.approvedByDefault ? words.yes : words.no} {words.version(addressPolicy.version)}
-            </p>
+            <>
+              <p>
+                {addressPolicy.approvedByDefault ? words.yes : words.no}{' '}
+                {words.version(addressPolicy.version)}
+              </p>
+              <div>
+                <Button onPress={() => setOpen({ approvesOthers: !addressPolicy.approvedByDefault })}>
+                  {words.change}
+                </Button>
+              </div>
+            </>
           )}
         </Await>
-        <div>
-          <Button onPress={() => setOpen('default')}>{words.change}</Button>
-        </div>
       </Card>
       <Checks app={app} />
       <Form
@@ -225,7 +238,12 @@ export function Addresses() {
                     {item.changer && ` ${words.by} ${item.changer.name}`}
                   </span>
                   {item.status === 'approved' && (
-                    <Button onPress={() => setOpen({ revoke: item.address })}>{words.revoke}</Button>
+                    <Button
+                      label={`${words.revoke} ${item.address}`}
+                      onPress={() => setOpen({ revoke: item.address })}
+                    >
+                      {words.revoke}
+                    </Button>
                   )}
                 </div>
               </li>
@@ -244,7 +262,7 @@ export function Addresses() {
           onSubmit={(values) =>
             void action.run(
               {
-                address: typeof open === 'object' ? open.revoke : values.text('address'),
+                address: revoked ?? values.text('address'),
                 reason: values.text('reason'),
               },
               close,
@@ -252,8 +270,14 @@ export function Addresses() {
           }
         >
           {open === 'approve' && <Field name="address" label={words.address} isRequired isMono />}
-          {open === 'default' && <p>{isDefault ? words.toNo : words.toYes}</p>}
-          {typeof open === 'object' && <Code value={open.revoke} ends={10} />}
+          {typeof open === 'object' && 'approvesOthers' in open && (
+            <p>{open.approvesOthers ? words.toYes : words.toNo}</p>
+          )}
+          {revoked !== undefined && <Code value={revoked} ends={10} what={words.theAddress} />}
+          {(open === 'approve' ||
+            (typeof open === 'object' && 'approvesOthers' in open && open.approvesOthers)) && (
+            <SecondPersonNote>{words.second}</SecondPersonNote>
+          )}
           <ReasonField />
         </FormLayer>
       )}

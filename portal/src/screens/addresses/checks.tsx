@@ -206,7 +206,14 @@ export function Checks({ app }: { readonly app: string }) {
         className="row end-aligned"
         onSubmit={(values) => show(values.text('id').trim())}
       >
-        <Field name="id" label={words.id} isMono isRequired defaultValue={check ?? ''} />
+        <Field
+          name="id"
+          label={words.id}
+          isMono
+          isRequired
+          pattern="\s*chk_[0-9a-z]+\s*"
+          defaultValue={check ?? ''}
+        />
         <Button type="submit">{words.show}</Button>
       </Form>
       {check !== undefined && <Recorded id={check} />}

@@ -44,7 +44,7 @@ const words = texts(
     wider: 'Ask for a wider scope',
     endedBy: (who: string, when: string) => `${who} ended this case before its time, on ${when}.`,
     erased: 'Somebody whose name is erased',
-    because: 'Reason given',
+    because: 'Reason given:',
   },
   {
     fr: {
@@ -74,7 +74,7 @@ const words = texts(
       wider: 'Demander une portée plus large',
       endedBy: (who: string, when: string) => `${who} a terminé ce dossier avant son terme, le ${when}.`,
       erased: 'Une personne dont le nom est effacé',
-      because: 'Motif donné',
+      because: 'Motif donné :',
     },
   },
 );
@@ -150,7 +150,7 @@ function CaseView({
         <Notice isLive>
           <p>{words.endedBy(item.ender?.name ?? words.erased, minuteText(item.endedAt))}</p>
           <p>
-            {words.because}: {item.endReason}
+            {words.because} {item.endReason}
           </p>
         </Notice>
       )}

@@ -3,13 +3,13 @@ import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
-import { Listing } from '../../design/states';
+import { Listing, WhereAny } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
 import { useEvery, useLive, usePages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { flagsText, periodText } from '../scope.ts';
-import { CASE_CHANGED, CASES, OWN_REQUESTS } from './documents';
+import { CASE_CHANGED, CASES, OWN_REQUESTS, type OwnRequest } from './documents';
 
 const words = texts(
   {
@@ -49,10 +49,6 @@ export function Cases() {
     { enabled: asks && !isAdministrator },
   );
   useLive(CASE_CHANGED, { foreignId: app }, ({ caseChanged }) => caseChanged.cursor, [['cases', app]]);
-  // To an auditor an ended case is as if it were not there: their own requests tell of it.
-  const ended = (own.data ?? []).filter(
-    ({ caseEndsAt }) => caseEndsAt !== null && Date.parse(caseEndsAt) <= own.dataUpdatedAt,
-  );
   return (
     <>
       <header>
@@ -88,29 +84,44 @@ export function Cases() {
           );
         }}
       </Listing>
-      {ended.length > 0 && (
-        <section className="stack">
-          <h2>{words.earlier}</h2>
-          <ul className="list ended" aria-label={words.earlier}>
-            {ended.map((item) => (
-              <li key={item.id} className="item">
-                <div>
-                  {item.reason}
-                  <p className="soft">
-                    {periodText(item.periodFrom, item.periodTo)} · {flagsText(item.disclosureFlags)}
-                  </p>
-                </div>
-                <div className="item-end">
-                  <Badge>{words.ended}</Badge>
-                  <span className="soft">
-                    <Time at={item.caseEndsAt!} />
-                  </span>
-                </div>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {/* To an auditor an ended case is as if it were not there: their own requests tell of it. */}
+      <WhereAny title={words.earlier} reading={own}>
+        {(requests) => <EndedCases requests={requests} readAt={own.dataUpdatedAt} />}
+      </WhereAny>
     </>
+  );
+}
+
+function EndedCases({
+  requests,
+  readAt,
+}: {
+  readonly requests: readonly OwnRequest[];
+  readonly readAt: number;
+}) {
+  const ended = requests.filter(({ caseEndsAt }) => caseEndsAt !== null && Date.parse(caseEndsAt) <= readAt);
+  if (ended.length === 0) return null;
+  return (
+    <section className="stack">
+      <h2>{words.earlier}</h2>
+      <ul className="list ended" aria-label={words.earlier}>
+        {ended.map((item) => (
+          <li key={item.id} className="item">
+            <div>
+              {item.reason}
+              <p className="soft">
+                {periodText(item.periodFrom, item.periodTo)} · {flagsText(item.disclosureFlags)}
+              </p>
+            </div>
+            <div className="item-end">
+              <Badge>{words.ended}</Badge>
+              <span className="soft">
+                <Time at={item.caseEndsAt!} />
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Confirm, FormLayer } from '../../design/dialog';
 import { Select } from '../../design/fields';
@@ -9,6 +8,7 @@ import { useAction, useEvery } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { ReasonField } from '../reason-field';
+import { SecondPersonNote } from '../second-person-note';
 import { CANDIDATES } from '../requests/documents';
 import { ADD_AUDITOR, END, REMOVE_AUDITOR, type CaseNode } from './documents';
 
@@ -106,7 +106,6 @@ function End({ app, item, onClose }: ChangeProps) {
 }
 
 function AddAuditor({ app, item, onClose }: ChangeProps) {
-  const { organization } = useViewer();
   const reading = useEvery(
     ['auditorCandidates', app],
     CANDIDATES,
@@ -127,14 +126,14 @@ function AddAuditor({ app, item, onClose }: ChangeProps) {
       busy={words.adding}
       isRunning={action.isRunning}
       problem={action.problem}
+      isReady={others.length > 0}
       onClose={onClose}
-      onSubmit={(values) => {
-        const auditorId = values.text('auditorId');
-        if (auditorId !== '') void action.run({ auditorId, reason: values.text('reason') }, onClose);
-      }}
+      onSubmit={(values) =>
+        void action.run({ auditorId: values.text('auditorId'), reason: values.text('reason') }, onClose)
+      }
     >
       <p>{words.addText}</p>
-      {organization.requireSecondPerson && <p>{words.second}</p>}
+      <SecondPersonNote>{words.second}</SecondPersonNote>
       <Await reading={reading} lines={1}>
         {() => (others.length === 0 ? <p>{words.nobody}</p> : <Auditor people={others} />)}
       </Await>

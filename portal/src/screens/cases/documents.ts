@@ -210,6 +210,7 @@ export const TOTALS = graphql(`
   }
 `);
 
+export type OwnRequest = GrantedOf<typeof OWN_REQUESTS>['caseRequests']['nodes'][number];
 export type CaseNode = GrantedOf<typeof CASE>['case'];
 export type CaseRecord = NonNullable<GrantedOf<typeof RECORDS>['case']['transactions']>['nodes'][number];
 export type CaseTransactionType = CaseRecord['type'];

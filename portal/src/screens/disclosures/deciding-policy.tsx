@@ -4,7 +4,7 @@ import { Fact } from '../../design/table';
 import { Code, None } from '../../design/values';
 import { useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
-import { usePolicies } from '../organization/asset-policy';
+import { usePolicies } from '../organization/assets/asset-policy';
 import { ASSET_POLICY } from './documents';
 
 const words = texts(

@@ -148,6 +148,7 @@ export function Disclosures() {
     ({ disclosures }) => disclosures,
   );
   useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [['disclosures']]);
+  const shown = view === 'pending' ? pages.nodes : pages.nodes.filter(({ status }) => status !== 'pending');
   return (
     <>
       <PageHead title={PLACE_NAMES.disclosures} />
@@ -165,22 +166,12 @@ export function Disclosures() {
           {words.total(pages.total)}
         </p>
       )}
-      {view === 'pending' ? (
-        <Listing pages={pages} empty={none(words.empty)}>
-          {(nodes) => <DisclosureList disclosures={nodes} />}
-        </Listing>
-      ) : (
-        <Listing pages={pages} empty={none(words.nothingDecided)}>
-          {(nodes) => {
-            const decided = nodes.filter(({ status }) => status !== 'pending');
-            return decided.length === 0 ? (
-              <p className="card">{none(words.nothingDecided)}</p>
-            ) : (
-              <DisclosureList disclosures={decided} />
-            );
-          }}
-        </Listing>
-      )}
+      <Listing
+        pages={{ ...pages, nodes: shown }}
+        empty={none(view === 'pending' ? words.empty : words.nothingDecided)}
+      >
+        {(nodes) => <DisclosureList disclosures={nodes} />}
+      </Listing>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Code } from '../../design/values';
 import { countText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { useLogState } from './log-mark';
+import { isWritten, spokenGroups } from './spoken.ts';
 
 const words = texts(
   {
@@ -17,8 +18,8 @@ const words = texts(
     size: 'Size',
     root: 'Root',
     theRoot: 'the root',
-    groups: 'Root, in groups to read out',
-    paste: 'The root that your colleague sees at this size',
+    groups: 'Root, in words to read out',
+    paste: 'The root that your colleague sees at this size, as text or in words',
     compare: 'Compare',
     same: 'You both see the same log.',
     other:
@@ -32,8 +33,8 @@ const words = texts(
       size: 'Taille',
       root: 'Racine',
       theRoot: 'la racine',
-      groups: 'Racine, en groupes à lire à voix haute',
-      paste: 'La racine que votre collègue voit à cette taille',
+      groups: 'Racine, en mots à lire à voix haute',
+      paste: 'La racine que votre collègue voit à cette taille, en texte ou en mots',
       compare: 'Comparer',
       same: 'Vous voyez tous deux le même journal.',
       other:
@@ -51,7 +52,6 @@ export function CompareCheckpoint() {
   const checkpoint = data?.checkpoint;
   if (!checkpoint) return null;
   const { size, root } = checkpoint;
-  const groups = root.match(/.{1,11}/g) ?? [];
   return (
     <div>
       <Button onPress={() => setOpen(true)}>{words.open}</Button>
@@ -70,13 +70,16 @@ export function CompareCheckpoint() {
               <Code value={root} what={words.theRoot} />
             </Fact>
             <Fact name={words.groups}>
-              <code>{groups.join(' ')}</code>
+              <ol className="plain-list">
+                {spokenGroups(root).map((group) => (
+                  <li key={group}>
+                    <code>{group}</code>
+                  </li>
+                ))}
+              </ol>
             </Fact>
           </Facts>
-          <Form
-            problem={undefined}
-            onSubmit={(values) => setSame(values.text('root').replaceAll(/\s/g, '') === root)}
-          >
+          <Form problem={undefined} onSubmit={(values) => setSame(isWritten(root, values.text('root')))}>
             <Field name="root" label={words.paste} isMono isRequired />
             <div>
               <Button type="submit">{words.compare}</Button>

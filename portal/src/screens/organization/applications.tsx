@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import { PLACE_NAMES } from '../../app/places.ts';
+import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
 import { Field } from '../../design/fields';
@@ -49,19 +50,26 @@ const words = texts(
 
 export function Applications() {
   const [isOpen, setOpen] = useState(false);
+  const { permissions } = useViewer();
   const pages = usePages(['applications'], APPLICATIONS, {}, ({ applications }) => applications);
   const action = useAction(
     (input: { name: string; foreignId: string }) => run(CREATE_APPLICATION, { input }),
     [['applications'], ['permissionTable']],
   );
+  const close = () => {
+    setOpen(false);
+    action.reset();
+  };
   return (
     <>
       <PageHead
         title={PLACE_NAMES.applications}
         action={
-          <Button variant="primary" onPress={() => setOpen(true)}>
-            {words.create}
-          </Button>
+          holdsOwner(permissions, 'applications:create') && (
+            <Button variant="primary" onPress={() => setOpen(true)}>
+              {words.create}
+            </Button>
+          )
         }
       />
       <Listing pages={pages} empty={words.empty}>
@@ -113,11 +121,9 @@ export function Applications() {
           busy={words.busy}
           isRunning={action.isRunning}
           problem={action.problem}
-          onClose={() => setOpen(false)}
+          onClose={close}
           onSubmit={(values) =>
-            void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, () =>
-              setOpen(false),
-            )
+            void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, close)
           }
         >
           <Field name="name" label={words.name} isRequired maxLength={128} />

@@ -1,4 +1,4 @@
-import type { PermissionName } from '../../app/permissions.ts';
+import type { Bucket, PermissionName } from '../../app/permissions.ts';
 import { texts } from '../../texts.ts';
 
 /** What each permission allows, for the person who grants it. A permission without a text does not compile. */
@@ -77,3 +77,12 @@ const allowed = texts<Readonly<Record<PermissionName, string>>>(
 export function allowedBy(bucket: string, permission: string): string | undefined {
   return (allowed as Readonly<Record<string, string>>)[`${bucket} ${permission}`];
 }
+
+/** What can be held in one application, by who is meant to hold it. */
+export const BUCKETS = ['common', 'administrator', 'auditor'] as const satisfies readonly Bucket[];
+const BUCKET_NAMES = texts<Readonly<Record<Bucket, string>>>(
+  { common: 'common', administrator: 'administrator', auditor: 'auditor' },
+  { fr: { common: 'commun', administrator: 'administrateur', auditor: 'auditeur' } },
+);
+export const bucketName = (bucket: string): string =>
+  BUCKETS.some((known) => known === bucket) ? BUCKET_NAMES[bucket as Bucket] : bucket;

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Card, Listing, Problem, Await } from '../../design/states';
@@ -6,8 +7,11 @@ import { Time } from '../../design/values';
 import { useAction, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
+import type { GrantedOf } from '../../graphql/document';
 import { Name } from '../names';
 import { CONFIRM_GRANT, PENDING_GRANTS, PROPOSED_OPERATIONS } from './documents';
+import { OPERATION_NAMES, OPERATION_PLACES } from './operation-words.ts';
+import { allowedBy } from './permission-texts';
 
 const words = texts(
   {
@@ -62,16 +66,26 @@ const words = texts(
 /** An id as the gateway makes them. */
 const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
 
+type Proposed = Pick<
+  GrantedOf<typeof PROPOSED_OPERATIONS>['proposedOperations'][number],
+  'operation' | 'input'
+>;
+
+/** The application that a proposal names. */
+function foreignIdIn(input: Proposed['input']): string | undefined {
+  const named = input['foreignId'] ?? input['foreign_id'];
+  return typeof named === 'string' ? named : undefined;
+}
+
 /** What a proposal would do, value by value: what has an id by its name. */
 function Values({ input }: { readonly input: Readonly<Record<string, unknown>> }) {
   const viewer = useViewer();
-  const { foreignId } = input;
-  const app = typeof foreignId === 'string' ? foreignId : undefined;
+  const app = foreignIdIn(input);
   return (
     <Facts>
       {Object.entries(input).map(([name, value]) => (
         <Fact key={name} name={<code>{name}</code>}>
-          {name === 'foreignId' && app !== undefined ? (
+          {app !== undefined && value === app ? (
             `${applicationName(viewer, app)} (${app})`
           ) : typeof value === 'string' && ID.test(value) ? (
             <Name id={value} app={app} />
@@ -86,7 +100,7 @@ function Values({ input }: { readonly input: Readonly<Record<string, unknown>> }
 
 /** Deciding permissions that one owner granted and another has yet to confirm. */
 export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
-  const { user } = useViewer();
+  const viewer = useViewer();
   const pages = usePages(
     ['pendingPermissionGrants'],
     PENDING_GRANTS,
@@ -97,7 +111,7 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
     (id: string) => run(CONFIRM_GRANT, { id }),
     [['pendingPermissionGrants'], ['members']],
   );
-  if (!isShownEmpty && pages.nodes.length === 0) return null;
+  if (!isShownEmpty && !pages.error && pages.nodes.length === 0) return null;
   return (
     <Card title={words.grants}>
       <p className="soft">{words.grantsText}</p>
@@ -109,15 +123,27 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
             rows={nodes}
             keyOf={({ id }) => id}
             columns={[
-              { name: words.permission, cell: ({ permission }) => permission },
+              {
+                name: words.permission,
+                cell: ({ bucket, permission }) => (
+                  <>
+                    <code>{permission}</code>
+                    <p className="soft">{allowedBy(bucket, permission)}</p>
+                  </>
+                ),
+              },
               { name: words.receives, cell: ({ userId }) => <Name id={userId} /> },
-              { name: words.application, cell: ({ foreignId }) => foreignId ?? words.organization },
+              {
+                name: words.application,
+                cell: ({ foreignId }) =>
+                  foreignId === null ? words.organization : applicationName(viewer, foreignId),
+              },
               { name: words.granted, cell: ({ grantedBy }) => <Name id={grantedBy} /> },
               { name: words.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
                 name: words.confirm,
                 cell: ({ id, userId, grantedBy, permission }) =>
-                  user?.id === userId || user?.id === grantedBy ? (
+                  viewer.user?.id === userId || viewer.user?.id === grantedBy ? (
                     <span className="soft">{words.own}</span>
                   ) : (
                     <Button
@@ -137,10 +163,29 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
   );
 }
 
+/** What would be done, and where a second person asks for it, too. */
+function Operation({ operation, input }: Proposed) {
+  if (!Object.hasOwn(OPERATION_NAMES, operation)) return <code>{operation}</code>;
+  const name = OPERATION_NAMES[operation];
+  const place = OPERATION_PLACES[operation];
+  if (place) return <Link to={place}>{name}</Link>;
+  const app = foreignIdIn(input);
+  if (app === undefined) return name;
+  return operation === 'addCaseAuditor' ? (
+    <Link to="/a/$app/cases/$id" params={{ app, id: String(input['caseId']) }}>
+      {name}
+    </Link>
+  ) : (
+    <Link to="/a/$app/addresses" params={{ app }}>
+      {name}
+    </Link>
+  );
+}
+
 /** What one person proposed and nobody has asked for too. */
 export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEmpty?: boolean }) {
   const reading = useRead(['proposedOperations'], PROPOSED_OPERATIONS, {});
-  if (!isShownEmpty && !reading.data?.data.proposedOperations?.length) return null;
+  if (!isShownEmpty && !reading.error && !reading.data?.data.proposedOperations.length) return null;
   return (
     <Card title={words.operations}>
       <p className="soft">{words.operationsText}</p>
@@ -154,7 +199,7 @@ export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEm
               rows={proposedOperations}
               keyOf={({ operation, input }) => `${operation} ${JSON.stringify(input)}`}
               columns={[
-                { name: words.operation, cell: ({ operation }) => <code>{operation}</code> },
+                { name: words.operation, cell: (proposed) => <Operation {...proposed} /> },
                 { name: words.input, cell: ({ input }) => <Values input={input} /> },
                 { name: words.by, cell: ({ proposedBy }) => <Name id={proposedBy} /> },
                 { name: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },

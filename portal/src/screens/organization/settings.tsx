@@ -82,17 +82,18 @@ export function Settings() {
 
 function RuleCard({ rule }: { readonly rule: Rule }) {
   const { organization, permissions } = useViewer();
-  const [isOpen, setOpen] = useState(false);
   const isOn = organization[rule];
+  // To what the person changes it, whatever others change it to meanwhile.
+  const [chosen, setChosen] = useState<boolean>();
   const takesTwo =
     rule === 'requireSecondPerson' ||
-    (rule === 'requireSecondFactor' && isOn && organization.requireSecondPerson);
+    (rule === 'requireSecondFactor' && chosen === false && organization.requireSecondPerson);
   const action = useAction(
-    () => run(UPDATE_ORGANIZATION, { input: { [rule]: !isOn } }),
+    (toOn: boolean) => run(UPDATE_ORGANIZATION, { input: { [rule]: toOn } }),
     [['viewer'], ['proposedOperations'], ['secondFactor']],
   );
   const close = () => {
-    setOpen(false);
+    setChosen(undefined);
     action.reset();
   };
   return (
@@ -105,13 +106,13 @@ function RuleCard({ rule }: { readonly rule: Rule }) {
         <div>
           <Button
             label={`${words[rule]}: ${isOn ? words.turnOff : words.turnOn}`}
-            onPress={() => setOpen(true)}
+            onPress={() => setChosen(!isOn)}
           >
             {isOn ? words.turnOff : words.turnOn}
           </Button>
         </div>
       )}
-      {isOpen && (
+      {chosen !== undefined && (
         <Confirm
           title={words.title}
           action={words.action}
@@ -119,9 +120,9 @@ function RuleCard({ rule }: { readonly rule: Rule }) {
           isRunning={action.isRunning}
           problem={action.problem}
           onClose={close}
-          onConfirm={() => void action.run(undefined, close)}
+          onConfirm={() => void action.run(chosen, close)}
         >
-          <p>{isOn ? words[`${rule}Off`] : words[`${rule}On`]}</p>
+          <p>{words[`${rule}${chosen ? 'On' : 'Off'}`]}</p>
           {takesTwo && <p>{words.second}</p>}
         </Confirm>
       )}

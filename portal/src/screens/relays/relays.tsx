@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
@@ -16,6 +16,7 @@ import { texts } from '../../texts.ts';
 import { remembered } from '../../verification/checkpoint-memory';
 import { CheckedMark } from '../../verification/marks';
 import { PageHead } from '../organization/page';
+import { relaysSearch } from '../search.ts';
 import { Evidence } from './evidence';
 import { Timeline } from './timeline';
 import { APPLICATION_NAMES } from '../organization/documents';
@@ -27,12 +28,11 @@ import {
   isEnd,
   isInDoubt,
   REASON_MEANINGS,
-  RELAY_STATUSES,
   STATUS_MEANINGS,
   STATUS_NAMES,
   STATUS_TONES,
-  type RelayStatus,
 } from './status-words.ts';
+import { RELAY_STATUSES } from './statuses.ts';
 
 const words = texts(
   {
@@ -113,11 +113,19 @@ const words = texts(
 );
 
 export function Relays() {
-  const [status, setStatus] = useState<RelayStatus | ''>('');
-  const [foreignId, setApplication] = useState('');
+  const search = useSearch({ from: '/signed-in/organization/relays' });
+  const { status, app, from, to } = search;
+  const navigate = useNavigate();
+  /** Back finds the list as it was left. */
+  const choose = (name: keyof typeof search) => (value: string) =>
+    void navigate({
+      to: '/organization/relays',
+      search: relaysSearch({ ...search, [name]: value }),
+      replace: true,
+      resetScroll: false,
+    });
+  // The selector of a pool is any text, which has no place in an address.
   const [poolSelector, setPool] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
   const pools = useRead(['pools'], POOLS, {}).data?.data.pools ?? [];
   const { permissions } = useViewer();
   const every = useEvery(['applications', 'names'], APPLICATION_NAMES, {}, (result) => result.applications, {
@@ -128,11 +136,11 @@ export function Relays() {
     ['relays'],
     RELAYS,
     {
-      ...(status === '' ? {} : { status }),
-      ...(foreignId === '' ? {} : { foreignId }),
+      ...(status === undefined ? {} : { status }),
+      ...(app === undefined ? {} : { foreignId: app }),
       ...(poolSelector === '' ? {} : { poolSelector }),
-      ...(from === '' ? {} : { from: `${from}T00:00:00.000Z` }),
-      ...(to === '' ? {} : { to: `${to}T23:59:59.999Z` }),
+      ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
+      ...(to === undefined ? {} : { to: `${to}T23:59:59.999Z` }),
     },
     ({ relays }) => relays,
   );
@@ -144,8 +152,8 @@ export function Relays() {
         <Select
           name="status"
           label={words.status}
-          value={status}
-          onChange={(chosen) => setStatus(chosen as RelayStatus | '')}
+          value={status ?? ''}
+          onChange={choose('status')}
           options={[
             { value: '', label: words.every },
             ...RELAY_STATUSES.map((known) => ({ value: known, label: STATUS_NAMES[known] })),
@@ -155,8 +163,8 @@ export function Relays() {
           <Select
             name="foreignId"
             label={words.application}
-            value={foreignId}
-            onChange={setApplication}
+            value={app ?? ''}
+            onChange={choose('app')}
             options={[
               { value: '', label: words.everyApplication },
               ...applications.map((known) => ({ value: known.foreignId, label: known.name })),
@@ -175,8 +183,8 @@ export function Relays() {
             ]}
           />
         )}
-        <Field name="from" type="date" label={words.from} value={from} onChange={setFrom} />
-        <Field name="to" type="date" label={words.to} value={to} onChange={setTo} />
+        <Field name="from" type="date" label={words.from} value={from ?? ''} onChange={choose('from')} />
+        <Field name="to" type="date" label={words.to} value={to ?? ''} onChange={choose('to')} />
       </div>
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
@@ -222,6 +230,10 @@ export function Relay() {
     status !== undefined && !isEnd(status),
   );
   const retry = useAction(() => run(RETRY, { relayRequestId: id }), [['relayHistory', id], ['relays']]);
+  const close = () => {
+    setRetrying(false);
+    retry.reset();
+  };
   return (
     <>
       <PageHead title={words.relay} />
@@ -341,8 +353,8 @@ export function Relay() {
           busy={words.retrying}
           isRunning={retry.isRunning}
           problem={retry.problem}
-          onClose={() => setRetrying(false)}
-          onConfirm={() => void retry.run(undefined, () => setRetrying(false))}
+          onClose={close}
+          onConfirm={() => void retry.run(undefined, close)}
         >
           <p>{words.retryText}</p>
         </Confirm>

@@ -1,17 +1,6 @@
 import type { RelayReason } from '../../../../src/domain/relays/status/relay-state.ts';
 import { texts } from '../../texts.ts';
-
-export const RELAY_STATUSES = [
-  'accepted',
-  'validating',
-  'queued',
-  'submitted',
-  'reconciling',
-  'succeeded',
-  'rejected',
-  'failed',
-] as const;
-export type RelayStatus = (typeof RELAY_STATUSES)[number];
+import type { RelayStatus } from './statuses.ts';
 
 /** Whether nothing more happens by itself. */
 export const isEnd = (status: RelayStatus): boolean =>

@@ -2,7 +2,8 @@ import { useId, type ReactNode } from 'react';
 import { Badge, Time } from '../../design/values';
 import { durationText } from '../../format.ts';
 import { texts } from '../../texts.ts';
-import { STATUS_NAMES, STATUS_TONES, type RelayStatus } from './status-words.ts';
+import { STATUS_NAMES, STATUS_TONES } from './status-words.ts';
+import type { RelayStatus } from './statuses.ts';
 
 const words = texts(
   {

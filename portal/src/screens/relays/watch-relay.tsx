@@ -11,7 +11,8 @@ import { Fact, Facts } from '../../design/table';
 import { Badge, Code, None, Time } from '../../design/values';
 import { useAction } from '../../graphql/hooks';
 import { follow } from '../../graphql/live';
-import { GatewayError, request } from '../../graphql/request';
+import { GatewayError } from '../../graphql/gateway-error';
+import { request } from '../../graphql/request';
 import type { GrantedOf } from '../../graphql/document';
 import { texts } from '../../texts.ts';
 import { RELAY_STATUS, RETRY } from './documents';
@@ -146,6 +147,10 @@ function Watched({ id }: { readonly id: string }) {
     [id, round],
   );
   const retry = useAction(() => request(RETRY, { relayRequestId: id }));
+  const close = () => {
+    setAsking(false);
+    retry.reset();
+  };
   const now = changes.at(-1);
   if (refusal !== undefined) return <Failure error={new GatewayError(refusal, '')} />;
   if (!now) return <Loading />;
@@ -194,10 +199,10 @@ function Watched({ id }: { readonly id: string }) {
           busy={words.retrying}
           isRunning={retry.isRunning}
           problem={retry.problem}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={() =>
             void retry.run(undefined, () => {
-              setAsking(false);
+              close();
               setRound(round + 1);
             })
           }

@@ -117,7 +117,10 @@ export function CaseReports({
           busy={words.busy}
           isRunning={action.isRunning}
           problem={action.problem}
-          onClose={() => setAsking(false)}
+          onClose={() => {
+            setAsking(false);
+            action.reset();
+          }}
           onSubmit={(values) => {
             const type = TYPES.find((known) => known === values.text('type')) ?? 'transaction_summary';
             void action.run({ type, format: formatOf(values.text('format')) }, ({ generateCaseReport }) => {

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { holds, holdsOwner } from '../../app/places.ts';
 import { useViewer, type Viewer } from '../../app/session';
 import { Failure, Loading } from '../../design/states';
-import { errorOf, request } from '../../graphql/request';
+import { pagesOf } from '../../graphql/pages';
+import { errorOf } from '../../graphql/gateway-error';
+import { request } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import type { MarkState } from '../../verification/marks';
 import { CASE_LOG, LOG, provenEntries, type EntryNode } from '../log/documents';
@@ -60,17 +62,14 @@ async function entryOf(
   log: NonNullable<ReturnType<typeof logOf>>,
   signal: AbortSignal,
 ): Promise<EntryNode | null> {
-  let after: string | null = null;
-  do {
-    const { nodes, pageInfo }: Awaited<ReturnType<typeof log.read>> = await log.read(after, signal);
+  for await (const nodes of pagesOf((after) => log.read(after, signal))) {
     const found = nodes.find(
       // A download is logged with a hash, too: of what was stored by then.
       ({ eventType, object }) =>
         eventType === log.eventType && (object as Readonly<Record<string, unknown>>)['report_id'] === id,
     );
     if (found) return found;
-    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-  } while (after !== null);
+  }
   return null;
 }
 

@@ -17,7 +17,7 @@ const words = texts(
     empty: 'There is no report yet. The auditors of a case make them, and owners make reports of the log.',
     records: (count: number) => counted(count, 'record', 'records'),
     by: 'by',
-    ofCase: 'Case',
+    ofCase: 'Case:',
     hash: 'the SHA-256',
     place: (index: string) => `entry ${index} of the log`,
     waiting: 'waits for its place in the log',
@@ -34,7 +34,7 @@ const words = texts(
         'Il n’y a pas encore de rapport. Les auditeurs d’un dossier en créent, et les propriétaires en créent du journal.',
       records: (count: number) => counted(count, 'enregistrement', 'enregistrements'),
       by: 'par',
-      ofCase: 'Dossier',
+      ofCase: 'Dossier :',
       hash: 'le SHA-256',
       place: (index: string) => `entrée ${index} du journal`,
       waiting: 'attend sa place dans le journal',
@@ -84,7 +84,7 @@ export function ReportList({
                   </p>
                   {!isOfCase && report.metadata.caseId !== null && (
                     <p className="soft">
-                      {words.ofCase}: <Name id={report.metadata.caseId} app={report.application?.foreignId} />
+                      {words.ofCase} <Name id={report.metadata.caseId} app={report.application?.foreignId} />
                     </p>
                   )}
                   {report.metadata.sha256 !== null && (

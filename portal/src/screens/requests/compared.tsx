@@ -1,17 +1,22 @@
-import { holds } from '../../app/places.ts';
+import { Link } from '@tanstack/react-router';
+import { holds, PLACE_NAMES } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
-import { Card } from '../../design/states';
+import { Await, Card } from '../../design/states';
 import { useEvery } from '../../graphql/hooks';
-import { texts } from '../../texts.ts';
+import { counted, texts } from '../../texts.ts';
 import { differences, type Difference, type Scope } from '../scope.ts';
-import { HELD_CASES, REQUESTS, type RequestNode } from './documents';
+import { HELD_CASES, REQUESTS, type HeldCase, type RequestNode } from './documents';
 
 const words = texts(
   {
     changed: 'What is different',
     first:
       'This is the first request of this requester that can be compared, and the auditors hold no case now.',
-    against: (reason: string) => `Against “${reason}”`,
+    approved: (reason: string) => `Against the request “${reason}”, which was approved`,
+    closed: (reason: string) => `Against the request “${reason}”, which was closed`,
+    held: (reason: string) => `Against the open case “${reason}”`,
+    more: (count: number) =>
+      `The auditors hold ${counted(count, 'more open case', 'more open cases')}, not compared here.`,
     same: 'It asks for the same again.',
     added: 'more:',
     removed: 'less:',
@@ -24,7 +29,11 @@ const words = texts(
       changed: 'Ce qui diffère',
       first:
         'C’est la première demande comparable de ce demandeur, et les auditeurs n’ont pas de dossier en ce moment.',
-      against: (reason: string) => `Par rapport à « ${reason} »`,
+      approved: (reason: string) => `Par rapport à la demande « ${reason} », qui a été approuvée`,
+      closed: (reason: string) => `Par rapport à la demande « ${reason} », qui a été refusée`,
+      held: (reason: string) => `Par rapport au dossier ouvert « ${reason} »`,
+      more: (count: number) =>
+        `Les auditeurs ont encore ${counted(count, 'dossier ouvert', 'dossiers ouverts')}, sans comparaison ici.`,
       same: 'Elle demande la même chose.',
       added: 'en plus :',
       removed: 'en moins :',
@@ -34,6 +43,9 @@ const words = texts(
     },
   },
 );
+
+/** More than that nobody compares by reading. */
+const MAX_COMPARED = 3;
 
 /** Told in words and by a sign, never by color alone. */
 function Differences({ found }: { readonly found: readonly Difference[] }) {
@@ -78,15 +90,21 @@ export function Granted({
   );
 }
 
-/** What changed against the requester's last approved request, and against cases that the same auditors hold now. */
+/** What is compared with: a request or a case, which have the same scope. */
+type Other = Scope & {
+  readonly id: string;
+  readonly assets: readonly { readonly id: string; readonly name: string }[];
+};
+
+/** What changed against the requester's last decided request, and against cases that the same auditors hold now. */
 export function Compared({ app, request }: { readonly app: string; readonly request: RequestNode }) {
   const viewer = useViewer();
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
   // All of them: of a part it would be false that there was no earlier one.
   const requests = useEvery(
-    ['caseRequests', app, 'approved', 'every'],
+    ['caseRequests', app, 'every'],
     REQUESTS,
-    { foreignId: app, status: 'approved' },
+    { foreignId: app },
     ({ caseRequests }) => caseRequests,
   );
   const cases = useEvery(
@@ -96,40 +114,79 @@ export function Compared({ app, request }: { readonly app: string; readonly requ
     (result) => result.cases,
     { enabled: decides },
   );
-  const isWhole = requests.data !== undefined && (cases.data !== undefined || !decides);
-  const earlier = requests.data?.find(
+  return (
+    <Card title={words.changed}>
+      <Await reading={requests} lines={2}>
+        {(every) =>
+          decides ? (
+            <Await reading={cases} lines={2}>
+              {(held) => <Comparison app={app} request={request} requests={every} cases={held} />}
+            </Await>
+          ) : (
+            <Comparison app={app} request={request} requests={every} cases={[]} />
+          )
+        }
+      </Await>
+    </Card>
+  );
+}
+
+function Comparison({
+  app,
+  request,
+  requests,
+  cases,
+}: {
+  readonly app: string;
+  readonly request: RequestNode;
+  readonly requests: readonly RequestNode[];
+  readonly cases: readonly HeldCase[];
+}) {
+  const between = (before: Other, now: Other) => {
+    const assets = [...before.assets, ...now.assets];
+    return differences(before, now, (id) => assets.find((asset) => asset.id === id)?.name ?? id);
+  };
+  const earlier = requests.find(
     (other) =>
       other.id !== request.id &&
       other.requestedBy.id === request.requestedBy.id &&
+      other.status !== 'pending' &&
+      !other.withdrawn &&
       other.createdAt < request.createdAt,
   );
-  const held = (cases.data ?? []).filter(
-    ({ id, auditors }) =>
-      id !== request.caseId &&
-      auditors.some((auditor) => request.auditors.some((asked) => asked.id === auditor.id)),
+  const held = cases.filter(
+    (item) =>
+      item.id !== request.caseId &&
+      item.auditors.some(({ id }) => request.auditors.some((asked) => asked.id === id)) &&
+      // The case of the earlier request, where it is no more and no less.
+      (!earlier || item.id !== earlier.caseId || between(earlier, item).length > 0),
   );
-  const others: (Scope & {
-    readonly id: string;
-    readonly reason: string;
-    readonly assets: readonly { readonly id: string; readonly name: string }[];
-  })[] = [...(earlier ? [earlier] : []), ...held.filter(({ reason }) => reason !== earlier?.reason)];
+  const others = [
+    ...(earlier
+      ? [{ of: earlier, title: words[earlier.status === 'approved' ? 'approved' : 'closed'](earlier.reason) }]
+      : []),
+    ...held.map((item) => ({ of: item, title: words.held(item.reason) })),
+  ];
+  if (others.length === 0) return <p>{words.first}</p>;
   return (
-    <Card title={words.changed}>
-      {isWhole && others.length === 0 && <p>{words.first}</p>}
-      {others.slice(0, 3).map((other) => {
-        const assets = [...request.assets, ...other.assets];
-        const found = differences(
-          other,
-          request,
-          (id) => assets.find((asset) => asset.id === id)?.name ?? id,
-        );
+    <>
+      {others.slice(0, MAX_COMPARED).map(({ of, title }) => {
+        const found = between(of, request);
         return (
-          <div key={other.id}>
-            <h3>{words.against(other.reason)}</h3>
+          <div key={of.id}>
+            <h3>{title}</h3>
             {found.length === 0 ? <p>{words.same}</p> : <Differences found={found} />}
           </div>
         );
       })}
-    </Card>
+      {others.length > MAX_COMPARED && (
+        <p>
+          {words.more(others.length - MAX_COMPARED)}{' '}
+          <Link to="/a/$app/cases" params={{ app }}>
+            {PLACE_NAMES.cases}
+          </Link>
+        </p>
+      )}
+    </>
   );
 }

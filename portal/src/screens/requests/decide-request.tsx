@@ -6,6 +6,7 @@ import { Checkbox, type FormValues } from '../../design/fields';
 import { Fact, Facts } from '../../design/table';
 import { listText, minuteText } from '../../format.ts';
 import { useAction } from '../../graphql/hooks';
+import { pagesOf } from '../../graphql/pages';
 import { request as run } from '../../graphql/request';
 import { counted, texts } from '../../texts.ts';
 import { nextPending } from '../next-pending.ts';
@@ -93,21 +94,21 @@ const DAY_MS = 86_400_000;
 function useDecision({ app, request, onClose }: DecisionProps, decide: (reason: string) => Promise<unknown>) {
   const navigate = useNavigate();
   const { user, organization } = useViewer();
-  const readPage = async (after: string | null) => {
-    const { nodes, pageInfo } = (
-      await run(REGISTRY, { foreignId: app, status: 'pending', oldestFirst: true, after })
-    ).disclosureRegistry;
-    return {
-      ids: nodes
-        .filter(({ requestedBy }) => !organization.requireSecondPerson || requestedBy.id !== user?.id)
-        .map(({ id }) => id),
-      next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
-    };
-  };
+  const queue = () =>
+    pagesOf(
+      async (after) =>
+        (await run(REGISTRY, { foreignId: app, status: 'pending', oldestFirst: true, after }))
+          .disclosureRegistry,
+    );
   const action = useAction(
     async (values: FormValues) => {
       await decide(values.text('reason'));
-      return stays(values) ? undefined : nextPending(request.id, readPage);
+      if (stays(values)) return undefined;
+      return nextPending(
+        request.id,
+        queue(),
+        ({ requestedBy }) => !organization.requireSecondPerson || requestedBy.id !== user?.id,
+      );
     },
     changedBy(app, request.id),
   );

@@ -1,4 +1,4 @@
-import { graphql, type ResultOf } from '../../graphql/document';
+import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
 
 const SCOPE = graphql(`
   fragment RequestScope on CaseRequest {
@@ -241,3 +241,4 @@ export const WITHDRAW = graphql(`
 `);
 
 export type RequestNode = ResultOf<typeof SCOPE>;
+export type HeldCase = GrantedOf<typeof HELD_CASES>['cases']['nodes'][number];

@@ -36,7 +36,7 @@ const words = texts(
     decidedBy: (who: string, when: string) => `Decided by ${who} on ${when}.`,
     erased: 'somebody whose name is erased',
     withdrew: (when: string) => `Withdrawn by the requester on ${when}.`,
-    because: 'Reason given',
+    because: 'Reason given:',
     toCase: 'Open the case',
     own: 'You filed this request. In your organization another person decides it.',
     approve: 'Approve…',
@@ -59,7 +59,7 @@ const words = texts(
       decidedBy: (who: string, when: string) => `Décidée par ${who} le ${when}.`,
       erased: 'une personne dont le nom est effacé',
       withdrew: (when: string) => `Retirée par le demandeur le ${when}.`,
-      because: 'Motif donné',
+      because: 'Motif donné :',
       toCase: 'Ouvrir le dossier',
       own: 'Vous avez déposé cette demande. Dans votre organisation, une autre personne la décide.',
       approve: 'Approuver…',
@@ -176,7 +176,7 @@ function Decision({
           </p>
           {request.decisionReason !== null && (
             <p>
-              {words.because}: {request.decisionReason}
+              {words.because} {request.decisionReason}
             </p>
           )}
         </Notice>

@@ -90,6 +90,7 @@ export function Requests() {
     ['disclosureRegistry', app],
   ]);
   const pages = decides ? all : own;
+  const shown = view === 'pending' ? pages.nodes : pages.nodes.filter(({ status }) => status !== 'pending');
   return (
     <>
       <header className="row between">
@@ -117,13 +118,11 @@ export function Requests() {
           {words.total(pages.total)}
         </p>
       )}
-      <Listing pages={pages} empty={view === 'pending' ? words.emptyPending : words.emptyDecided}>
-        {(nodes) => (
-          <RequestList
-            app={app}
-            requests={view === 'pending' ? nodes : nodes.filter(({ status }) => status !== 'pending')}
-          />
-        )}
+      <Listing
+        pages={{ ...pages, nodes: shown }}
+        empty={view === 'pending' ? words.emptyPending : words.emptyDecided}
+      >
+        {(nodes) => <RequestList app={app} requests={nodes} />}
       </Listing>
     </>
   );

@@ -2,10 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds, toldNow, useSecondsLeft, type Told } from '../../design/countdown';
+import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
 import { Await, Card } from '../../design/states';
-import { Time } from '../../design/values';
 import { countText } from '../../format.ts';
 import { counted, texts } from '../../texts.ts';
 import { useEvery, useRead } from '../../graphql/hooks';
@@ -13,16 +12,13 @@ import { LogMark } from '../log/log-mark';
 import { RequestList } from '../requests/requests';
 import { DISCLOSURES } from '../disclosures/documents';
 import { DisclosureList } from '../disclosures/disclosure-list';
-import { API_KEYS, ASSETS } from '../organization/documents';
-import { indexingReason } from '../organization/indexing-words';
 import { Invitations } from '../organization/people/invitations';
 import { PendingGrants, ProposedOperations } from '../organization/second-person';
-import { RELAYS, type RelayNode } from '../relays/documents';
-import { RelayList } from '../relays/relay-list';
-import { DOUBT } from '../relays/status-words.ts';
 import { Generations } from '../reports/progress';
 import { ENDING_CASES } from '../cases/documents';
 import { REGISTRY, REQUESTS } from '../requests/documents';
+import { toldPage } from './told-page.ts';
+import { EndingKeys, FailedRelays, FailingAssets, RelaysInDoubt } from './watched';
 
 const words = texts(
   {
@@ -36,14 +32,7 @@ const words = texts(
     open: (count: number) => counted(count, 'open case', 'open cases'),
     disclosures: 'Disclosures to decide',
     noDisclosures: 'No disclosure waits for a decision.',
-    relays: 'Relays in doubt',
-    failedRelays: 'Relays that may be tried again',
-    failedRelaysText: 'Nothing of them is on the ledger, and nothing can land anymore.',
-    keys: 'API keys that end within 14 days',
-    keysText: 'Create the key that follows, and give it to the backend before.',
-    assets: 'Assets that are not followed',
     all: (count: number) => `All ${countText(count)}`,
-    olderRelays: 'Of the newest 50 that failed. Older ones are among the relays.',
     log: 'The activity log',
     logText: 'The mark says whether the log is signed, and continues what this browser saw of it before.',
     nothing: 'Nothing waits for you. The places that you may use are in the navigation.',
@@ -62,14 +51,7 @@ const words = texts(
       open: (count: number) => counted(count, 'dossier ouvert', 'dossiers ouverts'),
       disclosures: 'Divulgations à traiter',
       noDisclosures: 'Aucune divulgation n’attend une décision.',
-      relays: 'Relais en doute',
-      failedRelays: 'Relais qui permettent un nouvel essai',
-      failedRelaysText: 'Rien n’en est sur le registre, et rien ne peut plus y aboutir.',
-      keys: 'Clés d’API qui expirent dans les 14 jours',
-      keysText: 'Créez la clé suivante, et donnez-la au service avant cette date.',
-      assets: 'Actifs qui ne sont pas suivis',
       all: (count: number) => `Voir les ${countText(count)}`,
-      olderRelays: 'Parmi les 50 derniers échecs. Les plus anciens sont dans la liste des relais.',
       log: 'Le journal d’activité',
       logText: 'La marque dit si le journal est signé, et s’il continue ce que ce navigateur en a déjà vu.',
       nothing: 'Rien ne vous attend. Les lieux qui vous sont ouverts sont dans la navigation.',
@@ -80,19 +62,7 @@ const words = texts(
 );
 
 const SOON_SECONDS = 48 * 3_600;
-/** The ledger answers most doubts sooner. */
-const DOUBT_SECONDS = 5 * 60;
-const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
 const MAX_SHOWN = 20;
-
-/** Each page of a whole list is told at its own time. */
-const toldPage = <Node extends object, Info>(page: {
-  readonly nodes: readonly Node[];
-  readonly pageInfo: Info;
-}) => {
-  const told = toldNow();
-  return { nodes: page.nodes.map((node) => ({ ...node, told })), pageInfo: page.pageInfo };
-};
 
 /** The way to the rest of what is cut here. */
 const Rest = ({ count, children }: { readonly count: number; readonly children: ReactNode }) =>
@@ -209,103 +179,6 @@ function PendingDisclosures() {
         }
       </Await>
     </Card>
-  );
-}
-
-/** Nothing is said of relays and assets that need nobody. */
-function RelaysInDoubt() {
-  const { data = [] } = useEvery(['toDo', 'relays'], RELAYS, { status: 'reconciling' }, ({ relays }) =>
-    toldPage(relays),
-  );
-  return data.length > 0 && <LastingDoubts relays={data} />;
-}
-
-type ToldRelay = RelayNode & { readonly told: Told };
-
-/** Those in doubt for five minutes, as soon as they are. */
-function LastingDoubts({ relays }: { readonly relays: readonly ToldRelay[] }) {
-  const allowed = ({ updatedAt, told }: ToldRelay) =>
-    DOUBT_SECONDS - (told.wall - Date.parse(updatedAt)) / 1_000;
-  const left = (relay: ToldRelay) => allowed(relay) - elapsedSeconds(relay.told);
-  const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
-  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).told);
-  const lasting = relays.filter((relay) => left(relay) <= 0);
-  return (
-    lasting.length > 0 && (
-      <Card title={words.relays}>
-        <p>{DOUBT}</p>
-        <RelayList relays={lasting} />
-      </Card>
-    )
-  );
-}
-
-function FailedRelays() {
-  const { data } = useRead(['toDo', 'failedRelays'], RELAYS, { status: 'failed' });
-  const relays = (data?.data.relays?.nodes ?? []).filter(({ retryAllowed }) => retryAllowed);
-  return (
-    relays.length > 0 && (
-      <Card title={words.failedRelays}>
-        <p>{words.failedRelaysText}</p>
-        <RelayList relays={relays} />
-        {data?.data.relays?.pageInfo.hasNextPage && (
-          <p className="soft">
-            {words.olderRelays} <Link to="/organization/relays">{PLACE_NAMES.relays}</Link>
-          </p>
-        )}
-      </Card>
-    )
-  );
-}
-
-function EndingKeys() {
-  const { data = [], dataUpdatedAt } = useEvery(['toDo', 'keys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
-  const ending = data.filter(
-    ({ revokedAt, expiresAt }) =>
-      revokedAt === null &&
-      expiresAt !== null &&
-      Date.parse(expiresAt) > dataUpdatedAt &&
-      Date.parse(expiresAt) - dataUpdatedAt < KEY_NOTICE_MS,
-  );
-  return (
-    ending.length > 0 && (
-      <Card title={words.keys}>
-        <p>{words.keysText}</p>
-        <ul className="list" aria-label={words.keys}>
-          {ending.map(({ id, name, expiresAt }) => (
-            <li key={id} className="item">
-              <Link to="/organization/keys">{name}</Link>
-              <Time at={expiresAt!} isExact />
-            </li>
-          ))}
-        </ul>
-      </Card>
-    )
-  );
-}
-
-function FailingAssets() {
-  const { data = [] } = useEvery(['toDo', 'assets'], ASSETS, {}, ({ assets }) => assets);
-  const failing = data.filter(({ indexerStatus }) => indexerStatus.status === 'error');
-  return (
-    failing.length > 0 && (
-      <Card title={words.assets}>
-        <ul className="list" aria-label={words.assets}>
-          {failing.map(({ id, name, indexerStatus }) => (
-            <li key={id} className="item">
-              <div>
-                <Link to="/organization/assets/$id" params={{ id }}>
-                  {name}
-                </Link>
-                <p className="soft">
-                  {indexerStatus.reason !== null && indexingReason(indexerStatus.reason)}
-                </p>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </Card>
-    )
   );
 }
 

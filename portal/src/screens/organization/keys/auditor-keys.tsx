@@ -1,15 +1,13 @@
-import { useState } from 'react';
 import { holdsOwner } from '../../../app/places.ts';
 import { useViewer } from '../../../app/session';
-import { Button } from '../../../design/button';
-import { Confirm } from '../../../design/dialog';
 import { Await, Card } from '../../../design/states';
 import { Table } from '../../../design/table';
 import { Badge, Code, Time } from '../../../design/values';
-import { useAction, useRead } from '../../../graphql/hooks';
+import { useRead } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
-import { ReasonField } from '../../reason-field';
+import { ReasonedChange } from '../../reasoned-change';
+import { SecondPersonNote } from '../../second-person-note';
 import { ExportAuditorKey } from './export-auditor-key';
 import { ImportAuditorKey } from './import-auditor-key';
 import { AUDITOR_KEYS, ROTATE_AUDITOR_KEY } from './auditor-key-documents';
@@ -33,7 +31,6 @@ const words = texts(
     rotateText:
       'A mint has it once its authority updates the mint. Until then, its amounts are encrypted to the key that it has. ' +
       'No key is lost. A key that leaked still opens what was encrypted to it.',
-    second: 'In your organization another owner must ask for the same within 72 hours.',
     action: 'Rotate the auditor key',
     rotating: 'Rotating…',
   },
@@ -56,7 +53,6 @@ const words = texts(
       rotateText:
         'Un mint l’a une fois que son autorité l’a mis à jour. D’ici là, ses montants sont chiffrés pour la clé qu’il a. ' +
         'Aucune clé n’est perdue. Une clé qui a fuité ouvre encore ce qui lui a été chiffré.',
-      second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
       action: 'Renouveler la clé d’auditeur',
       rotating: 'Renouvellement…',
     },
@@ -124,37 +120,21 @@ export function AuditorKeys() {
 }
 
 function Rotate({ current, next }: { readonly current: number; readonly next: number }) {
-  // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
-  const [seen, setSeen] = useState<{ readonly fromEpoch: number; readonly epoch: number }>();
-  const { organization } = useViewer();
-  const rotate = useAction(
-    (input: { fromEpoch: number; reason: string }) => run(ROTATE_AUDITOR_KEY, { input }),
-    [['auditorKeys'], ['assets'], ['asset'], ['proposedOperations']],
-  );
-  const close = () => {
-    setSeen(undefined);
-    rotate.reset();
-  };
   return (
-    <>
-      <Button onPress={() => setSeen({ fromEpoch: current, epoch: next })}>{words.rotate}</Button>
-      {seen !== undefined && (
-        <Confirm
-          title={words.rotateTitle(seen.epoch)}
-          action={words.action}
-          busy={words.rotating}
-          isRunning={rotate.isRunning}
-          problem={rotate.problem}
-          onClose={close}
-          onConfirm={(values) =>
-            void rotate.run({ fromEpoch: seen.fromEpoch, reason: values.text('reason') }, close)
-          }
-        >
-          <p>{words.rotateText}</p>
-          {organization.requireSecondPerson && <p>{words.second}</p>}
-          <ReasonField />
-        </Confirm>
-      )}
-    </>
+    <ReasonedChange
+      open={words.rotate}
+      // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
+      seen={{ fromEpoch: current, epoch: next }}
+      title={({ epoch }) => words.rotateTitle(epoch)}
+      action={words.action}
+      busy={words.rotating}
+      change={({ fromEpoch }, { text }) =>
+        run(ROTATE_AUDITOR_KEY, { input: { fromEpoch, reason: text('reason') } })
+      }
+      changed={[['auditorKeys'], ['assets'], ['asset'], ['proposedOperations']]}
+    >
+      <p>{words.rotateText}</p>
+      <SecondPersonNote />
+    </ReasonedChange>
   );
 }

@@ -1,13 +1,14 @@
 import { useState } from 'react';
-import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
 import { Field } from '../../../design/fields';
 import { Code, Time } from '../../../design/values';
 import { useAction } from '../../../graphql/hooks';
-import { GatewayError, request as run } from '../../../graphql/request';
+import { GatewayError } from '../../../graphql/gateway-error';
+import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { ReasonField } from '../../reason-field';
+import { SecondPersonNote } from '../../second-person-note';
 import { AGE_FILE } from './age-file.ts';
 import { IMPORT_AUDITOR_KEY, PREPARE_IMPORT, type ImportRecipient } from './auditor-key-documents';
 
@@ -55,7 +56,6 @@ export function ImportAuditorKey() {
   const [isOpen, setOpen] = useState(false);
   const [prepared, setPrepared] = useState<ImportRecipient>();
   const [file, setFile] = useState('');
-  const { organization } = useViewer();
   const prepare = useAction(() => run(PREPARE_IMPORT, {}));
   const bring = useAction(
     async (input: { token: string; ageFile: string; reason: string }) => {
@@ -106,7 +106,7 @@ export function ImportAuditorKey() {
           }}
         >
           <p>{words.text}</p>
-          {organization.requireSecondPerson && <p>{words.second}</p>}
+          <SecondPersonNote>{words.second}</SecondPersonNote>
           {prepared ? (
             <>
               <p>{words.encrypt}</p>

@@ -15,7 +15,8 @@ import {
   SET_PERMISSIONS,
   type MemberNode,
 } from '../documents';
-import { allowedBy } from '../permission-texts';
+import { allowedBy, bucketName, BUCKETS } from '../permission-texts';
+import { SecondPersonNote } from '../../second-person-note';
 
 /** More are found by their names: thousands of boxes are slow, and nobody reads them. */
 const SHOWN_APPLICATIONS = 20;
@@ -31,10 +32,12 @@ const words = texts(
     findHint: (count: string) =>
       `Shown are ${SHOWN_APPLICATIONS} of ${count} applications, and those where something is chosen. Write a part of a name to see others.`,
     effect: 'Changes take effect with the next request of this person.',
+    second:
+      'In your organization a permission to decide has no effect until another owner confirms it. You cannot grant yourself any.',
     changes: 'What changes',
     nothing: 'Nothing changes.',
-    added: 'added',
-    removed: 'removed',
+    added: '+ added:',
+    removed: '− removed:',
     only: (name: string) =>
       `${name} is the only one who grants permissions here. Give members:manage to somebody else first: the gateway refuses to take it from the last one.`,
   },
@@ -49,17 +52,18 @@ const words = texts(
       findHint: (count: string) =>
         `${SHOWN_APPLICATIONS} applications sur ${count} sont affichées, et celles où quelque chose est choisi. Écrivez une partie d’un nom pour en voir d’autres.`,
       effect: 'Les changements valent dès la prochaine requête de cette personne.',
+      second:
+        'Dans votre organisation, une autorisation de décider n’a aucun effet tant qu’un autre propriétaire ne l’a pas confirmée. Vous ne pouvez vous en accorder aucune.',
       changes: 'Ce qui change',
       nothing: 'Rien ne change.',
-      added: 'ajoutée',
-      removed: 'retirée',
+      added: '+ ajoutée :',
+      removed: '− retirée :',
       only: (name: string) =>
         `${name} est la seule personne qui accorde ici des autorisations. Donnez d’abord members:manage à quelqu’un d’autre : la passerelle refuse de la retirer à la dernière.`,
     },
   },
 );
 
-const BUCKETS = ['common', 'administrator', 'auditor'] as const;
 const MANAGES = 'owner members:manage';
 
 /** What a member holds: `owner members:manage`, `payments/auditor cases:create`. */
@@ -165,6 +169,7 @@ export function ChangePermissions({
       onSubmit={() => void action.run(undefined, onClose)}
     >
       <p>{words.effect}</p>
+      <SecondPersonNote>{words.second}</SecondPersonNote>
       <Await reading={table}>
         {({ data: { permissionTable } }) => (
           <Await reading={every}>
@@ -184,7 +189,7 @@ export function ChangePermissions({
                     ? group(words.owner, name, name, permissions)
                     : shownOf(applications, part, [...held, ...chosen]).map((application) =>
                         group(
-                          words.bucket(application.name, name),
+                          words.bucket(application.name, bucketName(name)),
                           `${application.foreignId}/${name}`,
                           name,
                           permissions,
@@ -196,7 +201,7 @@ export function ChangePermissions({
           </Await>
         )}
       </Await>
-      <Changes held={held} chosen={chosen} />
+      <Changes held={held} chosen={chosen} applications={every.data ?? []} />
       {isOnlyManager && !chosen.has(MANAGES) && (
         <Notice tone="warn" isLive>
           {words.only(member.name)}
@@ -230,9 +235,11 @@ function shownOf(
 function Changes({
   held,
   chosen,
+  applications,
 }: {
   readonly held: ReadonlySet<string>;
   readonly chosen: ReadonlySet<string>;
+  readonly applications: readonly Application[];
 }) {
   const added = [...chosen].filter((key) => !held.has(key)).sort();
   const removed = [...held].filter((key) => !chosen.has(key)).sort();
@@ -245,16 +252,35 @@ function Changes({
         <ul>
           {added.map((key) => (
             <li key={key}>
-              + {words.added}: {key}
+              {words.added} <Permission of={key} applications={applications} />
             </li>
           ))}
           {removed.map((key) => (
             <li key={key}>
-              − {words.removed}: {key}
+              {words.removed} <Permission of={key} applications={applications} />
             </li>
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+/** A permission in words: where it holds, and what it allows. */
+function Permission({
+  of,
+  applications,
+}: {
+  readonly of: string;
+  readonly applications: readonly Application[];
+}) {
+  const [group = '', permission = ''] = of.split(' ');
+  const [foreignId = '', bucket] = group.split('/');
+  const name = applications.find((one) => one.foreignId === foreignId)?.name ?? foreignId;
+  return (
+    <>
+      {bucket === undefined ? words.owner : words.bucket(name, bucketName(bucket))} ·{' '}
+      <code>{permission}</code> <span className="soft">{allowedBy(bucket ?? group, permission)}</span>
+    </>
   );
 }

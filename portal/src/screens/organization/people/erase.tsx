@@ -49,7 +49,7 @@ export function ErasePersonalValues() {
   const [isOpen, setOpen] = useState(false);
   const [differs, setDiffers] = useState(false);
   const [done, setDone] = useState<{ readonly values: number; readonly entries: number }>();
-  const action = useAction((userId: string) => run(ERASE, { userId }), [['log'], ['securityEvents']]);
+  const action = useAction((userId: string) => run(ERASE, { userId }), [['activityLog'], ['securityEvents']]);
   const close = () => {
     setOpen(false);
     setDiffers(false);

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
-import { Card } from '../../../design/states';
+import { Card, WhereAny } from '../../../design/states';
 import { Time } from '../../../design/values';
-import { graphql } from '../../../graphql/document';
-import { useAction, usePages } from '../../../graphql/hooks';
+import { graphql, type GrantedOf } from '../../../graphql/document';
+import { useAction, useEvery } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 
@@ -64,35 +64,51 @@ const words = texts(
   },
 );
 
+type Invited = GrantedOf<typeof INVITATIONS>['invitations']['nodes'][number];
+
 /** Invitations and new sign-ins whose link nobody has used yet. */
 export function Invitations() {
-  const pages = usePages(['invitations'], INVITATIONS, {}, ({ invitations }) => invitations);
+  // All of them: a link that still works is not hidden by newer ones that were used.
+  const reading = useEvery(['invitations'], INVITATIONS, {}, ({ invitations }) => invitations);
   const [revoked, setRevoked] = useState<{ readonly id: string; readonly name: string }>();
   const revoke = useAction((id: string) => run(REVOKE, { id }), [['invitations']]);
-  const open = pages.nodes.filter(
-    ({ acceptedAt, revokedAt, expiresAt, told }) =>
-      acceptedAt === null && revokedAt === null && Date.parse(expiresAt) > told.wall,
-  );
-  if (open.length === 0) return null;
+  const close = () => {
+    setRevoked(undefined);
+    revoke.reset();
+  };
+  const isOpen = ({ acceptedAt, revokedAt, expiresAt }: Invited) =>
+    acceptedAt === null && revokedAt === null && Date.parse(expiresAt) > reading.dataUpdatedAt;
   return (
-    <Card title={words.title}>
-      <ul className="list" aria-label={words.title}>
-        {open.map(({ id, name, email, userId, expiresAt }) => (
-          <li key={id} className="item">
-            <div>
-              <p>
-                <strong>{name}</strong> <span className="soft">{email}</span>
-              </p>
-              <p className="soft">
-                {userId === null ? words.invitation : words.reset}, {words.until} <Time at={expiresAt} />
-              </p>
-            </div>
-            <Button label={words.of(name)} onPress={() => setRevoked({ id, name })}>
-              {words.revoke}
-            </Button>
-          </li>
-        ))}
-      </ul>
+    <>
+      <WhereAny title={words.title} reading={reading}>
+        {(every) => {
+          const open = every.filter(isOpen);
+          return (
+            open.length > 0 && (
+              <Card title={words.title}>
+                <ul className="list" aria-label={words.title}>
+                  {open.map(({ id, name, email, userId, expiresAt }) => (
+                    <li key={id} className="item">
+                      <div>
+                        <p>
+                          <strong>{name}</strong> <span className="soft">{email}</span>
+                        </p>
+                        <p className="soft">
+                          {userId === null ? words.invitation : words.reset}, {words.until}{' '}
+                          <Time at={expiresAt} />
+                        </p>
+                      </div>
+                      <Button label={words.of(name)} onPress={() => setRevoked({ id, name })}>
+                        {words.revoke}
+                      </Button>
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            )
+          );
+        }}
+      </WhereAny>
       {revoked && (
         <Confirm
           title={words.confirmTitle(revoked.name)}
@@ -101,12 +117,12 @@ export function Invitations() {
           isDanger
           isRunning={revoke.isRunning}
           problem={revoke.problem}
-          onClose={() => setRevoked(undefined)}
-          onConfirm={() => void revoke.run(revoked.id, () => setRevoked(undefined))}
+          onClose={close}
+          onConfirm={() => void revoke.run(revoked.id, close)}
         >
           <p>{words.text}</p>
         </Confirm>
       )}
-    </Card>
+    </>
   );
 }

@@ -9,7 +9,9 @@ const words = texts(
     text: 'It is shown this once, works once within 72 hours, and serves the first person who opens it.',
     link: 'Link to hand over',
     theLink: 'the link',
-    mailed: (email: string) => `The link was mailed to ${email}.`,
+    mailedTitle: 'The link was mailed',
+    mailed: (email: string) =>
+      `${email} has it. It works once within 72 hours, and serves the first person who opens it.`,
     done: 'I have handed it over',
     close: 'Close',
   },
@@ -19,7 +21,9 @@ const words = texts(
       text: 'Il n’est affiché que cette fois, fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.',
       link: 'Lien à remettre',
       theLink: 'le lien',
-      mailed: (email: string) => `Le lien a été envoyé à ${email}.`,
+      mailedTitle: 'Le lien a été envoyé',
+      mailed: (email: string) =>
+        `${email} l’a reçu. Il fonctionne une fois sous 72 heures, et sert la première personne qui l’ouvre.`,
       done: 'Je l’ai remis',
       close: 'Fermer',
     },
@@ -34,7 +38,12 @@ export interface Issued {
 /** The link is shown once, where no mail server sends it. It closes by the one button only. */
 export function IssuedLink({ issued, onClose }: { readonly issued: Issued; readonly onClose: () => void }) {
   return (
-    <Layer title={words.title} isAlert isDismissable={false} onClose={onClose}>
+    <Layer
+      title={issued.link === null ? words.mailedTitle : words.title}
+      isAlert
+      isDismissable={false}
+      onClose={onClose}
+    >
       {issued.link === null ? (
         <p>{words.mailed(issued.email)}</p>
       ) : (

@@ -13,8 +13,8 @@ import { ResetSignIn } from './reset-sign-in';
 
 const words = texts(
   {
-    change: 'Change permissions…',
-    endSessions: 'End sessions…',
+    permissions: 'Change permissions…',
+    sessions: 'End sessions…',
     reset: 'Reset sign-in…',
     remove: 'Remove…',
     endTitle: (name: string) => `This ends every session of ${name}.`,
@@ -31,8 +31,8 @@ const words = texts(
   },
   {
     fr: {
-      change: 'Changer les autorisations…',
-      endSessions: 'Terminer les sessions…',
+      permissions: 'Changer les autorisations…',
+      sessions: 'Terminer les sessions…',
       reset: 'Réinitialiser la connexion…',
       remove: 'Retirer…',
       endTitle: (name: string) => `Ceci termine toutes les sessions de ${name}.`,
@@ -55,12 +55,17 @@ export function MemberActions({ member }: { readonly member: MemberNode }) {
   const viewer = useViewer();
   const [open, setOpen] = useState<'permissions' | 'sessions' | 'reset' | 'remove'>();
   const close = () => setOpen(undefined);
+  const button = (action: NonNullable<typeof open>) => (
+    <Button label={`${words[action]} ${member.name}`} onPress={() => setOpen(action)}>
+      {words[action]}
+    </Button>
+  );
   return (
     <div className="row">
-      <Button onPress={() => setOpen('permissions')}>{words.change}</Button>
-      <Button onPress={() => setOpen('sessions')}>{words.endSessions}</Button>
-      {member.id !== viewer.user?.id && <Button onPress={() => setOpen('reset')}>{words.reset}</Button>}
-      <Button onPress={() => setOpen('remove')}>{words.remove}</Button>
+      {button('permissions')}
+      {button('sessions')}
+      {member.id !== viewer.user?.id && button('reset')}
+      {button('remove')}
       {open === 'permissions' && <ChangePermissions member={member} onClose={close} />}
       {open === 'sessions' && <EndSessions member={member} onClose={close} />}
       {open === 'reset' && <ResetSignIn member={member} onClose={close} />}

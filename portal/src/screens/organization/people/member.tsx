@@ -8,7 +8,7 @@ import { useRead } from '../../../graphql/hooks';
 import { texts } from '../../../texts.ts';
 import { MEMBER, type MemberNode } from '../documents';
 import { PageHead } from '../page';
-import { allowedBy } from '../permission-texts';
+import { allowedBy, bucketName, BUCKETS } from '../permission-texts';
 import { LastSeen } from './last-seen';
 import { MemberActions } from './member-actions';
 
@@ -26,6 +26,7 @@ const words = texts(
     permissions: 'Permissions',
     none: 'This person holds no permission. “Change permissions” gives them some.',
     organization: 'The whole organization',
+    bucket: (application: string, bucket: string) => `${application}: ${bucket}`,
   },
   {
     fr: {
@@ -41,6 +42,7 @@ const words = texts(
       permissions: 'Autorisations',
       none: 'Cette personne n’a aucune autorisation. « Changer les autorisations » lui en donne.',
       organization: 'Toute l’organisation',
+      bucket: (application: string, bucket: string) => `${application} : ${bucket}`,
     },
   },
 );
@@ -88,15 +90,13 @@ export function Member() {
   );
 }
 
-const BUCKETS = ['common', 'administrator', 'auditor'] as const;
-
 function Permissions({ member: { permissions } }: { readonly member: MemberNode }) {
   const viewer = useViewer();
   const held = [
     { where: words.organization, bucket: 'owner', names: permissions.owner },
     ...permissions.applications.flatMap((application) =>
       BUCKETS.map((bucket) => ({
-        where: `${applicationName(viewer, application.foreignId)}: ${bucket}`,
+        where: words.bucket(applicationName(viewer, application.foreignId), bucketName(bucket)),
         bucket,
         names: application[bucket],
       })),

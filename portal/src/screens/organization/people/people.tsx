@@ -66,7 +66,7 @@ export function People() {
           </ul>
         )}
       </Listing>
-      <Invitations />
+      {manages && <Invitations />}
       {manages && <ErasePersonalValues />}
     </>
   );

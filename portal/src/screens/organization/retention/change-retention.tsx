@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
 import { Field } from '../../../design/fields';
@@ -8,6 +7,7 @@ import { useAction } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { counted, texts } from '../../../texts.ts';
 import { ReasonField } from '../../reason-field';
+import { SecondPersonNote } from '../../second-person-note';
 import { CHANGED, SET_RETENTION, type RetentionKind, type RetentionSetting } from './documents';
 import { KIND_NAMES, KIND_TEXTS } from './kind-words.ts';
 
@@ -17,7 +17,7 @@ const [MIN_YEARS, MAX_YEARS] = [5, 30];
 const words = texts(
   {
     open: 'Change…',
-    title: (kind: string) => `This changes how long is kept: ${kind}.`,
+    title: (kind: string) => `This changes a retention: ${kind}.`,
     years: 'Years',
     yearsHint: (present: number) => `5 to 30. Now: ${present}.`,
     shorter: (years: number) =>
@@ -56,7 +56,6 @@ export function ChangeRetention({
   readonly isHeld: boolean;
 }) {
   const [typed, setTyped] = useState<string>();
-  const { organization } = useViewer();
   const action = useAction(
     (input: { kind: RetentionKind; years: number; reason: string }) => run(SET_RETENTION, { input }),
     CHANGED,
@@ -108,7 +107,7 @@ export function ChangeRetention({
               <p>{words.longer}</p>
             </Notice>
           )}
-          {organization.requireSecondPerson && <p>{words.second}</p>}
+          <SecondPersonNote>{words.second}</SecondPersonNote>
           <ReasonField />
         </Confirm>
       )}

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useViewer } from '../../../app/session';
 import { Button } from '../../../design/button';
-import { Confirm, FormLayer } from '../../../design/dialog';
+import { FormLayer } from '../../../design/dialog';
 import { Checkbox, Field } from '../../../design/fields';
 import { Card } from '../../../design/states';
 import { Table } from '../../../design/table';
@@ -10,6 +9,8 @@ import { useAction } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { ReasonField } from '../../reason-field';
+import { ReasonedChange } from '../../reasoned-change';
+import { SecondPersonNote } from '../../second-person-note';
 import {
   CHANGED,
   PLACE_LEGAL_HOLD,
@@ -44,7 +45,6 @@ const words = texts(
     releaseTitle: 'This releases the legal hold.',
     releaseText: (reason: string, kinds: string) =>
       `It was placed for “${reason}”. What it covers (${kinds}) is deleted when it is due. What is due now goes with the next sweep, within about an hour, unless another hold covers it. Nothing can restore it.`,
-    second: 'In your organization another owner must ask for the same within 72 hours.',
     releaseAction: 'Release the hold',
     releasing: 'Releasing…',
   },
@@ -74,7 +74,6 @@ const words = texts(
       releaseTitle: 'Ceci lève le gel juridique.',
       releaseText: (reason: string, kinds: string) =>
         `Il a été posé pour « ${reason} ». Ce qu’il couvre (${kinds}) est supprimé à l’échéance. Ce qui est échu part au prochain passage, d’ici une heure environ, sauf si un autre gel le couvre. Rien ne le fait revenir.`,
-      second: 'Dans votre organisation, un autre propriétaire doit demander la même chose sous 72 heures.',
       releaseAction: 'Lever le gel',
       releasing: 'Levée…',
     },
@@ -156,34 +155,20 @@ function Place() {
 }
 
 function Release({ hold: { id, reason, kinds } }: { readonly hold: LegalHold }) {
-  const [isOpen, setOpen] = useState(false);
-  const { organization } = useViewer();
-  const action = useAction((why: string) => run(RELEASE_LEGAL_HOLD, { input: { id, reason: why } }), CHANGED);
-  const close = () => {
-    setOpen(false);
-    action.reset();
-  };
   return (
-    <>
-      <Button label={`${words.releaseOpen} ${reason}`} onPress={() => setOpen(true)}>
-        {words.releaseOpen}
-      </Button>
-      {isOpen && (
-        <Confirm
-          title={words.releaseTitle}
-          action={words.releaseAction}
-          busy={words.releasing}
-          isDanger
-          isRunning={action.isRunning}
-          problem={action.problem}
-          onClose={close}
-          onConfirm={({ text }) => void action.run(text('reason'), close)}
-        >
-          <p>{words.releaseText(reason, kindsText(kinds))}</p>
-          {organization.requireSecondPerson && <p>{words.second}</p>}
-          <ReasonField />
-        </Confirm>
-      )}
-    </>
+    <ReasonedChange
+      open={words.releaseOpen}
+      label={`${words.releaseOpen} ${reason}`}
+      seen={id}
+      title={() => words.releaseTitle}
+      action={words.releaseAction}
+      busy={words.releasing}
+      isDanger
+      change={(_, { text }) => run(RELEASE_LEGAL_HOLD, { input: { id, reason: text('reason') } })}
+      changed={CHANGED}
+    >
+      <p>{words.releaseText(reason, kindsText(kinds))}</p>
+      <SecondPersonNote />
+    </ReasonedChange>
   );
 }

@@ -1,11 +1,7 @@
-import { useState } from 'react';
-import { Button } from '../../design/button';
-import { Confirm } from '../../design/dialog';
-import { useAction } from '../../graphql/hooks';
-import { request as run } from '../../graphql/request';
-import { texts } from '../../texts.ts';
-import { ReasonField } from '../reason-field';
-import { DISABLE_ASSET, UNBIND_MINT, type AssetNode } from './documents';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+import { ReasonedChange } from '../../reasoned-change';
+import { DISABLE_ASSET, UNBIND_MINT, type AssetNode } from '../documents';
 
 const words = texts(
   {
@@ -40,42 +36,37 @@ const words = texts(
 
 /** How an asset leaves: its mint is unbound before the first record, or it is disabled permanently. */
 export function RetireAsset({ asset }: { readonly asset: AssetNode }) {
-  const [open, setOpen] = useState<'unbind' | 'disable'>();
-  const changed = [['asset', asset.id], ['assets']];
-  const unbind = useAction(
-    (reason: string) => run(UNBIND_MINT, { input: { assetId: asset.id, reason } }),
-    changed,
-  );
-  const disable = useAction(
-    (reason: string) => run(DISABLE_ASSET, { input: { assetId: asset.id, reason } }),
-    changed,
-  );
   if (asset.status === 'disabled') return null;
-  const action = open === 'unbind' ? unbind : disable;
-  const close = () => {
-    setOpen(undefined);
-    action.reset();
-  };
   const canUnbind = asset.mintAddress !== null && asset.indexerStatus.indexedCount === 0;
+  const changed = [['asset', asset.id], ['assets']];
   return (
     <>
-      {canUnbind && <Button onPress={() => setOpen('unbind')}>{words.unbind}</Button>}
-      <Button onPress={() => setOpen('disable')}>{words.disable}</Button>
-      {open !== undefined && (
-        <Confirm
-          title={open === 'unbind' ? words.unbindTitle : words.disableTitle(asset.name)}
-          action={words[`${open}Action`]}
-          busy={open === 'unbind' ? words.unbinding : words.disabling}
+      {canUnbind && (
+        <ReasonedChange
+          open={words.unbind}
+          seen={asset.id}
+          title={() => words.unbindTitle}
+          action={words.unbindAction}
+          busy={words.unbinding}
           isDanger
-          isRunning={action.isRunning}
-          problem={action.problem}
-          onClose={close}
-          onConfirm={(values) => void action.run(values.text('reason'), close)}
+          change={(assetId, { text }) => run(UNBIND_MINT, { input: { assetId, reason: text('reason') } })}
+          changed={changed}
         >
-          <p>{words[`${open}Text`]}</p>
-          <ReasonField />
-        </Confirm>
+          <p>{words.unbindText}</p>
+        </ReasonedChange>
       )}
+      <ReasonedChange
+        open={words.disable}
+        seen={asset.id}
+        title={() => words.disableTitle(asset.name)}
+        action={words.disableAction}
+        busy={words.disabling}
+        isDanger
+        change={(assetId, { text }) => run(DISABLE_ASSET, { input: { assetId, reason: text('reason') } })}
+        changed={changed}
+      >
+        <p>{words.disableText}</p>
+      </ReasonedChange>
     </>
   );
 }

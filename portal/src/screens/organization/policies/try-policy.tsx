@@ -1,12 +1,15 @@
 import { useState } from 'react';
-import { judge, type DisclosureRules } from '../../../../src/domain/disclosures/policies/disclosure-rules.js';
-import { Button } from '../../design/button';
-import { Layer } from '../../design/dialog';
-import { Checkbox, Field, Select } from '../../design/fields';
-import { listText } from '../../format.ts';
-import { texts } from '../../texts.ts';
-import { FIELD_NAMES } from '../scope.ts';
-import type { PolicyNode } from './documents';
+import {
+  judge,
+  type DisclosureRules,
+} from '../../../../../src/domain/disclosures/policies/disclosure-rules.js';
+import { Button } from '../../../design/button';
+import { Layer } from '../../../design/dialog';
+import { Checkbox, Field, Select } from '../../../design/fields';
+import { listText } from '../../../format.ts';
+import { texts } from '../../../texts.ts';
+import { FIELD_NAMES } from '../../scope.ts';
+import type { PolicyNode } from '../documents';
 
 const words = texts(
   {

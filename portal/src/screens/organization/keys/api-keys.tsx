@@ -1,15 +1,17 @@
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../app/places.ts';
-import { Button } from '../../design/button';
-import { Confirm, Layer } from '../../design/dialog';
-import { Checkbox, Field } from '../../design/fields';
-import { Listing } from '../../design/states';
-import { Badge, Code, Time } from '../../design/values';
-import { useAction, usePages } from '../../graphql/hooks';
-import { request as run } from '../../graphql/request';
-import { texts } from '../../texts.ts';
-import { API_KEYS, CREATE_KEY, REVOKE_KEY } from './documents';
-import { PageHead } from './page';
+import { PLACE_NAMES } from '../../../app/places.ts';
+import { Button } from '../../../design/button';
+import { Confirm, Layer } from '../../../design/dialog';
+import { Checkbox, Field } from '../../../design/fields';
+import { Listing } from '../../../design/states';
+import { Badge, Code, Time } from '../../../design/values';
+import { useAction, usePages } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+import { API_KEYS, CREATE_KEY, REVOKE_KEY } from '../documents';
+import { SecondPersonNote } from '../../second-person-note';
+import { PageHead } from '../page';
+import { SCOPE_TEXTS } from './api-key-scopes.ts';
 
 const words = texts(
   {
@@ -74,8 +76,6 @@ const words = texts(
   },
 );
 
-const SCOPES = ['assets:read', 'assets:write', 'transactions:read', 'disclosures:read', 'disclosures:write'];
-
 export function Keys() {
   const [open, setOpen] = useState<'create' | { readonly id: string; readonly name: string }>();
   const [secret, setSecret] = useState<string>();
@@ -131,7 +131,9 @@ export function Keys() {
                   {key.revokedAt === null ? (
                     <>
                       <Badge tone="good">{words.active}</Badge>
-                      <Button onPress={() => setOpen(key)}>{words.revoke}</Button>
+                      <Button label={`${words.revoke} ${key.name}`} onPress={() => setOpen(key)}>
+                        {words.revoke}
+                      </Button>
                     </>
                   ) : (
                     <Badge>{words.revoked}</Badge>
@@ -166,6 +168,7 @@ export function Keys() {
           }}
         >
           <p>{words.text}</p>
+          <SecondPersonNote />
           <Field name="name" label={words.name} isRequired maxLength={128} />
           <Field
             name="expiresAt"
@@ -176,8 +179,8 @@ export function Keys() {
           />
           <fieldset className="fieldset">
             <legend>{words.scopes}</legend>
-            {SCOPES.map((scope) => (
-              <Checkbox key={scope} name="scopes" value={scope} label={scope} />
+            {Object.entries(SCOPE_TEXTS).map(([scope, allows]) => (
+              <Checkbox key={scope} name="scopes" value={scope} label={scope} hint={allows} />
             ))}
           </fieldset>
         </Confirm>

@@ -1,5 +1,5 @@
-import type { IndexingReason } from '../../../../src/domain/indexer/mint-state.ts';
-import { texts } from '../../texts.ts';
+import type { IndexingReason } from '../../../../../src/domain/indexer/mint-state.ts';
+import { texts } from '../../../texts.ts';
 
 const words: Readonly<Record<IndexingReason, string>> = texts(
   {

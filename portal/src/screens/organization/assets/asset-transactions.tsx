@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { Select } from '../../design/fields';
-import { Listing } from '../../design/states';
-import { Table } from '../../design/table';
-import { Code, None, Time } from '../../design/values';
-import { amountText, countText } from '../../format.ts';
-import type { EnumOf } from '../../graphql/document';
-import { usePages } from '../../graphql/hooks';
-import { texts } from '../../texts.ts';
-import { TYPE_NAMES } from '../cases/transaction-words';
-import { ASSET_TRANSACTIONS, type AssetNode } from './documents';
+import { Select } from '../../../design/fields';
+import { Listing } from '../../../design/states';
+import { Table } from '../../../design/table';
+import { Code, None, Time } from '../../../design/values';
+import { amountText, countText } from '../../../format.ts';
+import type { EnumOf } from '../../../graphql/document';
+import { usePages } from '../../../graphql/hooks';
+import { texts } from '../../../texts.ts';
+import { TYPE_NAMES } from '../../cases/transaction-words';
+import { ASSET_TRANSACTIONS, type AssetNode } from '../documents';
 
 const words = texts(
   {

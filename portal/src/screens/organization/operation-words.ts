@@ -1,0 +1,56 @@
+import { texts } from '../../texts.ts';
+
+/** What can be proposed, by the name of the operation. A test compares them with the gateway's. */
+export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
+  {
+    createDisclosurePolicy: 'Make a disclosure policy',
+    approveAddress: 'Approve an address',
+    setAddressDefault: 'Approve every address that is not listed',
+    createApiKey: 'Create an API key',
+    updateOrganization: 'Change a rule of the organization',
+    addCaseAuditor: 'Add an auditor to a case',
+    rotateAuditorKey: 'Rotate the auditor key',
+    exportAuditorKey: 'Export an auditor key',
+    importAuditorKey: 'Import an auditor key',
+    rotateSigningKey: 'Rotate the signing key',
+    declareSigningKeyCompromised: 'Disown a signing key',
+    declareSigningKeyLost: 'Give up a lost signing key',
+    setRetention: 'Change a retention',
+    releaseLegalHold: 'Release a legal hold',
+  },
+  {
+    fr: {
+      createDisclosurePolicy: 'Créer une règle de divulgation',
+      approveAddress: 'Approuver une adresse',
+      setAddressDefault: 'Approuver toute adresse hors de la liste',
+      createApiKey: 'Créer une clé d’API',
+      updateOrganization: 'Changer une règle de l’organisation',
+      addCaseAuditor: 'Ajouter un auditeur à un dossier',
+      rotateAuditorKey: 'Renouveler la clé d’auditeur',
+      exportAuditorKey: 'Exporter une clé d’auditeur',
+      importAuditorKey: 'Importer une clé d’auditeur',
+      rotateSigningKey: 'Renouveler la clé de signature',
+      declareSigningKeyCompromised: 'Désavouer une clé de signature',
+      declareSigningKeyLost: 'Abandonner une clé de signature perdue',
+      setRetention: 'Changer une durée de conservation',
+      releaseLegalHold: 'Lever un gel juridique',
+    },
+  },
+);
+
+type OperationPlace = `/organization/${'policies' | 'keys' | 'assets' | 'retention' | 'settings'}`;
+
+/** Where in the organization a second person asks for the same; the others have their place in an application, or here. */
+export const OPERATION_PLACES: Readonly<Partial<Record<string, OperationPlace>>> = {
+  createDisclosurePolicy: '/organization/policies',
+  createApiKey: '/organization/keys',
+  rotateAuditorKey: '/organization/assets',
+  exportAuditorKey: '/organization/assets',
+  importAuditorKey: '/organization/assets',
+  setRetention: '/organization/retention',
+  releaseLegalHold: '/organization/retention',
+  updateOrganization: '/organization/settings',
+  rotateSigningKey: '/organization/settings',
+  declareSigningKeyCompromised: '/organization/settings',
+  declareSigningKeyLost: '/organization/settings',
+};

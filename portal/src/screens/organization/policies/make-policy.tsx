@@ -1,0 +1,157 @@
+import type { VariablesOf } from 'gql.tada';
+import { useState } from 'react';
+import { Button } from '../../../design/button';
+import { Confirm } from '../../../design/dialog';
+import { Checkbox, Field, Select, type FormValues } from '../../../design/fields';
+import { useAction } from '../../../graphql/hooks';
+import { request as run } from '../../../graphql/request';
+import { texts } from '../../../texts.ts';
+import { FIELD_NAMES } from '../../scope.ts';
+import { SecondPersonNote } from '../../second-person-note';
+import { CREATE_POLICY } from '../documents';
+import { OUTCOME_NAMES, OUTCOMES } from './policy-words.ts';
+
+const words = texts(
+  {
+    create: 'Make a policy…',
+    title: 'This makes a policy that never changes.',
+    text: 'It decides disclosures of the assets that name it.',
+    action: 'Make the policy',
+    second:
+      'In your organization a policy that authorizes at once takes another owner, who asks for the same within 72 hours.',
+    busy: 'Making…',
+    name: 'Name',
+    key: 'Key',
+    keyHint: 'Assets name the policy by this key.',
+    fields: 'Fields that may be requested',
+    formats: 'Formats that may be requested',
+    most: 'Most records',
+    span: 'Longest period, in days',
+    accounts: 'Token accounts',
+    accountsHint: 'One on each line. Only what one of them sent or received. Without any, every account.',
+    inside: 'A request within the bounds',
+    outside: 'Any other request',
+  },
+  {
+    fr: {
+      create: 'Créer une règle…',
+      title: 'Ceci crée une règle qui ne change jamais.',
+      text: 'Elle tranche les divulgations des actifs qui la désignent.',
+      action: 'Créer la règle',
+      second:
+        'Dans votre organisation, une règle qui autorise aussitôt demande un autre propriétaire, qui demande la même chose sous 72 heures.',
+      busy: 'Création…',
+      name: 'Nom',
+      key: 'Clé',
+      keyHint: 'Les actifs désignent la règle par cette clé.',
+      fields: 'Champs qui peuvent être demandés',
+      formats: 'Formats qui peuvent être demandés',
+      most: 'Nombre maximal d’enregistrements',
+      span: 'Période la plus longue, en jours',
+      accounts: 'Comptes de jetons',
+      accountsHint:
+        'Un par ligne. Seulement ce que l’un d’eux a envoyé ou reçu. Sans aucun, tous les comptes.',
+      inside: 'Une demande dans les limites',
+      outside: 'Toute autre demande',
+    },
+  },
+);
+
+const DAY_SECONDS = 24 * 60 * 60;
+const FIELDS = ['amount', 'fee'] as const;
+const FORMATS = ['json', 'csv'] as const;
+
+type PolicyInput = VariablesOf<typeof CREATE_POLICY>['input'];
+
+/** The policy as the form has it. A bound that is left empty is none. */
+function policyOf({ text, all }: FormValues): PolicyInput {
+  const [most, days] = [text('maximumRecords'), text('maximumSpanDays')];
+  const accounts = text('allowedAccounts').split(/\s+/).filter(Boolean);
+  const outcome = (name: string) => OUTCOMES.find((known) => known === text(name)) ?? 'review';
+  return {
+    name: text('name'),
+    key: text('key'),
+    allowedFields: FIELDS.filter((field) => all('allowedFields').includes(field)),
+    allowedFormats: FORMATS.filter((format) => all('allowedFormats').includes(format)),
+    ...(most === '' ? {} : { maximumRecords: Number(most) }),
+    ...(days === '' ? {} : { maximumSpanSeconds: Number(days) * DAY_SECONDS }),
+    ...(accounts.length === 0 ? {} : { allowedAccounts: accounts }),
+    inside: outcome('inside'),
+    outside: outcome('outside'),
+  };
+}
+
+export function MakePolicy() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        {words.create}
+      </Button>
+      {isOpen && <Make onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Make({ onClose }: { readonly onClose: () => void }) {
+  const action = useAction((input: PolicyInput) => run(CREATE_POLICY, { input }), [['policies']]);
+  return (
+    <Confirm
+      title={words.title}
+      action={words.action}
+      busy={words.busy}
+      isRunning={action.isRunning}
+      problem={action.problem}
+      onClose={onClose}
+      onConfirm={(values) => void action.run(policyOf(values), onClose)}
+    >
+      <p>{words.text}</p>
+      <SecondPersonNote>{words.second}</SecondPersonNote>
+      <Field name="name" label={words.name} isRequired maxLength={128} />
+      <Field name="key" label={words.key} hint={words.keyHint} isRequired maxLength={64} isMono />
+      <fieldset className="fieldset">
+        <legend>{words.fields}</legend>
+        {FIELDS.map((field) => (
+          <Checkbox
+            key={field}
+            name="allowedFields"
+            value={field}
+            label={FIELD_NAMES[field]}
+            defaultChecked={field === 'amount'}
+          />
+        ))}
+      </fieldset>
+      <fieldset className="fieldset">
+        <legend>{words.formats}</legend>
+        {FORMATS.map((format) => (
+          <Checkbox
+            key={format}
+            name="allowedFormats"
+            value={format}
+            label={format.toUpperCase()}
+            defaultChecked
+          />
+        ))}
+      </fieldset>
+      <Field name="maximumRecords" type="number" label={words.most} min="1" />
+      <Field name="maximumSpanDays" type="number" label={words.span} min="1" />
+      <Field
+        name="allowedAccounts"
+        label={words.accounts}
+        hint={words.accountsHint}
+        lines={3}
+        spellCheck="false"
+        isMono
+      />
+      {(['inside', 'outside'] as const).map((name) => (
+        <Select
+          key={name}
+          name={name}
+          label={words[name]}
+          defaultValue="review"
+          options={OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] }))}
+        />
+      ))}
+    </Confirm>
+  );
+}

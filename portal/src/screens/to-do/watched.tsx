@@ -1,0 +1,160 @@
+import { Link } from '@tanstack/react-router';
+import { PLACE_NAMES } from '../../app/places.ts';
+import { elapsedSeconds, useSecondsLeft, type Told } from '../../design/countdown';
+import { Card, WhereAny } from '../../design/states';
+import { Time } from '../../design/values';
+import { useEvery, useRead } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { indexingReason } from '../organization/assets/indexing-words';
+import { API_KEYS, ASSETS } from '../organization/documents';
+import { RELAYS, type RelayNode } from '../relays/documents';
+import { RelayList } from '../relays/relay-list';
+import { DOUBT } from '../relays/status-words.ts';
+import { toldPage } from './told-page.ts';
+
+const words = texts(
+  {
+    relays: 'Relays in doubt',
+    failedRelays: 'Relays that may be tried again',
+    failedRelaysText: 'Nothing of them is on the ledger, and nothing can land anymore.',
+    keys: 'API keys that end within 14 days',
+    keysText: 'Create the key that follows, and give it to the backend before.',
+    assets: 'Assets that are not followed',
+    olderRelays: 'Of the newest 50 that failed. Older ones stand among the relays.',
+  },
+  {
+    fr: {
+      relays: 'Relais en doute',
+      failedRelays: 'Relais qui permettent un nouvel essai',
+      failedRelaysText: 'Rien n’en est sur le registre, et rien ne peut plus y aboutir.',
+      keys: 'Clés d’API qui expirent dans les 14 jours',
+      keysText: 'Créez la clé suivante, et donnez-la au service avant cette date.',
+      assets: 'Actifs qui ne sont pas suivis',
+      olderRelays: 'Parmi les 50 derniers échecs. Les plus anciens sont dans la liste des relais.',
+    },
+  },
+);
+
+/** The ledger answers most doubts sooner. */
+const DOUBT_SECONDS = 5 * 60;
+const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
+
+/** Nothing is said of relays, keys and assets that need nobody. */
+export function RelaysInDoubt() {
+  const reading = useEvery(['toDo', 'relays'], RELAYS, { status: 'reconciling' }, ({ relays }) =>
+    toldPage(relays),
+  );
+  return (
+    <WhereAny title={words.relays} reading={reading}>
+      {(relays) => relays.length > 0 && <LastingDoubts relays={relays} />}
+    </WhereAny>
+  );
+}
+
+type ToldRelay = RelayNode & { readonly told: Told };
+
+/** Those in doubt for five minutes, as soon as they are. */
+function LastingDoubts({ relays }: { readonly relays: readonly ToldRelay[] }) {
+  const allowed = ({ updatedAt, told }: ToldRelay) =>
+    DOUBT_SECONDS - (told.wall - Date.parse(updatedAt)) / 1_000;
+  const left = (relay: ToldRelay) => allowed(relay) - elapsedSeconds(relay.told);
+  const next = relays.filter((relay) => left(relay) > 0).toSorted((a, b) => left(a) - left(b))[0];
+  useSecondsLeft(next ? allowed(next) : Infinity, (next ?? relays[0]!).told);
+  const lasting = relays.filter((relay) => left(relay) <= 0);
+  return (
+    lasting.length > 0 && (
+      <Card title={words.relays}>
+        <p>{DOUBT}</p>
+        <RelayList relays={lasting} />
+      </Card>
+    )
+  );
+}
+
+export function FailedRelays() {
+  const reading = useRead(['toDo', 'failedRelays'], RELAYS, { status: 'failed' });
+  return (
+    <WhereAny title={words.failedRelays} reading={reading}>
+      {({ data: { relays } }) => {
+        const failed = relays.nodes.filter(({ retryAllowed }) => retryAllowed);
+        return (
+          failed.length > 0 && (
+            <Card title={words.failedRelays}>
+              <p>{words.failedRelaysText}</p>
+              <RelayList relays={failed} />
+              {relays.pageInfo.hasNextPage && (
+                <p className="soft">
+                  {words.olderRelays} <Link to="/organization/relays">{PLACE_NAMES.relays}</Link>
+                </p>
+              )}
+            </Card>
+          )
+        );
+      }}
+    </WhereAny>
+  );
+}
+
+export function EndingKeys() {
+  const reading = useEvery(['toDo', 'keys'], API_KEYS, {}, ({ apiKeys }) => apiKeys);
+  const { dataUpdatedAt } = reading;
+  return (
+    <WhereAny title={words.keys} reading={reading}>
+      {(keys) => {
+        const ending = keys.filter(
+          ({ revokedAt, expiresAt }) =>
+            revokedAt === null &&
+            expiresAt !== null &&
+            Date.parse(expiresAt) > dataUpdatedAt &&
+            Date.parse(expiresAt) - dataUpdatedAt < KEY_NOTICE_MS,
+        );
+        return (
+          ending.length > 0 && (
+            <Card title={words.keys}>
+              <p>{words.keysText}</p>
+              <ul className="list" aria-label={words.keys}>
+                {ending.map(({ id, name, expiresAt }) => (
+                  <li key={id} className="item">
+                    <Link to="/organization/keys">{name}</Link>
+                    <Time at={expiresAt!} isExact />
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )
+        );
+      }}
+    </WhereAny>
+  );
+}
+
+export function FailingAssets() {
+  const reading = useEvery(['toDo', 'assets'], ASSETS, {}, ({ assets }) => assets);
+  return (
+    <WhereAny title={words.assets} reading={reading}>
+      {(assets) => {
+        const failing = assets.filter(({ indexerStatus }) => indexerStatus.status === 'error');
+        return (
+          failing.length > 0 && (
+            <Card title={words.assets}>
+              <ul className="list" aria-label={words.assets}>
+                {failing.map(({ id, name, indexerStatus }) => (
+                  <li key={id} className="item">
+                    <div>
+                      <Link to="/organization/assets/$id" params={{ id }}>
+                        {name}
+                      </Link>
+                      <p className="soft">
+                        {indexerStatus.reason !== null && indexingReason(indexerStatus.reason)}
+                      </p>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )
+        );
+      }}
+    </WhereAny>
+  );
+}
