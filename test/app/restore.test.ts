@@ -94,7 +94,7 @@ describeOnPostgresql('a database that is restored from a backup', () => {
     expect(before.exitCode).toBe(1);
     expect(before.output).toMatch(/^ok +checkpoint +The stored log continues .*backed-up\.txt\.$/m);
     expect(before.output).toMatch(
-      /^failed +checkpoint +.*lost\.txt: It counts \d+ entries of \S+, and \d+ are stored: entries were lost\. .*“After a restore” in docs\/operate\.md\.$/m,
+      /^failed +checkpoint +.*lost\.txt: The checkpoint covers \d+ entries of \S+, but only \d+ are stored: entries were lost\. .*“After a restore” in docs\/operate\.md\.$/m,
     );
 
     await using gateway = await startGateway(environment);
