@@ -25,12 +25,23 @@ export class Lanes {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values());
   }
 
-  private async repeat(name: string, work: () => Promise<boolean>): Promise<void> {
+  /** Does the work when its lane has a place, and returns what it does. */
+  run<Result>(lane: string, work: () => Promise<Result>): Promise<Result> {
+    return this.inLane(lane, (places) => places.run(work));
+  }
+
+  private repeat(lane: string, work: () => Promise<boolean>): Promise<void> {
+    return this.inLane(lane, async (places) => {
+      while (await places.run(work));
+    });
+  }
+
+  private async inLane<Result>(name: string, use: (places: Semaphore) => Promise<Result>): Promise<Result> {
     const lane = this.lanes.get(name) ?? { places: new Semaphore(this.placesOf(name)), users: 0 };
     this.lanes.set(name, lane);
     lane.users += 1;
     try {
-      while (await lane.places.run(work));
+      return await use(lane.places);
     } finally {
       lane.users -= 1;
       if (lane.users === 0) this.lanes.delete(name);

@@ -10,6 +10,9 @@ import {
 } from 'graphql';
 import { mapEvents } from './map-events.js';
 
+/** Executes an event when it may be, or throws: what it opens is read, and logged, for its subscriber. */
+export type EventTurn = (execute: () => Promise<ExecutionResult>) => Promise<ExecutionResult>;
+
 type Results = WeakMap<object, ExecutionResult | Promise<ExecutionResult>>;
 
 /** By operation, and then by event: gone with the document, or with the event. */
@@ -20,21 +23,18 @@ const texts = new WeakMap<ExecutionResult, string>();
 /**
  * `subscribe` of graphql-js, which executes an event once for all who subscribe with the same document and are given the
  * same object as the event. Only where the field has the extension `sameForAll`: nothing below it reads the context, so
- * that its events are the same for everyone who may see them.
+ * that its events are the same for everyone who may see them. Any other event is executed by `inTurn`.
  */
 export async function subscribeShared(
   args: ExecutionArgs,
-  requireGrant: () => Promise<void> = () => Promise.resolve(),
+  inTurn: EventTurn = (execute) => execute(),
 ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult> {
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
   const executed = async (event: unknown) => execute({ ...args, rootValue: event });
   const operation = getOperationAST(args.document, args.operationName);
   if (!operation || !isSameForAll(args, operation))
-    return mapEvents(events, async (event) => {
-      await requireGrant();
-      return executed(event);
-    });
+    return mapEvents(events, (event) => inTurn(() => executed(event)));
 
   const results: Results = resultsOf.get(operation) ?? new WeakMap();
   resultsOf.set(operation, results);

@@ -25,6 +25,7 @@ import {
 } from '../../../platform/kernel/errors.js';
 import { isPushable, type Pushable } from '../../../platform/signals/index.js';
 import { createQuota } from '../../../platform/kernel/quota.js';
+import { Lanes } from '../../../platform/jobs/index.js';
 import type {
   Authenticator,
   PresentedCredentials,
@@ -50,7 +51,7 @@ import { mapEvents } from './map-events.js';
 import { rootFieldOf } from '../root-field.js';
 import { type Connected, sendFrame, serveConnection } from './serve-connection.js';
 import { sendPushed } from './send-pushed.js';
-import { nextFrame, sharedText, subscribeShared } from './shared-events.js';
+import { type EventTurn, nextFrame, sharedText, subscribeShared } from './shared-events.js';
 
 export interface WebSocketOptions extends GraphqlOptions, HttpContextOptions {
   readonly authenticator: Authenticator;
@@ -64,6 +65,10 @@ const MAX_UNSENT_BYTES = 1024 * 1024;
 const SLOW_CLIENT = 4508;
 /** Counts operations that the client cancelled too, while they still run. */
 const MAX_OPERATIONS_PER_CONNECTION = 100;
+/** The same of all connections of one organization to one instance. */
+const MAX_OPERATIONS_PER_ORGANIZATION = 2_000;
+/** Events that are executed at a time for one organization: one change can be an event of each of its subscriptions. */
+const EVENTS_AT_A_TIME = 2;
 /** Connections to one instance by one API key, one user, or one network without credentials. */
 const MAX_CONNECTIONS_PER_OWNER = 100;
 const TOO_MANY_CONNECTIONS = 4429;
@@ -82,6 +87,8 @@ interface Connection extends Connected {
   operations: number;
   /** The owner that the connection counts for. */
   owner: string | undefined;
+  /** The organization that its operations count for; undefined without credentials. */
+  organizationId: string | undefined;
 }
 
 type ConnectionParameters = Record<string, unknown>;
@@ -97,6 +104,8 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
   const bounds: ServerOptions = { maxPayload: MAX_MESSAGE_BYTES, ...{ closeTimeout: CLOSE_TIMEOUT_MS } };
   const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...bounds });
   const connections = createQuota(MAX_CONNECTIONS_PER_OWNER);
+  const operations = createQuota(MAX_OPERATIONS_PER_ORGANIZATION);
+  const turns = new Lanes(() => EVENTS_AT_A_TIME);
   const clientAddressOf = clientAddressReader(options.trustProxy);
   const rules = [...specifiedRules, ...(development ? [] : [NoSchemaIntrospectionCustomRule])];
 
@@ -163,9 +172,24 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     // Invalid credentials count as none here. Each operation reports them.
     const caller = await contextOf(extra, connectionParams).catch(() => undefined);
     if (extra.socket.readyState !== extra.socket.OPEN) return;
+    extra.organizationId = caller?.principal?.organizationId;
     const owner = ownerOf(caller?.principal) ?? clientNetwork(clientAddressOf(extra.request));
     if (connections.take(owner)) extra.owner = owner;
     else extra.socket.close(TOO_MANY_CONNECTIONS, 'Too many connections');
+  };
+
+  const begin = (connection: Connection): boolean => {
+    const { organizationId } = connection;
+    if (connection.operations >= MAX_OPERATIONS_PER_CONNECTION) return false;
+    if (organizationId !== undefined && !operations.take(organizationId)) return false;
+    connection.operations += 1;
+    return true;
+  };
+  const end = (connection: Connection): void => {
+    // Those of a connection that closed have ended.
+    if (connection.operations === 0) return;
+    connection.operations -= 1;
+    if (connection.organizationId !== undefined) operations.give(connection.organizationId);
   };
 
   // Credentials are read for every operation: a key that was revoked after the connection opened grants nothing.
@@ -233,17 +257,23 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     execute: (args) => forCaller(args.contextValue as Caller, () => execute(args)),
     subscribe(args) {
       const caller = args.contextValue as Caller;
-      return forCaller(caller, () => subscribeShared(args, () => requireUnchanged(caller)));
+      const lane = caller.principal?.organizationId ?? '';
+      const inTurn: EventTurn = (executed) =>
+        turns.run(lane, async () => {
+          await requireUnchanged(caller);
+          return executed();
+        });
+      return forCaller(caller, () => subscribeShared(args, inTurn));
     },
     onConnect: enter,
     onClose: ({ extra }) => {
       if (extra.owner !== undefined) connections.give(extra.owner);
+      while (extra.operations > 0) end(extra);
     },
     async onSubscribe({ extra, connectionParams }, _id, payload) {
-      if (extra.operations >= MAX_OPERATIONS_PER_CONNECTION) return [tooManyOperations()];
-      extra.operations += 1;
+      if (!begin(extra)) return [tooManyOperations()];
       const prepared = await prepare(extra, connectionParams, payload);
-      if (Array.isArray(prepared)) extra.operations -= 1;
+      if (Array.isArray(prepared)) end(extra);
       return prepared;
     },
     onOperation({ extra }, id, _payload, { contextValue }, result) {
@@ -271,7 +301,7 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
     },
     onError: ({ extra }, _id, _payload, errors) => errors.map(shown(extra)),
     onComplete: ({ extra }) => {
-      extra.operations -= 1;
+      end(extra);
     },
   });
 
@@ -286,7 +316,13 @@ export function registerGraphqlWebSocket(app: FastifyInstance, options: WebSocke
       return;
     }
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      const connection: Connection = { socket: opened, request, operations: 0, owner: undefined };
+      const connection: Connection = {
+        socket: opened,
+        request,
+        operations: 0,
+        owner: undefined,
+        organizationId: undefined,
+      };
       serveConnection(protocol, connection, { log, beforeSending: () => closeWhenSlow(connection) });
     });
   };
@@ -333,7 +369,10 @@ function refusalOf(
 }
 
 function tooManyOperations(): GraphQLError {
-  const originalError = tooManyRequests('Too many operations are in progress on this connection.', 1);
+  const originalError = tooManyRequests(
+    'Too many operations are in progress on this connection, or of your organization.',
+    1,
+  );
   return new GraphQLError(originalError.message, { originalError });
 }
 

@@ -1,5 +1,6 @@
-import { WakeUp } from '../../jobs/index.js';
+import { Lanes, WakeUp } from '../../jobs/index.js';
 import type { Signals } from '../../signals/index.js';
+import { presentScope } from '../scope/acting-for.js';
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
@@ -30,6 +31,13 @@ export interface Followed<Event, Position = number> {
 const DEFAULT_POLL_MS = 5_000;
 
 /**
+ * Of the followers of one organization as many read at a time: one signal can wake thousands, and the connections are for
+ * everyone.
+ */
+const READS_AT_A_TIME = 2;
+const lanes = new Lanes(() => READS_AT_A_TIME);
+
+/**
  * Follows a table by position, so that no event is lost or repeated when a reader reconnects. A signal only says when
  * to look again. Ends when it is returned or aborted.
  */
@@ -41,11 +49,20 @@ export function followPositions<Event, Position = number>(
   const wakeUp = new WakeUp();
   const ending = new WakeUp();
   let ended = false;
+  let leaveTurn: () => void = () => undefined;
   const end = () => {
     ended = true;
     wakeUp.wake();
     ending.wake();
+    leaveTurn();
   };
+  /** Reads when it may. Who leaves does not wait for that. */
+  const readInTurn = (after: Position) =>
+    new Promise<readonly Positioned<Event, Position>[]>((resolve, reject) => {
+      leaveTurn = () => resolve([]);
+      const work = async () => (ended ? [] : read(after, batch));
+      lanes.run(presentScope(), work).then(resolve, reject);
+    });
 
   async function* follow(): AsyncGenerator<Event, void, undefined> {
     // Listening starts before the first read: a commit between the two wakes it.
@@ -54,7 +71,7 @@ export function followPositions<Event, Position = number>(
     try {
       let last = after;
       while (!ended && !signal?.aborted) {
-        const found = await read(last, batch);
+        const found = await readInTurn(last);
         for (const { position, event } of found) {
           last = position;
           yield event;

@@ -6,6 +6,7 @@ import { revokeApiKey } from '../../../../src/domain/organizations/keys/revoke-a
 import { operatorOf } from '../../../../src/domain/access/operator.js';
 import { sql } from '../../../../src/platform/database/index.js';
 import { newId } from '../../../../src/platform/kernel/ids.js';
+import { cursorsFor } from '../../../../src/platform/kernel/paging/paging.js';
 import { bearer, graphql, startTestApp, type TestApp } from '../../../kit/app.js';
 import { seedAsset, seedRecords, type SeededAsset } from '../../../kit/confidential-records.js';
 import { seedApiKey, seedMember, seedSession } from '../../../kit/seed.js';
@@ -225,6 +226,27 @@ describe('GraphQL over WebSocket', () => {
         id = type === 'next' ? (await client.receive()).id : undefined;
       } while (id === undefined);
       expect(id).toBe('again');
+    });
+
+    it('is refused while two thousand others of its organization run, on any connection, and to nobody else', async () => {
+      const { organization, apiKey } = app.other;
+      const { sealer } = app.application.foundation;
+      // To find out where the listing ends would take a statement for each of them.
+      const after = cursorsFor('disclosureChanges', organization.id, sealer).encode(0);
+      const query = 'subscription ($after: String) { disclosureChanged(after: $after) { cursor } }';
+      const open = async (secret: string) => (await openRaw(app)).init(secret);
+      const crowd = await Promise.all(Array.from({ length: 21 }, () => open(apiKey.secret)));
+      for (const client of crowd)
+        for (let index = 0; index < 100; index += 1)
+          client.subscribe(`s${index}`, { query, variables: { after } });
+      // All of them wait for a change, but for those that are refused.
+      expect(await Promise.race(crowd.map((client) => client.receive()))).toMatchObject({
+        type: 'error',
+        payload: [{ extensions: { code: 'TOO_MANY_REQUESTS' } }],
+      });
+      const other = await open(key);
+      other.subscribe('one', { query: '{ __typename }' });
+      expect(await other.receive()).toMatchObject({ type: 'next' });
     });
   });
 

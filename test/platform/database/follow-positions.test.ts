@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { actingFor, followPositions } from '../../../src/platform/database/index.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
+import { inProcessSignals } from '../../../src/platform/signals/index.js';
+
+describe('a thousand followers of one organization, whom one change wakes', () => {
+  const streams: AsyncGenerator<string, void, undefined>[] = [];
+  afterEach(async () => {
+    await Promise.all(streams.splice(0).map((stream) => stream.return()));
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  };
+
+  /** Followers of an organization whose reads end when the test lets them, and how many read at a time. */
+  function followers(count: number) {
+    const signals = inProcessSignals();
+    const held: PromiseWithResolvers<undefined>[] = [];
+    const seen = { most: 0, reading: 0, told: 0 };
+    let reads = 0;
+    const organizationId = newId('org');
+    for (let one = 0; one < count; one += 1) {
+      const stream = actingFor([organizationId], () =>
+        followPositions(
+          signals,
+          {
+            topics: ['changes'],
+            after: 0,
+            batch: 10,
+            async read(after: number) {
+              if (after > 0) return [];
+              seen.reading += 1;
+              reads += 1;
+              seen.most = Math.max(seen.most, seen.reading);
+              const read = Promise.withResolvers<undefined>();
+              held.push(read);
+              await read.promise;
+              seen.reading -= 1;
+              return [{ position: 1, event: 'changed' }];
+            },
+          },
+          { pollMs: 2 ** 30 },
+        ),
+      );
+      streams.push(stream);
+      void actingFor([organizationId], () => stream.next()).then(() => (seen.told += 1));
+    }
+    const letGo = async () => {
+      for (let read = held.shift(); read; read = held.shift()) {
+        read.resolve(undefined);
+        await settle();
+      }
+    };
+    return {
+      seen,
+      letGo,
+      get read() {
+        return reads;
+      },
+    };
+  }
+
+  it('read two at a time, are all told, and keep nobody of another organization waiting', async () => {
+    const many = followers(1_000);
+    await settle();
+    expect(many.seen.reading).toBe(2);
+    const another = followers(1);
+    await settle();
+    expect(another.seen.reading).toBe(1);
+    await another.letGo();
+    expect(another.seen.told).toBe(1);
+    await many.letGo();
+    expect(many.seen).toEqual({ most: 2, reading: 0, told: 1_000 });
+  });
+
+  it('leave at once, before their turn comes, and read nothing anymore', async () => {
+    const many = followers(5);
+    await settle();
+    const last = streams.at(-1)!;
+    await last.return();
+    await many.letGo();
+    expect(many.seen).toEqual({ most: 2, reading: 0, told: 5 });
+    expect(many.read).toBe(4);
+  });
+});
