@@ -5,7 +5,9 @@ import { inProcessSignals } from '../../../src/platform/signals/index.js';
 
 describe('a thousand followers of one organization, whom one change wakes', () => {
   const streams: AsyncGenerator<string, void, undefined>[] = [];
+  const readings: PromiseWithResolvers<undefined>[] = [];
   afterEach(async () => {
+    for (const reading of readings.splice(0)) reading.resolve(undefined);
     await Promise.all(streams.splice(0).map((stream) => stream.return()));
   });
   const settle = async () => {
@@ -34,6 +36,7 @@ describe('a thousand followers of one organization, whom one change wakes', () =
               seen.most = Math.max(seen.most, seen.reading);
               const read = Promise.withResolvers<undefined>();
               held.push(read);
+              readings.push(read);
               await read.promise;
               seen.reading -= 1;
               return [{ position: 1, event: 'changed' }];
