@@ -1,6 +1,5 @@
 import { countText } from '../format.ts';
 import { texts } from '../texts.ts';
-import { GatewayError } from './request.ts';
 
 const words = texts(
   {
@@ -14,6 +13,12 @@ const words = texts(
   },
 );
 
+/** The gateway names more of a list again and again. */
+export class EndlessList extends Error {
+  override readonly name = 'EndlessList';
+  readonly code = 'ENDLESS';
+}
+
 export interface Connection<Node> {
   readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -26,7 +31,7 @@ const MAX_PAGES = 250;
 /**
  * The nodes of a list, page after page.
  *
- * @throws {GatewayError} where the list does not end: a page brings nothing, comes again, or is one too many.
+ * @throws {EndlessList} where the list does not end: a page brings nothing, comes again, or is one too many.
  */
 export async function* pagesOf<Node>(
   read: (after: string | null) => Promise<Connection<Node>>,
@@ -40,7 +45,7 @@ export async function* pagesOf<Node>(
     count += nodes.length;
     after = pageInfo.endCursor;
     if (after === null || nodes.length === 0 || cursors.has(after) || cursors.size === MAX_PAGES)
-      throw new GatewayError('ENDLESS', words.endless(countText(count)));
+      throw new EndlessList(words.endless(countText(count)));
     cursors.add(after);
   }
 }

@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { texts } from '../texts.ts';
-import { textOf, type Granted } from './document.ts';
+import { textOf, type Granted } from './document';
+import { EndlessList } from './pages';
 
 const words = texts(
   {
@@ -49,7 +50,10 @@ export class GatewayError extends Error {
 export const errorOf = (thrown: unknown): GatewayError =>
   thrown instanceof GatewayError
     ? thrown
-    : new GatewayError('PAGE', thrown instanceof Error ? thrown.message : String(thrown));
+    : new GatewayError(
+        thrown instanceof EndlessList ? thrown.code : 'PAGE',
+        thrown instanceof Error ? thrown.message : String(thrown),
+      );
 
 /** Told of what every answer says of the session and the connection. */
 export const gateway = new EventTarget();
