@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { createApiKey } from '../../src/domain/organizations/index.js';
 import { failGeneration, insertGeneration } from '../../src/domain/reports/generation/generation-rows.js';
 import { submitRelay } from '../../src/domain/relays/admission/submit-relay.js';
@@ -199,6 +200,34 @@ portalStories('The work of an owner', (story) => {
     await page.getByText('It may have landed. Do not send another.').waitFor();
     await change(foundation, relayRequestId, { to: 'rejected', reason: 'nullifiers_spent' });
     await page.getByText('It may have landed. Do not send another.').waitFor({ state: 'detached' });
+  });
+
+  it('checks the receipt of a relay here, and takes it along to check it anywhere', async () => {
+    const { foundation } = story.app.application;
+    await using proofs = openProofs();
+    await using relays = await openRelayDesk(foundation, proofs);
+    const hints = { applicationIdHints: [story.app.organization.application.checkApplicationId] };
+    const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage(hints));
+    await change(foundation, id, ...TO_SUBMITTED, { to: 'rejected', reason: 'nullifiers_spent' });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/organization/relays/${id}`);
+    await page.getByRole('button', { name: 'Receipt: Checked here' }).waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the receipt' }).click();
+    const buffer = await readFile(await (await saving).path());
+    await visitor.open('/verify');
+    const file = { name: 'relay-receipt.json', mimeType: 'application/json', buffer };
+    await page.locator('.drop input').setInputFiles(file);
+    await page.getByRole('button', { name: 'File: Checked here' }).waitFor();
+    await page.getByText('This is the receipt of a relay.').waitFor();
+
+    await visitor.betray((operation, data) => {
+      if (operation === 'RelayHistory')
+        within(data, 'relayHistory', 'receipts', '0', 'body')['status'] = 'succeeded';
+    });
+    await visitor.open(`/organization/relays/${id}`);
+    await page.getByRole('button', { name: 'Receipt: Does not hold' }).waitFor();
   });
 
   it('hears of a relay in doubt when it is in doubt for five minutes, which no ledger needs', async () => {

@@ -30,6 +30,19 @@ async function shown({ page }: Visitor, name: string): Promise<void> {
   await page.screenshot({ path: path.join(import.meta.dirname, '../../docs/pictures', `${name}.png`) });
 }
 
+/** The spacing that a reader may ask for (WCAG 1.4.12), as a sheet of the reader's own. */
+const SPACED = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } '
+    + 'p { margin-block-end: 2em !important }');
+  document.adoptedStyleSheets.push(sheet);
+})()`;
+/** Buttons, links, marks and headings of which a part cannot be seen. */
+const CUT = `[...document.querySelectorAll('button, .button, a, .badge, h1, h2, h3, label')]
+  .filter((one) => !one.closest('.visually-hidden, .skip') && getComputedStyle(one).overflow !== 'visible'
+    && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
 portalStories('Every place of the portal', (story) => {
   let desk: Desk;
   let places: readonly string[];
@@ -90,6 +103,10 @@ portalStories('Every place of the portal', (story) => {
         await visitor.open(place);
         await settled(visitor);
         expect([locale, place, await isWiderThanScreen(visitor)]).toEqual([locale, place, false]);
+        await visitor.page.evaluate(SPACED);
+        const spaced = { isWider: await isWiderThanScreen(visitor), cut: await visitor.page.evaluate(CUT) };
+        expect([locale, place, spaced]).toEqual([locale, place, { isWider: false, cut: [] }]);
+        await visitor.page.evaluate('void document.adoptedStyleSheets.pop()');
         await picture(visitor, place, `narrow.${locale.slice(0, 2)}`);
       }
       // A telephone has no Escape key.

@@ -15,6 +15,7 @@ import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
 import { remembered } from '../../verification/checkpoint-memory';
 import { CheckedMark } from '../../verification/marks';
+import { saveFile } from '../../verification/save-file';
 import { PageHead } from '../organization/page';
 import { relaysSearch } from '../search.ts';
 import { Evidence } from './evidence';
@@ -64,6 +65,7 @@ const words = texts(
     landed: 'landed',
     receipts: 'Receipts',
     receipt: 'Receipt',
+    save: 'Save the receipt',
     asJson: 'As JSON',
     retry: 'Try again…',
     retryTitle: 'This sends the package again.',
@@ -101,6 +103,7 @@ const words = texts(
       landed: 'aboutie',
       receipts: 'Reçus',
       receipt: 'Reçu',
+      save: 'Enregistrer le reçu',
       asJson: 'En JSON',
       retry: 'Réessayer…',
       retryTitle: 'Ceci envoie à nouveau le paquet.',
@@ -322,15 +325,20 @@ export function Relay() {
                     key={receipt.signature}
                     title={words.receipt}
                     aside={
-                      <CheckedMark
-                        of={words.receipt}
-                        question={{
-                          ask: 'relay receipt',
-                          receipt,
-                          evidence,
-                          knownKey: remembered(organization.id),
-                        }}
-                      />
+                      <div className="row">
+                        <CheckedMark
+                          of={words.receipt}
+                          question={{
+                            ask: 'relay receipt',
+                            receipt,
+                            evidence,
+                            knownKey: remembered(organization.id),
+                          }}
+                        />
+                        <Button onPress={() => saveFile('relay-receipt.json', JSON.stringify(receipt))}>
+                          {words.save}
+                        </Button>
+                      </div>
                     }
                   >
                     <details>

@@ -247,6 +247,16 @@ describe('GraphQL over WebSocket', () => {
       const other = await open(key);
       other.subscribe('one', { query: '{ __typename }' });
       expect(await other.receive()).toMatchObject({ type: 'next' });
+
+      for (const client of crowd) client.socket.close();
+      await Promise.all(crowd.map((client) => client.closed));
+      const answer = async () => {
+        const client = await open(apiKey.secret);
+        client.subscribe('again', { query: '{ __typename }' });
+        return ((await client.receive()) as { type: string }).type;
+      };
+      // The gateway learns of the closed connections one after the other.
+      while ((await answer()) !== 'next') await new Promise(setImmediate);
     });
   });
 
