@@ -229,7 +229,7 @@ describe('lucarne doctor', () => {
     const { exitCode, output } = await examined([], { LUCARNE_MASTER_KEY_FILE: '' });
     expect(exitCode).toBe(1);
     expect(output).toMatch(
-      /^failed +master key +.*master\.key is missing, .* Restore it before you start a gateway/m,
+      /^failed +master key +.*master\.key is missing\. .*Restore it before you start a gateway/m,
     );
     expect(existsSync(path.join(environment()['LUCARNE_DATA_DIR']!, 'master.key'))).toBe(false);
   });

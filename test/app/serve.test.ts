@@ -165,7 +165,7 @@ describe('a gateway on the embedded default', () => {
       expect(await gateway.kill('SIGTERM')).toMatchObject({ exitCode: 0 });
       gateway = await startGateway({ ...environment(), LUCARNE_DRAIN_MS: '60000' });
       gateway.child.kill('SIGTERM');
-      await gateway.said(/"msg":"Not ready anymore/);
+      await gateway.said(/"msg":"Stopping\. \/readyz reports not ready/);
       const ready = await fetch(`${gateway.url}/readyz`);
       expect(ready.status).toBe(503);
       expect(await ready.json()).toMatchObject({ checks: { accepting: 'stopping', database: 'ok' } });

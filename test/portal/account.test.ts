@@ -230,7 +230,7 @@ portalStories('One’s own account in the portal', (story) => {
     await isIn(page);
     await visitor.open('/account');
     await addPasskey(page);
-    await page.getByRole('alert').getByText('open the portal by the name “localhost”').waitFor();
+    await page.getByRole('alert').getByText('open the portal as “localhost”').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

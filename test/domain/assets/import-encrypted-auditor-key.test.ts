@@ -91,7 +91,7 @@ describe('importing an auditor key over GraphQL', () => {
   it('takes one key under a token, of several at once also', async () => {
     const used = {
       code: 'BAD_USER_INPUT',
-      message: expect.stringMatching(/^token must be one .* imported nothing yet/),
+      message: expect.stringMatching(/^token must be a token .* has imported nothing yet/),
     };
     const { recipient, token } = await prepare();
     const another = (to: string) => encryptTo(to, formatElGamalKeypair(generateElGamalKeypair()));

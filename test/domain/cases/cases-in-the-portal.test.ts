@@ -352,7 +352,9 @@ describe('a case in the portal', () => {
   });
 
   const cursorOf = (change: number) =>
-    cursorsFor('caseChanges', app.organization.application.id).encode(change);
+    cursorsFor('caseChanges', app.organization.application.id, app.application.foundation.sealer).encode(
+      change,
+    );
 
   it('changes its auditors from that instant on, and keeps the last one', async () => {
     const opened = await approve(await file(ALL, [ana]));

@@ -119,6 +119,13 @@ function holdersOf(
     .selectFrom('permission_grants')
     .select('user_id')
     .where('organization_id', '=', organizationId)
+    .where('user_id', 'in', (members) =>
+      members
+        .selectFrom('users')
+        .select('id')
+        .where('users.organization_id', '=', organizationId)
+        .where('users.ended_at', 'is', null),
+    )
     .where((grant) =>
       grant.or([
         ...(owner ? [grant.and({ bucket: 'owner', permission: owner })] : []),

@@ -40,7 +40,7 @@ function cellOf(text: RawBuilder<string>): RawBuilder<string> {
   const { plain, formula, innerFormula, needsQuotes } = CELL_RULES;
   const quote = sql`case when ${text} ~ ${needsQuotes} then '"' else '' end`;
   const apostrophe = sql`case when ${text} ~ ${formula} then '''' else '' end`;
-  const defused = sql`regexp_replace(${text}, ${innerFormula}, ${String.raw`\1''`}, 'g')`;
+  const defused = sql`regexp_replace(${text}, ${innerFormula}, ${String.raw`\1'`}, 'g')`;
   return sql`case when ${text} ~ ${plain} then ${text}
     else ${quote} || ${apostrophe} || replace(${defused}, '"', '""') || ${quote} end`;
 }
