@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../../src/domain/activity-log/event-types.ts';
 import { FLAGS, type Flag } from './flags.ts';
-import { RELAY_STATUSES } from './relays/statuses.ts';
+import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.ts';
 
 /** What stands after the `?` of an address, as the router has read it. */
 export type Search = Readonly<Record<string, unknown>>;

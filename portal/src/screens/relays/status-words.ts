@@ -1,6 +1,5 @@
-import type { RelayReason } from '../../../../src/domain/relays/status/relay-state.ts';
+import type { RelayReason, RelayStatus } from '../../../../src/domain/relays/status/relay-state.ts';
 import { texts } from '../../texts.ts';
-import type { RelayStatus } from './statuses.ts';
 
 /** Whether nothing more happens by itself. */
 export const isEnd = (status: RelayStatus): boolean =>
