@@ -104,6 +104,16 @@ describe('pushed events', () => {
     expect(hasEnded()).toBe(true);
   });
 
+  it('are given once to one who leaves after one that was not sent', async () => {
+    const { events, emit } = source();
+    const iterated = sendPushed(events, () => undefined);
+    const asked = iterated.next();
+    emit(7);
+    expect(await asked).toEqual({ done: false, value: 7 });
+    await iterated.return();
+    expect(await iterated.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('are not sent to one who left before they became what is sent', async () => {
     const { events, emit } = source();
     const sent: number[] = [];
