@@ -12,7 +12,7 @@ export const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   'relay-admission': async () => (await import('./relay-admission.ts')).benchmark,
   'relay-providers': async () => (await import('./relay-providers.ts')).benchmark,
   subscribers: async () => (await import('./subscribers.ts')).benchmark,
-  growth: async () => (await import('./growth.ts')).benchmark,
+  growth: async () => (await import('./growth/growth.ts')).benchmark,
   parts: async () => (await import('./parts.ts')).benchmark,
   report: async () => (await import('./report.ts')).benchmark,
   keys: async () => (await import('./keys/stores.ts')).benchmark,

@@ -1,5 +1,14 @@
 -- The schema after all migrations, to review. Printed by "npm run schema"; src/platform/database/migrations makes it.
 
+CREATE OR REPLACE FUNCTION public.archived_key(asset text, signature text, path integer[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    select substr(sha256(convert_to(asset || ' ' || signature || ' ' || path::text, 'UTF8')), 1, 16)
+  $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_expired_idempotency_keys()
  RETURNS void
  LANGUAGE sql
@@ -26,6 +35,18 @@ AS $function$
     delete from relay_events where request_id = any(forgotten);
     delete from relay_requests where id = any(forgotten);
   end $function$;
+
+CREATE OR REPLACE FUNCTION public.is_archived(asset text, signature text, path integer[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    select exists (
+      select from archived_parts
+      join archived_keys on archived_keys.part = archived_parts.part
+        and archived_keys.key = archived_key(asset, signature, path))
+  $function$;
 
 CREATE OR REPLACE FUNCTION public.is_under_legal_hold(organization text, what text)
  RETURNS boolean
@@ -126,6 +147,28 @@ AS $function$
   select organization_id from assets where id = $1
   $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_archived(archived jsonb, after bigint, time_from bigint, time_until bigint, indexed_from timestamp with time zone, indexed_to timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  declare
+    day text;
+  begin
+    select max(away ->> 'before') into day from jsonb_array_elements(archived) as away
+    where (away ->> 'last')::bigint > after
+      and (time_from is null or (away ->> 'latest')::bigint >= time_from)
+      and (time_until is null or (away ->> 'earliest')::bigint < time_until)
+      and (indexed_from is null or (away ->> 'to')::timestamptz >= indexed_from)
+      and (indexed_to is null or (away ->> 'from')::timestamptz <= indexed_to);
+    if day is not null then
+      raise exception using errcode = 'LU001', message = format('Records that were indexed before %s are in cold storage. '
+        'Ask for later ones, or ask the operator to attach them.', day);
+    end if;
+    return true;
+  end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -162,6 +205,10 @@ AS $function$
         where known.part > 0 and known.signature = arrived.signature and known.path = arrived.path
           and known.asset_id = arrived.asset_id
         limit 1) as known)
+    or exists (
+      select from assets
+      join arrived on arrived.asset_id = assets.id and arrived.slot <= assets.moved_slot
+      where assets.archived is not null and is_archived(arrived.asset_id, arrived.signature, arrived.path))
     then
       raise unique_violation using constraint = 'transactions_signature',
         message = 'A part holds a record of this signature and path.';
@@ -364,6 +411,21 @@ create table applications (
 alter table applications enable row level security;
 create policy organization on applications using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 
+create table archived_keys (
+  part integer not null,
+  key bytea not null,
+  constraint archived_keys_pkey PRIMARY KEY (part, key)
+);
+
+create table archived_parts (
+  part integer not null,
+  records bigint not null,
+  sha256 text not null,
+  file_name text not null,
+  archived_at timestamp(3) with time zone not null default now(),
+  constraint archived_parts_pkey PRIMARY KEY (part)
+);
+
 create table assets (
   id text not null,
   organization_id text not null,
@@ -384,6 +446,7 @@ create table assets (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   moved_slot bigint,
+  archived jsonb,
   constraint assets_pkey PRIMARY KEY (id),
   constraint assets_id_organization_id_key UNIQUE (id, organization_id),
   constraint assets_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
@@ -823,7 +886,9 @@ create table proposed_operations (
   proposed_by text not null,
   proposed_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  application_id text,
   constraint proposed_operations_pkey PRIMARY KEY (organization_id, operation, input_digest),
+  constraint proposed_operations_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint proposed_operations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint proposed_operations_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
   constraint proposed_operations_operation_check CHECK ((operation = ANY (ARRAY['createDisclosurePolicy'::text, 'approveAddress'::text, 'setAddressDefault'::text, 'createApiKey'::text, 'updateOrganization'::text, 'addCaseAuditor'::text, 'rotateAuditorKey'::text, 'exportAuditorKey'::text, 'importAuditorKey'::text, 'rotateSigningKey'::text, 'declareSigningKeyCompromised'::text, 'declareSigningKeyLost'::text, 'setRetention'::text, 'releaseLegalHold'::text])))

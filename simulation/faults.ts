@@ -186,7 +186,7 @@ export class Faults {
       }
       case 'pause': {
         const running = machines()[index];
-        if (running) running.pausedUntil = scheduler.now + forMs;
+        if (running) running.pausedUntil = Math.max(running.pausedUntil, scheduler.now + forMs);
         return;
       }
       case 'cutDatabase':

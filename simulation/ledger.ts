@@ -84,6 +84,8 @@ export class Ledger {
   readonly #creators = new Map<string, Landing>();
   /** Nullifiers that were spent on some fork. */
   readonly everSpent = new Set<string>();
+  /** Blockhashes that some fork had. */
+  readonly everHashed = new Set<string>();
   /** What an account paid for other things than relays. */
   readonly #withdrawn = new Map<string, number>();
   readonly #progress: Progress[] = [];
@@ -290,6 +292,7 @@ export class Ledger {
   #add(block: Block): void {
     this.#chain.push(block);
     this.#byHash.set(block.hash, block);
+    this.everHashed.add(block.hash);
   }
 
   #hash(): string {

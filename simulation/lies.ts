@@ -194,6 +194,14 @@ const UNKNOWN_BLOCKHASH: Story = (_, { method, honest }, random) => {
   return { context, value: { ...value, blockhash: base58.encode(random.bytes(32)) } };
 };
 
+/** A blockhash that no block has, and a simulation that does not mind it. */
+const INVENTED_BLOCKHASH: Story = (provider, question, random) => {
+  const { method, honest } = question;
+  if (method !== 'simulateTransaction') return UNKNOWN_BLOCKHASH(provider, question, random);
+  const { context, value } = honest() as { context: object; value: object };
+  return { context, value: { ...value, err: null } };
+};
+
 const STATUS_UNKNOWN: Story = (_, { method, params, honest }) => {
   const answer = honest();
   if (method === 'getTransaction') return null;
@@ -271,6 +279,7 @@ const STORIES: Readonly<Record<string, Story>> = {
   'old numbers': OLD_NUMBERS,
   'early expiry': EARLY_EXPIRY,
   'unknown blockhash': UNKNOWN_BLOCKHASH,
+  'invented blockhash': INVENTED_BLOCKHASH,
   'status unknown': STATUS_UNKNOWN,
   'blockhash always valid': ALWAYS_VALID,
   'refuses every simulation': REFUSES_ALL,

@@ -34,6 +34,8 @@ ${Object.entries(MUTATIONS)
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const PROGRESS_SECONDS = 15;
+/** A world that takes longer is named while it runs. */
+const SLOW_SECONDS = 60;
 const DIED = 3;
 /** The faults of worlds with a broken rule: shorter than others, for there are many of them. */
 const MUTATED_WORLD_MS = 300_000;
@@ -150,10 +152,19 @@ async function simulateAll(
 ): Promise<boolean> {
   let brokenWorlds = 0;
   let told = 0;
+  const running = new Map<Simulate, { readonly seed: string; readonly since: number }>();
+  const slow = setInterval(() => {
+    for (const { seed, since } of running.values())
+      if (totals.seconds - since >= SLOW_SECONDS)
+        tell(`  seed ${seed}: under way for ${Math.round(totals.seconds - since)} s`);
+  }, SLOW_SECONDS * 1_000);
   await Promise.all(
     threads.map(async (simulate) => {
       for (let next = worlds.next(); !next.done && brokenWorlds === 0; next = worlds.next()) {
-        const outcome = await simulate(next.value.seed, next.value.options);
+        const { seed, options } = next.value;
+        running.set(simulate, { seed, since: totals.seconds });
+        const outcome = await simulate(seed, options);
+        running.delete(simulate);
         if (!isKept(outcome, next.value)) brokenWorlds += 1;
         if (totals.seconds - told < PROGRESS_SECONDS) continue;
         told = totals.seconds;
@@ -162,6 +173,7 @@ async function simulateAll(
       }
     }),
   );
+  clearInterval(slow);
   return brokenWorlds === 0;
 }
 

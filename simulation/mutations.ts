@@ -23,6 +23,12 @@ const THREE_PROVIDERS = { providers: 3, faulty: 1 } as const;
 const relays = (file: string) => `domain/relays/${file}.ts`;
 const DECIDE_END = relays('evidence/decide-end');
 const LEASE = relays('execution/relay-lease');
+/** Without it, a wrong expiry delays an end and nothing more, so that other rules are not needed for an end in time. */
+const EXPIRY_FOR_EVER = {
+  file: relays('evidence/believed-heights'),
+  find: 'const first = hasNoDoubt ?',
+  replace: 'const first = hasNoDoubt && earlier.length < 0 ?',
+};
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'absence-from-errors': {
@@ -45,8 +51,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: DECIDE_END,
-        find: 'sinceSignedMs.every((since) => since >= BLOCKHASH_LIFETIME_BLOCKS * minBlockMs)',
-        replace: 'true',
+        find: '(since) => since >= BLOCKHASH_LIFETIME_BLOCKS * time.minBlockMs,',
+        replace: '() => true,',
       },
     ],
   },
@@ -70,7 +76,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     world: { plot: 'a death before its time', ambushChance: 0.9, ...ONLY_LIAR },
     edits: [
       {
-        file: DECIDE_END,
+        file: relays('evidence/believed-heights'),
         find: `height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,`,
         replace: 'height.blockHeight + contextSlot + lastValidBlockHeight > 0,',
       },
@@ -93,13 +99,30 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [{ file: DECIDE_END, find: 'return isLate && isFree(one, open);', replace: 'return isLate;' }],
   },
   'heights-unchecked': {
-    what: 'heights that cannot be on one chain are believed',
+    what: 'heights that cannot be on one chain are believed, and what was seen since does not count',
     world: { plot: 'wrong heights at signing', ambushChance: 0.9, ...THREE_PROVIDERS },
     edits: [
       {
         file: relays('evidence/believed-heights'),
         find: 'return grown >= 0 && grown <= later.slot - earlier.slot;',
         replace: 'return grown !== Infinity;',
+      },
+      EXPIRY_FOR_EVER,
+    ],
+  },
+  'named-expiry-for-ever': {
+    what: 'an expiry that was named too late at signing counts without end',
+    world: { plot: 'wrong heights at signing', ambushChance: 0.9, ...TWO_PROVIDERS },
+    edits: [EXPIRY_FOR_EVER],
+  },
+  'one-fits-is-enough': {
+    what: 'one provider that says that a transaction fits is enough to sign it',
+    world: { plot: 'an invented blockhash at signing', ambushChance: 0.9, ...THREE_PROVIDERS },
+    edits: [
+      {
+        file: relays('execution/simulate-relay'),
+        find: 'if (2 * measured.length >= simulations.length)',
+        replace: 'if (measured.length > 0)',
       },
     ],
   },
@@ -109,8 +132,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edits: [
       {
         file: DECIDE_END,
-        find: 'isPastDoubt: sinceSignedMs.every((since) => since >= maxDoubtMs)',
-        replace: 'isPastDoubt: maxDoubtMs < 0',
+        find: 'const hasNoDoubt = isPastDoubt(time);',
+        replace: 'const hasNoDoubt = time.maxDoubtMs < 0;',
       },
     ],
   },

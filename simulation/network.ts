@@ -19,6 +19,8 @@ export class ProviderNetwork {
   messages = 0;
 
   readonly #options: NetworkOptions;
+  /** Ends waiting for a message each. Node.js keeps a signal that somebody listens to, and what its listener knows. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
@@ -39,9 +41,16 @@ export class ProviderNetwork {
     };
     const instance = machine.name.split('/')[0]!;
     const isCut = () => this.cut.has(this.link(instance, provider)) || random.chance(this.lossChance);
+    const { signal } = init;
+    let abort = () => {};
+    const leave = () => {
+      signal?.removeEventListener('abort', abort);
+      this.#waiting.delete(leave);
+    };
+    this.#waiting.add(leave);
     return new Promise<Response>((resolve, reject) => {
-      const { signal } = init;
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      abort = () => reject(signal!.reason as Error);
+      signal?.addEventListener('abort', abort);
       scheduler.after(random.between(5, 60), () => {
         // What a process that died had handed to the network may still arrive.
         if (!machine.isAlive && random.chance(0.5)) return;
@@ -58,7 +67,12 @@ export class ProviderNetwork {
           resolve(body === undefined ? new Response('', { status: 429 }) : new Response(body));
         scheduler.after(random.between(5, 60) + provider.delayMs * random.next(), respond, machine);
       });
-    });
+    }).finally(leave);
+  }
+
+  /** At the end of the world: what processes still wait for never comes. */
+  close(): void {
+    for (const leave of this.#waiting) leave();
   }
 
   #body(provider: Provider, id: string, method: string, params: readonly unknown[]): string {

@@ -10,6 +10,8 @@ export const INVARIANTS = {
   stored_before_sent: 'a provider sees only bytes that are stored',
   nothing_lost: 'no acknowledged request is lost',
   true_end: 'every end is true on the ledger',
+  signed_on_chain:
+    'nothing is signed with a blockhash that no block had, where less than half of the providers lie',
   no_early_retry: 'nothing is signed again while an earlier signature may land',
   ends_in_time: 'every request ends within the stated bound once a majority is honest and reachable',
   in_order: 'the changes of a request are in order, and their numbers and times grow',
@@ -61,6 +63,8 @@ interface KnownAttempt {
 export interface Circumstances {
   readonly now: () => number;
   readonly payers: readonly Payer[];
+  /** Whether so many providers lie that what they invent is signed. */
+  readonly halfMayLie: boolean;
   /** Whether nothing but payers failed since then. */
   readonly wasFairSince: (time: number) => boolean;
 }
@@ -278,6 +282,8 @@ export class Oracle {
     if (this.#retired.get(name) === payer)
       throw new Violation('retired_rests', `${name} signed ${id} for ${payer}, which retires`);
     this.#requireRicher(id, payer);
+    if (!this.#circumstances.halfMayLie && !this.#ledger.everHashed.has(blockhash))
+      throw new Violation('signed_on_chain', `${id} was signed with ${short(blockhash)}`);
     for (const { request: other, attempt } of this.#attempts.values()) {
       const isSameNullifier =
         other === request || (request.nullifier !== undefined && other.nullifier === request.nullifier);

@@ -44,6 +44,7 @@ export const PLOTS = {
     signed: [{ fault: 'silentProvider', forMs: [900_000, 1_200_000] }, LOST],
   },
   'early numbers': { signed: [lie('early numbers', PAST_EXPIRY), LOST] },
+  'an invented blockhash at signing': { queued: [lie('invented blockhash', WHILE_SIGNING)] },
   'wrong heights at signing': { queued: [lie('slots as heights', WHILE_SIGNING)], signed: [LOST] },
   'an invented success': { signed: [lie('invents success', PAST_EXPIRY), LOST] },
   'a failure that some deny': { signed: [FAILED, lie('status unknown', PAST_EXPIRY)] },

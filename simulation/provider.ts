@@ -139,10 +139,11 @@ export class Provider {
       }
       case 'simulateTransaction': {
         const transaction = readTransaction(first);
-        const err = this.ledger.objection(transaction, confirmed);
-        const lamports = this.ledger.lamports(transaction.payer, confirmed);
+        const slot = options.commitment === 'processed' ? tip : confirmed;
+        const err = this.ledger.objection(transaction, slot);
+        const lamports = this.ledger.lamports(transaction.payer, slot);
         const after = err === null ? lamports - transaction.nullifiers.length * RENT_LAMPORTS : lamports;
-        return at(confirmed, {
+        return at(slot, {
           err,
           unitsConsumed: UNITS,
           accounts: [{ lamports: after, owner: TOKEN_PROGRAM }],
@@ -178,8 +179,10 @@ export class Provider {
             ...{ signature: transaction.signature, slot, err: failure, blockTime: null },
             confirmationStatus: 'finalized',
           }));
-      case 'getBalance':
-        return at(confirmed, this.ledger.lamports(first, confirmed));
+      case 'getBalance': {
+        const slot = options.commitment === 'processed' ? tip : confirmed;
+        return at(slot, this.ledger.lamports(first, slot));
+      }
       case 'getRecentPrioritizationFees':
         return [{ slot: confirmed, prioritizationFee: 1_000 }];
       default:

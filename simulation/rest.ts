@@ -28,7 +28,8 @@ export async function rest({ scheduler, until, isAtRest, work }: Resting, end: n
       done = found;
       since = lived();
     }
-    const left = since + TURN_MS - lived();
+    // Whole, because a part of a millisecond can be too short to change the time that it is added to.
+    const left = Math.ceil(since + TURN_MS - lived());
     if (left <= 0) scheduler.leap(end);
     // What is due after a leap is no loop's.
     await until(Math.min(end, scheduler.now + (left > 0 ? left : STEP_MS)));

@@ -39,6 +39,8 @@ export interface Scheduled {
   /** The pause of a loop that repeats the same work. */
   readonly isPause: boolean;
   isCancelled: boolean;
+  /** It was due while its machine stood still. */
+  isHeld: boolean;
 }
 
 const { setImmediate: nextTurn } = globalThis;
@@ -66,7 +68,7 @@ export class Scheduler {
   after(delayMs: number, run: () => void | Promise<void>, machine?: Machine, isPause = false): Scheduled {
     const scheduled = {
       ...{ at: this.now + Math.max(0, delayMs), order: (this.#order += 1), run, machine },
-      ...{ isPause, isCancelled: false },
+      ...{ isPause, isCancelled: false, isHeld: false },
     };
     this.#push(scheduled);
     return scheduled;
@@ -87,6 +89,7 @@ export class Scheduler {
       const { machine } = next;
       if (machine && machine.pausedUntil > next.at) {
         next.at = machine.pausedUntil;
+        next.isHeld = true;
         this.#push(next);
         continue;
       }
@@ -101,6 +104,14 @@ export class Scheduler {
       await new Promise((resolve) => nextTurn(resolve));
     }
     if (!isDone()) this.now = Math.max(this.now, end);
+  }
+
+  /** A machine that stands still runs again: what was due meanwhile is due now. */
+  resume(machine: Machine): void {
+    if (machine.pausedUntil <= this.now) return;
+    machine.pausedUntil = this.now;
+    for (const step of this.#heap) if (step.machine === machine && step.isHeld) step.at = this.now;
+    this.#heap.splice(0).forEach((step) => this.#push(step));
   }
 
   /**

@@ -108,11 +108,11 @@ class World {
     this.#plan = { ...drawPlan(this.#random.fork('plan')), ...options.plan };
     this.#accounts = [7, 8].slice(0, this.#plan.payers).map((byte) => new Payer(byte));
     this.#payers = { signers: this.#accounts.map(({ signer }) => signer), retiring: [] };
-    const ledgerRandom = this.#random.fork('ledger');
-    this.#ledger = new Ledger(ledgerRandom);
+    this.#ledger = new Ledger(this.#random.fork('ledger'));
     this.#oracle = new Oracle(this.#ledger, {
       now: () => this.#scheduler.now,
       payers: this.#accounts,
+      halfMayLie: 2 * this.#plan.faulty >= this.#plan.providers,
       wasFairSince: (time) => this.#faults.wasFairSince(time),
     });
     this.#ledger.finalized = (block) => this.#oracle.finalized(block);
@@ -180,12 +180,12 @@ class World {
       violation = { invariant, message, trace: [...this.#trace] };
     } finally {
       for (const one of this.#processes) one?.machine.crash();
+      this.#network.close();
       process.off('unhandledRejection', unhandled);
     }
     return {
       ...{ seed: this.#seed, simulatedMs: scheduler.now, steps: scheduler.steps, waits: scheduler.waits },
-      leaptMs: scheduler.leaptMs,
-      ...{ statements: this.#server.statements, crashes: this.#crashes },
+      ...{ leaptMs: scheduler.leaptMs, statements: this.#server.statements, crashes: this.#crashes },
       faults: this.#pastFaults + this.#faults.count,
       ...{ requests: this.#oracle.requests.size, ends: this.#oracle.ends },
       fingerprint: (this.#fingerprint >>> 0).toString(16),
@@ -378,7 +378,7 @@ class World {
     this.#ledger.advance(this.#scheduler.now);
     this.#faults.end();
     for (const [index, one] of this.#processes.entries()) {
-      if (one) one.machine.pausedUntil = Math.min(one.machine.pausedUntil, this.#scheduler.now);
+      if (one) this.#scheduler.resume(one.machine);
       else await this.#start(index);
     }
   }

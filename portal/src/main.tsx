@@ -14,6 +14,11 @@ import { language } from './texts.ts';
 
 document.documentElement.lang = language;
 applySettings();
+// Nothing that is shown first needs it, and without it the page works.
+void import('./kept-focus').then(
+  ({ keepFocus }) => keepFocus(),
+  () => undefined,
+);
 
 /** What was read goes at once, and then the sign-in page comes, which says why. */
 function leave(why: { readonly ended: true } | { readonly left: true }): void {

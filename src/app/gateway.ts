@@ -16,7 +16,7 @@ import {
   registerGraphqlWebSocket,
 } from '../edge/graphql/index.js';
 import { registerPortal } from '../edge/portal/index.js';
-import { type FileBytes, registerRest, sendRefusal } from '../edge/rest/index.js';
+import { type FileBytes, refuseFor, registerRest } from '../edge/rest/index.js';
 import { actingFor, type Foundation, piecewise } from '../platform/database/index.js';
 import { createHttpServer, type Phase, registerHealth } from '../platform/http/index.js';
 import { unauthenticated } from '../platform/kernel/errors.js';
@@ -36,7 +36,7 @@ export async function createServer(
     registry,
     trustProxy: configuration.trustProxy,
     https: configuration.publicUrl?.protocol === 'https:',
-    refuse: (error, request, reply) => void sendRefusal(error, request, reply),
+    refuse: refuseFor(configuration.allowedOrigins),
   });
   registerHealth(server, { database: foundation.database, registry, log, phase });
   return server;

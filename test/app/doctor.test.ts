@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { existsSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newestCheckpoint } from '../../src/domain/activity-log/index.js';
+import { newestCheckpoint, sequenceEntries } from '../../src/domain/activity-log/index.js';
+import { lockDataDirectory } from '../../src/app/storage/data-directory-lock.js';
 import { sql, type Database, type Foundation } from '../../src/platform/database/index.js';
 import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
+import { createKeptSigningKeys, parseKeyUri } from '../../src/platform/keys/index.js';
 import { act, sequence } from '../domain/activity-log/kit.js';
+import { listen } from '../kit/local-server.js';
 import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
 import { seedOrganization, type SeededOrganization, testFoundation } from '../kit/seed.js';
 import { type KeyRoom, openKeyRoom } from '../platform/keys/key-room.js';
 import { openLocalVault } from '../platform/keys/local-vault.js';
-import { type Environment, run, temporaryDirectory } from './gateway-process.js';
+import { type Environment, ROOT, run, temporaryDirectory } from './gateway-process.js';
 import { itOnEmbedded, itOnPostgresql } from '../kit/on-postgresql.js';
 
 const GENESIS = [
@@ -32,8 +35,7 @@ async function provider(genesis: string, slot: number): Promise<{ url: string; s
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, url: `http://127.0.0.1:${await listen(server)}` };
 }
 
 describe('lucarne doctor', () => {
@@ -111,6 +113,7 @@ describe('lucarne doctor', () => {
       /^ok +migrations +All migrations are applied\.$/m,
       /^ok +master key +Version 1 \(file\) unwraps all \d+ data keys\. A test value was encrypted and decrypted with them\.$/m,
       /^ok +signing keys +The signing keys of 1 logs work\.$/m,
+      /^ok +sealed values +Each of them names a data key that is there\.$/m,
       /^ok +activity log +1 logs match their last checkpoints\.$/m,
       /^ok +checkpoint +The stored log continues .*checkpoint\.txt\.$/m,
       /^ok +providers +2 of 2 providers answer\. The genesis hash is 5eykt\w+, and the newest finalized slot 1010\.$/m,
@@ -211,6 +214,30 @@ describe('lucarne doctor', () => {
     }
   });
 
+  itOnPostgresql(
+    'asks for a master key also before the database is migrated, and checks what needs none',
+    async () => {
+      if (!('url' in durable.target))
+        throw new Error('Only PostgreSQL needs a master key that is configured.');
+      const noKey = /^failed +master key +LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE is required/m;
+      const { output } = await examined([], { LUCARNE_MASTER_KEY_FILE: '' });
+      expect(output).toMatch(noKey);
+      expect(output).toMatch(/^ok +activity log/m);
+      const name = `lucarne_doctor_${randomBytes(6).toString('hex')}`;
+      const url = new URL(durable.target.url);
+      url.pathname = name;
+      await using database = await durable.open();
+      await database.rows(sql`create database ${sql.id(name)}`);
+      try {
+        const empty = await examined([], { LUCARNE_MASTER_KEY_FILE: '', DATABASE_URL: url.href });
+        expect(empty.output).toMatch(/^failed +migrations +\d+ migrations are pending/m);
+        expect(empty.output).toMatch(noKey);
+      } finally {
+        await database.rows(sql`drop database ${sql.id(name)}`);
+      }
+    },
+  );
+
   itOnEmbedded('creates nothing where no gateway has started yet', async () => {
     await using empty = await temporaryDirectory();
     const place = path.join(empty.path, 'data');
@@ -232,6 +259,50 @@ describe('lucarne doctor', () => {
       /^failed +master key +.*master\.key is missing\. .*Restore it before you start a gateway/m,
     );
     expect(existsSync(path.join(environment()['LUCARNE_DATA_DIR']!, 'master.key'))).toBe(false);
+  });
+
+  it('says that the backup that is named cannot be read', async () => {
+    const { exitCode, output } = await run(['doctor', '--backup', file('no.dump')], environment());
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^failed +backup +.*no\.dump cannot be read: ENOENT/m);
+  });
+
+  itOnPostgresql('warns of a clock that differs by seconds, and fails from half a minute on', async () => {
+    const shifted = (aheadMs: number) =>
+      examined([], {
+        NODE_OPTIONS: `--import=${pathToFileURL(path.join(ROOT, 'test/kit/shifted-clock.mjs')).href}`,
+        CLOCK_AHEAD_MS: String(aheadMs),
+      });
+    const line = async (aheadMs: number) =>
+      (await shifted(aheadMs)).output.split('\n').find((each) => each.includes(' clock '));
+    expect(await line(5_000)).toMatch(
+      /^warning +clock +The clock of this machine is [45]\.\d s fast, compared with the clock of the database\. Synchronize both with NTP\.$/,
+    );
+    expect(await line(-40_000)).toMatch(/^failed +clock +The clock of this machine is (39|40)\.\d s slow, /);
+  });
+
+  itOnPostgresql('says that the database does not answer, and examines what needs none', async () => {
+    const { exitCode, output } = await examined([], { DATABASE_URL: 'postgres://u@127.0.0.1:9/lucarne' });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(
+      /^failed +database +The database cannot be reached\. Start it, or correct DATABASE_URL\.$/m,
+    );
+    expect(output).toMatch(/^ok +providers /m);
+  });
+
+  itOnEmbedded('does not examine the embedded database while a gateway holds it', async () => {
+    const directoryOfGateway = environment()['LUCARNE_DATA_DIR']!;
+    await using lock = await lockDataDirectory(directoryOfGateway);
+    const { exitCode, output } = await examined();
+    expect({ exitCode, lock }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(
+      /^warning +database +The data directory .* is in use by process \d+.* The database was not examined: stop the gateway first\.$/m,
+    );
+  });
+
+  it('warns of the embedded ledger, which is only for trying out', async () => {
+    const { output } = await examined([], { SOLANA_RPC_URL: '' });
+    expect(output).toMatch(/^warning +providers +The gateway uses the embedded ledger/m);
   });
 
   it('says that a signing key is missing, and makes none', async () => {
@@ -270,6 +341,33 @@ describe('lucarne doctor', () => {
     expect(exitCode).toBe(1);
     expect(output).toMatch(
       /^failed +activity log +\S+: Entry 2 differs from the one that was signed\. The gateway signs nothing more in this log\./m,
+    );
+  });
+
+  it('says of a log that waits for its first key that the setting names none, and nothing once that is corrected', async () => {
+    await using vault = await openLocalVault();
+    const { id: organizationId } = await inDatabase(async (foundation) => {
+      const { organization } = await seedOrganization(foundation);
+      await act(foundation, organization.id, 1);
+      const signingKeys = createKeptSigningKeys(vault.stores, parseKeyUri('vault:transit/gone'), 0);
+      const log = { organizationId: organization.id, publicHost: 'lucarne.example' };
+      await expect(sequenceEntries({ ...foundation, signingKeys }, log)).rejects.toMatchObject({
+        reason: 'signing_key_away',
+      });
+      return organization;
+    });
+    const lineWith = async (environment: Environment) =>
+      (await examined([], environment)).output.split('\n').find((line) => line.includes('signing keys'));
+    expect(
+      await lineWith({
+        LUCARNE_SIGNING_KEY: 'vault:transit/gone',
+        LUCARNE_VAULT_ADDR: vault.configuration.address.href,
+        LUCARNE_VAULT_TOKEN_FILE: vault.configuration.tokenFile,
+      }),
+    ).toMatch(/^failed +signing keys +LUCARNE_SIGNING_KEY: Vault has no key/);
+    expect(await lineWith({})).toMatch(/^ok +signing keys /);
+    await inDatabase(({ database }) =>
+      database.rows(sql`delete from activity_entries where organization_id = ${organizationId}`),
     );
   });
 

@@ -1,27 +1,19 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { createTestDatabase } from '../kit/database.js';
-import { run, startGateway, temporaryDirectory, type Ended } from './gateway-process.js';
-import { describeOnPostgresql } from '../kit/on-postgresql.js';
+import { listen } from '../kit/local-server.js';
+import { run, startGateway, temporaryDirectory } from './gateway-process.js';
+import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 120_000;
 const NOBODY = 65_534;
-const QUIET = { LUCARNE_PORT: '0', LUCARNE_LOG_LEVEL: 'silent' };
-
-const isOneSentence = (ended: Ended, pattern: RegExp) => {
-  expect(ended).toMatchObject({ exitCode: 1, output: '' });
-  expect(ended.errors).toMatch(pattern);
-  expect(ended.errors.trimEnd().split('\n')).toHaveLength(1);
-};
 
 /** Takes a port, and if `next` says so only one whose next is free. */
 async function takePort(next: 'next is free' | 'any'): Promise<AsyncDisposable & { readonly port: number }> {
   for (;;) {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
+    const port = await listen(server);
     const taken = {
       port,
       [Symbol.asyncDispose]: () =>
@@ -120,48 +112,6 @@ describe('a start that a person can repair says how in one sentence', () => {
         await run(['demo', '--file', elsewhere], environment),
         /folder cannot be read \(EISDIR\)/,
       );
-    },
-    TIMEOUT_MS,
-  );
-});
-
-describeOnPostgresql('a start that PostgreSQL refuses says in one sentence what to do', () => {
-  const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
-
-  it.each([
-    {
-      is: 'the database does not exist',
-      change: (url: URL) => (url.pathname = '/lucarne_nowhere'),
-      told: /^The database “lucarne_nowhere” does not exist\. Create it, or correct DATABASE_URL\.\n$/,
-    },
-    {
-      is: 'the user does not exist',
-      change: (url: URL) => (url.username = 'nobody_at_all'),
-      told: /^The database refuses the user “nobody_at_all”\. Correct the user and the password in DATABASE_URL\.\n$/,
-    },
-  ])(
-    'where $is',
-    async ({ change, told }) => {
-      await using database = await createTestDatabase();
-      await using directory = await temporaryDirectory();
-      const url = new URL(database.url!);
-      change(url);
-      const environment = { ...QUIET, ...key, LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url.href };
-      isOneSentence(await run(['serve'], environment), told);
-      isOneSentence(await run(['migrate'], environment), told);
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'and a connection that must be encrypted is not made in plaintext',
-    async () => {
-      await using database = await createTestDatabase();
-      await using directory = await temporaryDirectory();
-      const url = `${database.url!}?sslmode=verify-full`;
-      const ended = await run(['migrate'], { ...key, LUCARNE_DATA_DIR: directory.path, DATABASE_URL: url });
-      expect(ended.exitCode).toBe(1);
-      expect(ended.errors).toMatch(/SSL|certificate/i);
     },
     TIMEOUT_MS,
   );

@@ -1,58 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { VARIABLES } from '../../src/app/configuration/index.js';
-import { keyStatus } from '../../src/platform/keys/index.js';
-import { DIGESTS } from '../../src/platform/keys/data-key-rows.js';
-import { createTestDatabase } from '../kit/database.js';
-import {
-  bareEnvironment,
-  ROOT,
-  RunningCommand,
-  startGateway,
-  temporaryDirectory,
-  type Ended,
-  type Environment,
-} from './gateway-process.js';
-import { describeOnPostgresql } from '../kit/on-postgresql.js';
+import { ROOT, startGateway, temporaryDirectory } from './gateway-process.js';
+import { commandsOf, paste } from './pasted-commands.js';
 
 const TIMEOUT_MS = 800_000;
 
 /** Documents whose commands need the gateway with its demo, in the order in which they run. */
 const WITH_DEMO = ['docs/concepts.md', 'docs/relaying.md', 'docs/screening.md', 'docs/verify.md'];
-/** Documents whose commands set up a gateway on PostgreSQL. */
+/** Documents whose commands set up a gateway on PostgreSQL: `operate-document.test.ts`. */
 const ON_POSTGRESQL = ['docs/operate.md'];
-
-/** The `bash` blocks of a document, in order: every command that a reader is told to paste. */
-async function commandsOf(file: string): Promise<readonly string[]> {
-  const text = await readFile(path.join(ROOT, file), 'utf8');
-  const from = file === 'README.md' ? text.indexOf('\n## A tour\n') : 0;
-  return [...text.slice(from).matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, block = '']) => block);
-}
-
-/** The `sh` blocks of a section of a document, in order. They need more than a gateway, or longer. */
-async function longCommandsOf(file: string, heading: string): Promise<readonly string[]> {
-  const text = await readFile(path.join(ROOT, file), 'utf8');
-  const [, section = ''] = text.split(`\n### ${heading}\n`);
-  return [...section.split(/\n###? /)[0]!.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
-}
-
-/** Runs blocks in one shell, as a reader pastes them. The first failure ends it. */
-async function paste(
-  blocks: readonly string[],
-  environment: Environment,
-  cwd = ROOT,
-): Promise<{ readonly output: readonly string[]; readonly ended: Ended }> {
-  const marker = '=== next block ===';
-  const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', blocks.join(`\necho '${marker}'\n`)], {
-    cwd,
-    env: { ...bareEnvironment(), ...environment },
-    stdio: 'pipe',
-  });
-  const ended = await new RunningCommand(shell, '').ended;
-  return { output: ended.output.split(`${marker}\n`), ended };
-}
 
 describe('the commands of the documents', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -170,52 +128,6 @@ describe('the commands of the documents', () => {
     }
     expect(withCommands).toEqual([...WITH_DEMO, ...ON_POSTGRESQL].toSorted());
   });
-});
-
-describeOnPostgresql('the commands for operators', () => {
-  it('set up a gateway, back it up, and restore it', async () => {
-    await using database = await createTestDatabase();
-    await using directory = await temporaryDirectory();
-    const url = database.url!;
-    const restored = `${url}_restored`;
-    const blocks = (await commandsOf('docs/operate.md')).map((block) =>
-      block
-        .replaceAll('postgres://lucarne@db.example/lucarne_restored', restored)
-        .replaceAll('postgres://lucarne@db.example/lucarne', url)
-        .replaceAll('lucarne_restored', path.basename(restored))
-        .replaceAll('npx lucarne', `node ${path.join(ROOT, 'bin/lucarne.mjs')}`),
-    );
-    try {
-      const { output, ended } = await paste(blocks, { LUCARNE_DATA_DIR: directory.path }, directory.path);
-      expect(ended).toMatchObject({ exitCode: 0 });
-      expect(output[1]).toMatch(/^lck_/m);
-      expect(output.at(-1)).toMatch(/The database is up to date\.\nkey_\w+ {2}lck_\S+ {2}active/);
-    } finally {
-      const drop = `drop database if exists ${path.basename(restored)}`;
-      await paste([`psql --quiet '${url}' --command '${drop}'`], {});
-    }
-  }, 480_000);
-
-  it('leave no data key that an earlier master key ever wrapped, when backups are made unreadable', async () => {
-    await using database = await createTestDatabase();
-    await using directory = await temporaryDirectory();
-    const url = database.url!;
-    const settle = `psql --quiet '${url}' --command "update data_keys set usable_at = usable_at - interval '5 minutes'"`;
-    const setUp = (await commandsOf('docs/operate.md')).slice(0, 2);
-    const rounds = await longCommandsOf('docs/operate.md', 'Make backups unreadable');
-    const blocks = [...setUp, ...rounds].map((block) =>
-      block
-        .replaceAll('postgres://lucarne@db.example/lucarne', url)
-        .replaceAll('sleep 60', settle)
-        .replaceAll('npx lucarne', `node ${path.join(ROOT, 'bin/lucarne.mjs')}`),
-    );
-    const { ended } = await paste(blocks, { LUCARNE_DATA_DIR: directory.path }, directory.path);
-    expect(ended).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('is not retired') });
-    const { masterKeys, dataKeys } = await keyStatus(database);
-    expect(masterKeys.map(({ retiredAt }) => retiredAt !== null)).toEqual([true, true, false]);
-    const left = dataKeys.filter(({ purpose, destroyedAt }) => purpose !== DIGESTS && !destroyedAt);
-    expect(new Set(left.map(({ firstMasterVersion }) => firstMasterVersion))).toEqual(new Set([3]));
-  }, 480_000);
 });
 
 describe('the settings', () => {

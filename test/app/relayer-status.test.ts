@@ -95,7 +95,9 @@ describe('lucarne relayer status', () => {
     const missing = path.join(directory.path, 'missing.json');
     const { exitCode, output } = await statusWith({ LUCARNE_RELAYER_KEYPAIR_FILE: `${missing},${file}` });
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^A key cannot be opened\. LUCARNE_RELAYER_KEYPAIR_FILE: .*missing\.json\.\n/);
+    expect(output).toMatch(
+      /^A key cannot be opened\. LUCARNE_RELAYER_KEYPAIR_FILE: .*missing\.json'\. Correct the path, or let the user that runs Lucarne read the file\.\n/,
+    );
     expect(output).toContain(`\n${room.signer.address}: pays.\n`);
   });
 

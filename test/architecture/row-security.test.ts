@@ -9,6 +9,8 @@ import { seedThings } from './seed-things.js';
 /** Tables whose rows are not an organization's, and what they hold. A new table has a policy, or a line here. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   accounts: 'persons, who may be members of several organizations',
+  archived_keys: 'digests of records in cold storage',
+  archived_parts: 'names and digests of files',
   data_keys: 'of the database, wrapped by the master key',
   indexer_workers: 'processes',
   master_keys: 'names of the keys that wrap the data keys',

@@ -17,10 +17,20 @@ export type Work = { readonly log: { readonly organizationId: Id<'org'>; readonl
   | { readonly kind: 'actAndSequence'; readonly prefix: string }
   | { readonly kind: 'report'; readonly sessionToken: string; readonly input: object }
   | {
-      readonly kind: 'rotateSigningKey' | 'declareSigningKeyLost';
+      readonly kind: 'rotateSigningKey' | 'declareSigningKeyLost' | 'declareSigningKeyCompromised';
       readonly sessionToken: string;
     }
+  | { readonly kind: 'rotateAuditorKey'; readonly sessionToken: string }
+  | { readonly kind: 'importAuditorKey'; readonly keypair: string }
+  | { readonly kind: 'exportAuditorKey'; readonly sessionToken: string; readonly recipient: string }
   | { readonly kind: 'moveRecords'; readonly before: string; readonly batchSize: number }
+  | {
+      readonly kind: 'archiveRecords';
+      readonly before: string;
+      readonly file: string;
+      readonly batchSize: number;
+    }
+  | { readonly kind: 'attachRecords'; readonly file: string }
 );
 
 /** What can be told of stores in JSON: of Cloud KMS the port of its local server. */

@@ -8,6 +8,7 @@ import {
   newestCheckpoint,
   verifyLogFile,
 } from '../../src/domain/activity-log/index.js';
+import { declareSigningKeyCompromised } from '../../src/domain/organizations/signing-keys/declare-signing-key-compromised.js';
 import { declareSigningKeyLost } from '../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
 import { rotateSigningKey } from '../../src/domain/organizations/signing-keys/rotate-signing-key.js';
 import { createSealer, openCheckpoint, parseVerifierKey } from '../../src/platform/crypto/index.js';
@@ -50,10 +51,10 @@ const POINTS: readonly Point[] = [
  * The stores, of which some take every point. Each point takes a process: that is one place, and one point is for the others.
  * KILL_POINTS=all takes all for all.
  */
-const storesOf = (thorough: number) =>
+const storesOf = (thorough: number, points: readonly Point[] = POINTS, one: Point = HELD) =>
   SIGNING_STORES.map(([name, open], at) => {
     const all = at < thorough || process.env['KILL_POINTS'] === 'all';
-    return [name, open, all ? POINTS : [HELD], all ? it : it.skip] as const;
+    return [name, open, all ? points : [one], all ? it : it.skip] as const;
   });
 
 /** A log whose next key is in a store, or in the database, which processes open one after the other. */
@@ -235,6 +236,104 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
         await room.leaseEnds(foundation);
         await room.expectOneHistory(foundation, home, 1);
         await expect(declare(foundation, second.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+      });
+    });
+  },
+);
+
+/** The statements of a declaration that a key is compromised. What waited is sequenced first: that checkpoint is the first. */
+const COMPROMISE: readonly Point[] = [
+  ['before it holds the log', { before: 'select "origin"' }],
+  ['before what waits is signed', { before: 'insert into "log_checkpoints"' }],
+  ['before the key is disowned', { after: 'insert into "log_checkpoints"', before: 'update "signing_keys"' }],
+  [
+    'before its secret is destroyed',
+    {
+      after: 'update "signing_keys" set "compromised_from"',
+      before: 'update "signing_keys" set "sealed_secret"',
+    },
+  ],
+  [
+    'before it says so in the log',
+    { after: 'update "signing_keys" set "sealed_secret"', before: 'insert into "activity_entries"' },
+  ],
+  [
+    'before the checkpoint that says so',
+    { after: 'insert into "activity_entries"', before: 'insert into "log_checkpoints"' },
+  ],
+  ['before its commit', { after: 'insert into "activity_entries"', before: 'commit' }],
+];
+
+/** Where the key in use is in a store. */
+const WHILE_HELD: Point = [
+  'while it holds the log, after the store signed what waits',
+  { after: 'update "activity_logs"', before: 'update "signing_keys" set "compromised_from"' },
+];
+
+describe.each([
+  ['the database', undefined, COMPROMISE, it] as const,
+  ...storesOf(0, [...COMPROMISE, WHILE_HELD], WHILE_HELD),
+])(
+  'a process that is killed while an earlier key is declared compromised, and the key in use is in %s',
+  (_, open, points, more) => {
+    let room: Room;
+    let home: SeededOrganization;
+    beforeAll(async () => {
+      room = await openRoom(open);
+    });
+    afterAll(async () => room[Symbol.asyncDispose]());
+    const declare = (foundation: Foundation) =>
+      declareSigningKeyCompromised(foundation, home.owner.principal, {
+        ...{ epoch: 1, fromIndex: 1, reason: 'A backup was stolen' },
+      });
+    // The first key is sealed in the database, and still signs beside the second one. An entry waits.
+    beforeEach(() =>
+      room.opened(async (foundation) => {
+        home = await seedOrganization(foundation);
+        await checkpointOfNow({ ...foundation, signingKeys: createKeptSigningKeys({}) }, room.log(home));
+        await rotateSigningKey(foundation, home.owner.principal, { reason: 'The yearly rotation' });
+        await act(foundation, home.organization.id, 1);
+      }),
+    );
+    const compromise = (): Work => ({
+      ...{ kind: 'declareSigningKeyCompromised', sessionToken: home.owner.sessionToken, log: room.log(home) },
+    });
+    const stateOf = async ({ database }: Foundation) => {
+      const keys = await database.rows(sql<{ from: number | null; sealed: boolean }>`
+        select compromised_from as from, sealed_secret is not null as sealed from signing_keys
+        where organization_id = ${home.organization.id} and epoch = 1`);
+      const declared = await database.rows(sql`select id from activity_entries
+        where organization_id = ${home.organization.id} and event_type = 'signing_key.compromised'`);
+      return { ...keys[0]!, declarations: declared.length };
+    };
+
+    it('at any point before its commit has declared nothing: the key signs on until it is declared again', async () => {
+      for (const [, moment] of points) {
+        await room.killed(compromise(), moment);
+        await room.opened(async (foundation) => {
+          expect(await stateOf(foundation)).toEqual({ from: null, sealed: true, declarations: 0 });
+          await room.leaseEnds(foundation);
+        });
+      }
+      await room.opened(async (foundation) => {
+        await room.expectOneHistory(foundation, home);
+        await declare(foundation);
+        expect(await stateOf(foundation)).toEqual({ from: 1, sealed: false, declarations: 1 });
+        await room.expectOneHistory(foundation, home, 1);
+      });
+    });
+
+    more('right after its commit has declared it, and the key signs nothing more', async () => {
+      await room.killed(compromise());
+      await room.opened(async (foundation) => {
+        expect(await stateOf(foundation)).toEqual({ from: 1, sealed: false, declarations: 1 });
+        const { note } = await newestCheckpoint(foundation.database, home.organization.id);
+        const [current, stolen] = await logSigningKeys(foundation.database, home.organization.id);
+        expect(openCheckpoint(note, parseVerifierKey(current.verifierKey)!)).toBeDefined();
+        expect(openCheckpoint(note, parseVerifierKey(stolen!.verifierKey)!)).toBeUndefined();
+        await room.leaseEnds(foundation);
+        await room.expectOneHistory(foundation, home, 1);
+        await expect(declare(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
       });
     });
   },

@@ -83,11 +83,56 @@ const works = {
     await declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
   },
 
+  /** Declares that the first signing key of the session's organization is somebody else's from its second entry on. */
+  async declareSigningKeyCompromised() {
+    const { declareSigningKeyCompromised } = await dist(
+      'domain/organizations/signing-keys/declare-signing-key-compromised.js',
+    );
+    const { principal } = await sessionOf(work.sessionToken);
+    const declared = { epoch: 1, fromIndex: 1, reason: 'A backup was stolen' };
+    await declareSigningKeyCompromised(foundation, principal, declared);
+  },
+
+  /** Rotates the auditor key of the session's organization. */
+  async rotateAuditorKey() {
+    const { rotateAuditorKey } = await dist('domain/assets/auditor-keys/rotate-auditor-key.js');
+    const { principal } = await sessionOf(work.sessionToken);
+    await rotateAuditorKey(foundation, principal, { reason: 'The yearly rotation', fromEpoch: 1 });
+  },
+
+  /** Imports an auditor key, as the operator does. */
+  async importAuditorKey() {
+    const { importAuditorKey } = await dist('domain/assets/index.js');
+    const { keypair } = work;
+    await importAuditorKey(foundation, operatorOf(work.log.organizationId), { keypair, reason: 'Ours' });
+  },
+
+  /** Exports the first auditor key, as the second owner. */
+  async exportAuditorKey() {
+    const { exportAuditorKey } = await dist('domain/assets/auditor-keys/export-auditor-key.js');
+    const { principal } = await sessionOf(work.sessionToken);
+    const input = { epoch: 1, recipients: [work.recipient], reason: 'For the escrow' };
+    say((await exportAuditorKey(foundation, principal, true, input)).ageFile);
+  },
+
   /** Moves old records into a part. */
   async moveRecords() {
     const { moveOldRecords } = await dist('domain/transactions/index.js');
     const { batchSize } = work;
     await moveOldRecords(database, { before: new Date(work.before), tablespace: null, batchSize });
+  },
+
+  /** Takes a part out into a file. */
+  async archiveRecords() {
+    const { archivePart } = await dist('domain/transactions/index.js');
+    const { file, batchSize } = work;
+    await archivePart(database, { before: new Date(work.before), file, batchSize });
+  },
+
+  /** Puts it back. */
+  async attachRecords() {
+    const { attachPart } = await dist('domain/transactions/index.js');
+    await attachPart(database, { file: work.file, tablespace: null });
   },
 };
 

@@ -172,7 +172,7 @@ describe('the test pool of the local ledger', () => {
     },
   );
 
-  it('is the program whose hash is written down', () => {
+  it('is the program with the expected hash', () => {
     const hashOf = (program: Uint8Array) => createHash('sha256').update(program).digest('hex');
     expect(hashOf(localPoolProgram())).toBe(LOCAL_POOL_PROGRAM_SHA256);
     expect(hashOf(failingPoolProgram())).toBe(FAILING_POOL_PROGRAM_SHA256);

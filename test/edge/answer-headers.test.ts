@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { routes } from '../../src/edge/rest/routes.js';
+import { freePort } from '../kit/local-server.js';
 import { bearer, startTestApp, type TestApp } from '../kit/app.js';
 
 /** Paths whose answers a browser may keep, and how: they hold nothing of anyone. */
@@ -141,12 +140,3 @@ describe('every answer, in production by https', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -256,7 +256,7 @@ export function faultyNodes(
         ),
       creatorOf: (account, program) =>
         call('creatorOf', [account, program], (one) => one.creatorOf(account, program)),
-      balance: (address) => call('balance', address, (one) => one.balance(address)),
+      balance: (address, question) => call('balance', address, (one) => one.balance(address, question)),
       recentPrioritizationFees: (addresses) =>
         call('recentPrioritizationFees', addresses, (one) => one.recentPrioritizationFees(addresses)),
     };

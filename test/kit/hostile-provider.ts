@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { listen } from './local-server.js';
 
 /** What a provider answers instead of the truth. */
 export type Hostility =
@@ -55,8 +55,7 @@ export async function hostileProvider(rpcUrl: string, first?: Hostility): Promis
       response.writeHead(answer.status, headers).end(await answer.text());
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     asked,

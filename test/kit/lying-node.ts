@@ -122,8 +122,8 @@ export function lagging(honest: LedgerNode, slots: number, { history, blockhashe
       const outcome = await honest.finalizedOutcome(creator);
       return outcome && outcome.slot <= lagged((await honest.finalizedHeight()).slot) ? creator : null;
     },
-    async balance(address) {
-      const { slot, lamports } = await honest.balance(address);
+    async balance(address, question) {
+      const { slot, lamports } = await honest.balance(address, question);
       return { slot: lagged(slot), lamports };
     },
   };

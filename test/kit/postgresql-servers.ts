@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './local-server.js';
 
 const execute = promisify(execFile);
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_basebackup'];
@@ -120,12 +120,4 @@ async function program(name: string, parameters: readonly string[]): Promise<voi
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
     ...(uid === undefined ? {} : { uid, gid }),
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

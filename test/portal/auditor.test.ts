@@ -1,29 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { SEED_PASSWORD } from '../kit/seed.js';
 import { portalStories, until } from '../kit/portal.js';
-import { openDesk, type Desk } from './kit.js';
+import { openDesk, tabTo, type Desk } from './kit.js';
 
 portalStories('The work of an auditor', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
-
-  /** Presses Tab until the focus is where it is wanted. */
-  async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
-    const focused = `(() => { const at = document.activeElement;
-      return [at.getAttribute('role'), at.getAttribute('aria-label'), ...[...(at.labels ?? [])].map((one) => one.textContent),
-        at.textContent].filter(Boolean).join(' ').trim(); })()`;
-    const passed: string[] = [];
-    for (let presses = 0; presses < 80; presses += 1) {
-      await page.keyboard.press(key);
-      const at = String(await page.evaluate(focused)).slice(0, 60);
-      if (wanted.test(at)) return;
-      passed.push(at);
-    }
-    throw new Error(`${key} does not lead to ${wanted.source}, but to ${passed.join(', ')}.`);
-  }
 
   it('is done by keyboard alone: sign in, read a case, ask for a wider one, and withdraw that', async () => {
     await desk.openCase('Read by keyboard', {
@@ -94,7 +78,7 @@ portalStories('The work of an auditor', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('asks first for the days up to today, and sees all of what two transactions will look like', async () => {
+  it('proposes the days up to today, and previews the scope with two example transactions', async () => {
     const visitor = await story.visit({ viewport: { width: 1200, height: 900 } });
     const { page } = visitor;
     await visitor.enter(desk.auditor, '/a/payments/requests/new');
@@ -110,6 +94,45 @@ portalStories('The work of an auditor', (story) => {
     await example.getByRole('row', { name: 'From hidden hidden' }).waitFor();
     await page.getByLabel('Sender information').check();
     await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
+  });
+
+  it('finds the filters of a case as they were: after Back, a reload, and by a link', async () => {
+    const id = await desk.openCase('Only the withdrawals');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, `/a/payments/cases/${id}`);
+    await page.getByText('3, all of them').waitFor();
+    await page.getByLabel('Type').selectOption({ label: 'Withdrawal' });
+    await page.getByText('1, all of them').waitFor();
+    const day = (await page.getByLabel('To day').getAttribute('max'))!;
+    await page.getByLabel('From day').fill(day);
+    await page.waitForURL(`**/cases/${id}?type=confidential_withdraw&from=${day}`);
+    const asTheyWere = async () => {
+      await page.getByText('1, all of them').waitFor();
+      expect(await page.getByLabel('Type').inputValue()).toBe('confidential_withdraw');
+      expect(await page.getByLabel('From day').inputValue()).toBe(day);
+    };
+    await page.reload();
+    await asTheyWere();
+    await page
+      .getByRole('navigation', { name: 'Parts of the case' })
+      .getByRole('link', { name: 'Activity' })
+      .click();
+    await page.getByRole('link', { name: 'Transactions', exact: true }).click();
+    await asTheyWere();
+    const sent = page.url();
+    await page.getByRole('link', { name: 'Open the request' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Only the withdrawals' }).waitFor();
+    await page.waitForURL('**/requests/**');
+    await page.goBack();
+    await asTheyWere();
+    const other = await story.visit();
+    await other.enter(desk.auditor, new URL(sent).pathname.slice('/portal'.length) + new URL(sent).search);
+    await other.page.getByText('1, all of them').waitFor();
+    await other.page.getByRole('button', { name: 'All days' }).click();
+    await other.page.getByLabel('Type').selectOption({ label: 'All types' });
+    await other.page.getByText('3, all of them').waitFor();
+    expect(new URL(other.page.url()).search).toBe('?tab=transactions');
   });
 
   it('sees that amounts are hidden, and not that their sum is zero', async () => {

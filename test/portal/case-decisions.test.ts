@@ -281,7 +281,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     await added.waitFor({ state: 'detached' });
   });
 
-  it('draws few rows of many, as high as the reader chose, and leads by keyboard to the last one', async () => {
+  it('renders only some of many rows, in the chosen density, and reaches the last one by keyboard', async () => {
     const { foundation } = story.app.application;
     await seedRecords(
       foundation,

@@ -53,7 +53,8 @@ const SHAPES = [
 ];
 
 describe('The colors of the portal', () => {
-  it('know each other', () => expect(contrast('#ffffff', '#000000')).toBeCloseTo(21));
+  it('are compared by the contrast ratio, which is 21 for white on black', () =>
+    expect(contrast('#ffffff', '#000000')).toBeCloseTo(21));
 
   for (const scheme of ['light', 'dark'] as const) {
     const between = ([a = '', b = '']: readonly string[]) => {
@@ -63,7 +64,7 @@ describe('The colors of the portal', () => {
     };
     const below = (pairs: readonly string[][], least: number) =>
       pairs.filter((pair) => between(pair) < least).map((pair) => `${pair.join(' on ')}: ${between(pair)}`);
-    it(`can be read, ${scheme}`, () => {
+    it(`have enough contrast, ${scheme}`, () => {
       expect(below(TEXT, 4.5)).toEqual([]);
       expect(below(SHAPES, 3)).toEqual([]);
     });

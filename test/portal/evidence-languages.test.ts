@@ -40,12 +40,12 @@ describe.each([
   { language: 'en-GB', at: 'english' },
   { language: 'fr-FR', at: 'french' },
 ] as const)('The evidence of a relay in $language', ({ language, at }) => {
-  it('is said so, reason by reason and witness by witness', async () => {
+  it('is shown in French, reason by reason and provider by provider', async () => {
     const { texts } = await wordsIn(language);
     expect(texts).toEqual(SAID.map((row) => row[at]));
   });
 
-  it('has no word that no evidence here says', async () => {
+  it('has no word that no evidence uses', async () => {
     const { texts, words, tables } = await wordsIn(language);
     const every = texts.flat();
     const isSaid = (parts: readonly string[]) =>

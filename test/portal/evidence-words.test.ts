@@ -53,7 +53,7 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
-  it('marks nodes by each answer that two of them gave, and by none that only one gave', () => {
+  it('compares nodes by answers that two of them gave, not by an answer of only one', () => {
     const differ = (...providers: object[]) => evidenceInWords({ providers }).groups[0]?.differ;
     const status = (slot: number, commitment: string) => ({
       slot: 182 + slot,
@@ -99,7 +99,7 @@ describe('The evidence of a relay in words', () => {
     expect(differ(failed({ One: 1 }), failed({ Other: 1 }))).toBe(true);
   });
 
-  it('names the attempt where there are several, and counts nullifiers as one says it', () => {
+  it('names the attempt if there are several, and counts nullifiers in words', () => {
     const other = `4${SIGNATURE.slice(1)}`;
     const provider = {
       node: 'a#0',
@@ -183,7 +183,7 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
-  it('keeps what has no words as it is stored, also where a name is one of JavaScript’s own', () => {
+  it('shows unknown members as they are stored, even if their name is a property of JavaScript objects', () => {
     const odd = { toString: 'x', constructor: [{ node: 'a' }], cause: 'of tomorrow', slot: ['x'] };
     expect(evidenceInWords(odd).rest).toEqual(odd);
   });

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { WebSocketRoute } from 'playwright-core';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { approveAddress } from '../../src/domain/checks/addresses/approve-address.js';
+import { openGate } from '../kit/gate.js';
 import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
@@ -31,7 +32,7 @@ portalStories('A gateway in trouble', (story) => {
   };
   const isGraphql = '**/graphql';
 
-  it('is not asked while the browser has no network: the page says since when, and shows once what happened meanwhile', async () => {
+  it('is not asked while the browser is offline: the page says since when, and then shows each event once', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await page.clock.install();
@@ -89,7 +90,7 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByRole('link', { name: `Case requests ${before + 1} waiting` }).waitFor();
   });
 
-  it('does not answer: nothing can be sent, which an open dialog says, too, until it answers again', async () => {
+  it('does not answer: the page and an open dialog say so, and nothing can be sent until it does', async () => {
     const id = await desk.ask('Decided without a connection');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -176,7 +177,7 @@ portalStories('A gateway in trouble', (story) => {
     },
   );
 
-  it('gives no answer to who signs out: what was read is gone soon all the same', async () => {
+  it('does not answer a sign-out: the page soon removes what was read', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/requests');
@@ -192,26 +193,25 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByRole('alert').getByText('did not confirm that your session has ended').waitFor();
   });
 
-  it('takes no answer that was on its way for a connection', async () => {
+  it('does not take a response from before the disconnection as a sign of being connected', async () => {
     const visitor = await story.visit();
     // The screen is loaded: only its data is on its way.
     await visitor.enter(desk.everything, '/a/payments/cases');
     await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
     await visitor.page.getByRole('link', { name: 'Activity log' }).first().click();
     await visitor.page.getByText('Operator created').first().waitFor({ state: 'attached' });
-    const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const gate = openGate();
     await visitor.page.route(isGraphql, async (route) => {
       const response = await route.fetch();
-      asked.resolve(undefined);
-      await released.promise;
+      await gate.until();
       await route.fulfill({ response });
     });
     await visitor.page.getByRole('link', { name: 'Cases' }).first().click();
-    await asked.promise;
+    await gate.arrived;
     await visitor.context.setOffline(true);
     await visitor.page.getByText('Not connected since').waitFor();
     const answered = visitor.page.waitForResponse(isGraphql);
-    released.resolve(undefined);
+    gate.release();
     await answered;
     await visitor.page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
     expect(await visitor.page.getByText('Not connected since').count()).toBe(1);
@@ -221,7 +221,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('drops the socket, and neither loses nor doubles what happened until it is back', async () => {
+  it('drops the WebSocket: the page loses and repeats no event', async () => {
     const visitor = await story.visit();
     const sockets: WebSocketRoute[] = [];
     let isOpen = true;
@@ -262,7 +262,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('is away after a proxy: the page comes back by itself', async () => {
+  it('cannot be reached by its proxy: the page recovers by itself', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -276,7 +276,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('does not hand out what checks: nothing is said to be checked, and nothing to be wrong', async () => {
+  it('does not serve the verification code: the page shows nothing as verified or as wrong', async () => {
     const visitor = await story.visit();
     await visitor.context.route('**/assets/worker-*.js', (route) => route.fulfill({ status: 503 }));
     await visitor.enter(desk.everything, '/organization/log');
@@ -286,7 +286,7 @@ portalStories('A gateway in trouble', (story) => {
     expect(await visitor.page.getByText('does not hold').count()).toBe(0);
   });
 
-  it('has too much to do: the page counts the seconds down', async () => {
+  it('is overloaded: the page counts the seconds down', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -312,7 +312,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('gives no next page of transactions: the page says so, keeps what it has, and asks again when told to', async () => {
+  it('fails to return the next page of transactions: the page keeps the others and offers to retry', async () => {
     const id = await desk.openCase('Of two pages');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -351,23 +351,23 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByText('3, all of them').waitFor();
   });
 
-  it('is slow: the page says that it loads, and nothing jumps in between', async () => {
+  it('is slow: the page says that it loads, and its layout does not jump', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
-    const gate = Promise.withResolvers<undefined>();
+    const gate = openGate();
     await visitor.context.route(isGraphql, async (route) => {
-      await gate.promise;
+      await gate.until();
       await route.continue();
     });
     await visitor.page.getByRole('link', { name: 'People' }).click();
     await visitor.page.getByText('Loading…').waitFor({ state: 'attached' });
     expect(await visitor.accessibilityProblems()).toEqual([]);
-    gate.resolve(undefined);
+    gate.release();
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('does not answer a decision: the page says that it is in doubt, sends it once, and shows what became of it', async () => {
+  it('does not answer a decision: the page says that the outcome is unknown, sends it once, and then shows the outcome', async () => {
     const id = await desk.ask('Answer that was lost');
     const visitor = await story.visit();
     await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);

@@ -40,7 +40,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
   const details = (entry: Answered | undefined) => entry!['details'] as Answered;
   const firstTwo = async (change: (entries: Answered[]) => void) => (await marksAfter(change)).slice(0, 2);
 
-  it('is green for each that tells the truth: of the organization, an application and a case', async () => {
+  it('is green for honest entries of the organization, an application and a case', async () => {
     const id = await desk.openCase('Whose log is read');
     await story.logged();
     for (const where of [
@@ -56,7 +56,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     const marks = await firstTwo(([first]) => (details(first)['access_days'] = 365));
     expect(marks).toEqual(['Does not hold', 'Checked here']);
   });
-  it('is red after another person stands as who acted', async () => {
+  it('is red after the actor was replaced', async () => {
     expect(await firstTwo(([first]) => (first!['user'] = 'Somebody Else'))).toEqual([
       'Does not hold',
       'Checked here',
@@ -80,7 +80,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     });
     expect(marks).toEqual(['Does not hold', 'Does not hold']);
   });
-  it('is red after an entry came with what proves another', async () => {
+  it('is red after an entry came with the proof of another', async () => {
     const marks = await firstTwo(([first, second]) => {
       first!['logged'] = second!['logged'];
       first!['index'] = second!['index'];
@@ -143,11 +143,11 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     }
     const indexOf = (entry: Answered | undefined) => `#${String(entry!['index'])}`;
 
-    it('is not accused where it tells the truth', async () => {
+    it('is not accused if it is honest', async () => {
       expect(await toldAfter((entries) => entries)).toEqual([]);
     });
 
-    it('is reported after it left out the newest entry, and one of each page', async () => {
+    it('is reported after it omitted the newest entry and one of each page', async () => {
       const left: string[] = [];
       const told = await toldAfter((entries, page) => {
         const [newest, ...others] = entries;
@@ -167,7 +167,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       expect(told).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
     });
 
-    it('is reported after it gave one entry in the place of another, and two in the place of each other', async () => {
+    it('is reported after it replaced one entry by another, and swapped two', async () => {
       const changed: string[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) return entries;
@@ -179,7 +179,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
     });
 
-    it('is reported after it repeated a page in the place of the next one', async () => {
+    it('is reported after it repeated a page instead of the next one', async () => {
       let first: Answered[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) first = entries;

@@ -85,7 +85,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(why).toContain('of the signed log');
   });
 
-  it('is green once an entry has its place in the log that had none yet', async () => {
+  it('is green once the entry of the report is sequenced', async () => {
     const { page, ...visitor } = await story.visit();
     let isPlaced = false;
     await visitor.betray((operation, data) => {
@@ -107,7 +107,7 @@ portalStories('A gateway that lies about a report', (story) => {
     await dialog.getByRole('button', { name: 'File: Checked here' }).waitFor();
   });
 
-  it('is red for another file, although the answer gives its hash', async () => {
+  it('is red for another file, even if the answer contains its hash', async () => {
     const { mark, why } = await markAfter({ given: forged, report: SWAPPED });
     expect(mark).toBe('Does not hold');
     expect(why).toContain('The file has another hash than the entry of the log holds.');
@@ -129,7 +129,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(why).toContain('is not what was logged');
   });
 
-  it('is never green after the entry, or its proof, was left out: that is the gateway’s word', async () => {
+  it('is never green after the entry or its proof was omitted, only the gateway’s word', async () => {
     const withheld = await markAfter({ entries: (nodes) => nodes.splice(0) });
     expect(withheld.mark).toBe('Not checkable');
     expect(withheld.why).toContain('the gateway’s word alone');
@@ -137,7 +137,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(unproven.mark).toBe('Not checkable');
   });
 
-  it('is never green by the entry of a download, which holds a hash of the report, too', async () => {
+  it('is never green because of a download entry, which also contains a hash of the report', async () => {
     const reader = await story.visit();
     let logged: Answered[] = [];
     await reader.betray((operation, data) => {
@@ -153,7 +153,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(why).toContain('The gateway gave no entry of the activity log for this report.');
   });
 
-  it('is the gateway’s word to a reader who may not read the log, and red where the file contradicts it', async () => {
+  it('is shown as the gateway’s word to a reader without access to the log, and red if the file contradicts it', async () => {
     const { mark, why } = await markAfter({ who: lister, given: forged, report: SWAPPED });
     expect(mark).toBe('Not checkable');
     expect(why).toContain('You cannot read the entry of the activity log');

@@ -116,7 +116,7 @@ portalStories('Markup in every text that a gateway can give', (story) => {
     return [...text.matchAll(/<b>([^<]+)<\/b>/g)].map(([, member]) => member!);
   };
 
-  it('is text in every place and dialog, in which each member stands that the page asks for', async () => {
+  it('is shown as text on every page and in every dialog, in every member that the page requests', async () => {
     const marks: Marks = (member, scalar) =>
       scalar === 'String' && !DECIDED_BY.includes(member) && !AMOUNTS.includes(member);
     const seen = new Set<string>();
@@ -159,7 +159,7 @@ portalStories('Markup in every text that a gateway can give', (story) => {
     expect(unseen.sort()).toEqual([...NOT_SHOWN].sort());
   }, 800_000);
 
-  it('is text in ids, amounts, permissions and what is logged, too, although the page then knows less', async () => {
+  it('is shown as text in ids, amounts, permissions and log entries, too', async () => {
     const visitor = await story.visit();
     await markUp(visitor, () => true);
     for (const { place } of visits) {

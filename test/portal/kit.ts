@@ -159,3 +159,18 @@ export function askedBy(page: Page): readonly string[] {
 export async function minutePasses(page: Page): Promise<void> {
   for (let passed = 0; passed < 60; passed += 5) await page.clock.runFor(5_000);
 }
+
+/** Presses Tab until the focus is where it is wanted. */
+export async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
+  const focused = `(() => { const at = document.activeElement;
+    return [at.getAttribute('role'), at.getAttribute('aria-label'), ...[...(at.labels ?? [])].map((one) => one.textContent),
+      at.textContent].filter(Boolean).join(' ').trim(); })()`;
+  const passed: string[] = [];
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press(key);
+    const at = String(await page.evaluate(focused)).slice(0, 60);
+    if (wanted.test(at)) return;
+    passed.push(at);
+  }
+  throw new Error(`${key} does not lead to ${wanted.source}, but to ${passed.join(', ')}.`);
+}

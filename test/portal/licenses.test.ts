@@ -25,7 +25,7 @@ describe('The packages whose code is in the portal', () => {
     expect(noticed()).toEqual(bundled);
   });
 
-  it('may be passed on with nothing but their notices', () => {
+  it('have licenses that require only their notices', () => {
     expect(new Set(Object.values(bundled))).toEqual(new Set(['MIT', 'Apache-2.0']));
   });
 });

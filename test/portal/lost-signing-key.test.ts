@@ -26,7 +26,7 @@ portalStories(
     });
     afterAll(async () => vault[Symbol.asyncDispose]());
 
-    it('is given up by two owners, an hour apart', async () => {
+    it('is declared lost by two owners, an hour apart', async () => {
       const { application, organization } = story.app;
       await story.logged();
       // The key in use is in the store, and the next one is to be sealed in the database.

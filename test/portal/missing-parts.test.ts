@@ -13,11 +13,11 @@ portalStories('A part of the page that does not load', (story) => {
   /** The gateway was upgraded while the page was open: it has no such file anymore. */
   const remove = ({ context }: Visitor, part: string) =>
     context.route(fileOf(part), (route) => route.fulfill({ status: 404 }));
-  /** The gateway does not answer, for this part and for who asks whether it does. */
-  const disconnect = async ({ context }: Visitor, part: string) => {
-    for (const path of [fileOf(part), '**/portal/icon.svg'])
-      await context.route(path, (route) => route.abort('internetdisconnected'));
+  const abort = async ({ context }: Visitor, paths: readonly string[]) => {
+    for (const path of paths) await context.route(path, (route) => route.abort('internetdisconnected'));
   };
+  /** The gateway does not answer, for this part and for who asks whether it does. */
+  const disconnect = (visitor: Visitor, part: string) => abort(visitor, [fileOf(part), '**/portal/icon.svg']);
   const heading = ({ page }: Visitor, name: string, level = 1) => page.getByRole('heading', { level, name });
   /** A fault of the page is told to who develops it: the console has the cause, and nothing else. */
   const isLogged = ({ broken }: Visitor, part: string) => {
@@ -32,11 +32,13 @@ portalStories('A part of the page that does not load', (story) => {
     await visitor.page.evaluate('window.isTheSame = true');
   };
 
-  it('is asked for again where the gateway was away, and the page stays', async () => {
+  it('is requested again after the gateway was unavailable, and the page stays', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
     await disconnect(visitor, 'addresses');
+    // An answer to anything else would say that the gateway is back.
+    await abort(visitor, ['**/graphql']);
     await page.getByRole('link', { name: 'Addresses' }).first().click();
     await heading(visitor, 'No connection', 2).waitFor();
     await page.getByText('Not connected since').waitFor();
@@ -53,7 +55,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.evaluate('window.isTheSame')).toBe(true);
   });
 
-  it('is asked for again by who comes back to its place', async () => {
+  it('is requested again when the reader comes back to its page', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
@@ -68,7 +70,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.evaluate('window.isTheSame')).toBe(true);
   });
 
-  it('is gone since an upgrade: the page says to load it again, and the log has the cause', async () => {
+  it('is gone since an upgrade: the page asks to be reloaded, and the console has the cause', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
@@ -108,7 +110,7 @@ portalStories('A part of the page that does not load', (story) => {
     await page.getByLabel('Name of a place, or an id').waitFor();
   });
 
-  it('is what the page is live by: it says to load the page again, where the gateway answers', async () => {
+  it('is the one that updates the page: the page asks to be reloaded', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     // The protocol of the socket, which is named after its folder.
@@ -125,7 +127,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.getByText('Not live').count()).toBe(0);
   });
 
-  it('is a tab of a case: what the case is stays, and so do the other tabs', async () => {
+  it('is a tab of a case: the rest of the case stays', async () => {
     const id = await desk.openCase('A case without its reports');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -143,7 +145,7 @@ portalStories('A part of the page that does not load', (story) => {
     await page.getByRole('button', { name: 'Make a report…' }).waitFor();
   });
 
-  it('leaves the form of the sign-in page, whose other ways it is', async () => {
+  it('is a sign-in method: the password form stays', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await remove(visitor, 'other-ways');
@@ -157,7 +159,7 @@ portalStories('A part of the page that does not load', (story) => {
     await heading(visitor, 'To do').waitFor();
   });
 
-  it('has a landmark and a way back where it is a page without the frame', async () => {
+  it('has a landmark and a way back if the page has no navigation', async () => {
     for (const [place, part] of [
       ['/verify', 'verify-file'],
       ['/help', 'help'],
@@ -176,7 +178,7 @@ portalStories('A part of the page that does not load', (story) => {
     }
   });
 
-  it('has a landmark, and a way to try again, where nobody knows yet who is signed in', async () => {
+  it('has a landmark and a retry button before the session is known', async () => {
     const visitor = await story.visit();
     await visitor.context.route('**/graphql', (route) => route.fulfill({ status: 503 }));
     await visitor.enter(desk.everything, '/organization/people');

@@ -69,6 +69,10 @@ portalStories('Names, ciphertexts and evidence', (story) => {
       .first()
       .waitFor({ state: 'detached' });
     expect(await table.getByRole('row').count()).toBe(2);
+    await page.waitForURL('**?type=confidential_withdraw');
+    await page.reload();
+    await table.getByRole('cell', { name: '0.000400 PUSD' }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
   });
 
   it('lists disclosures by asset', async () => {

@@ -12,7 +12,7 @@ const listOf = (pages: readonly (readonly string[])[]) =>
 const everyone = () => true;
 
 describe('What waits after a decision', () => {
-  it('is the next of the queue, on whatever page it stands, and from the last one the oldest', async () => {
+  it('is the next item of the queue, on any page; after the last one, the oldest', async () => {
     const next = (decided: string) => nextPending(decided, listOf([['a', 'b'], ['c'], ['d']]), everyone);
     expect(await next('b')).toBe('c');
     expect(await next('c')).toBe('d');
@@ -20,7 +20,7 @@ describe('What waits after a decision', () => {
     expect(await nextPending('a', listOf([['a']]), everyone)).toBeUndefined();
   });
 
-  it('is nothing that another person decides', async () => {
+  it('is nothing that another person must decide', async () => {
     const queue = () =>
       listOf([
         ['a', 'b'],
@@ -30,7 +30,7 @@ describe('What waits after a decision', () => {
     expect(await nextPending('d', queue(), ({ id }) => id !== 'a')).toBe('b');
   });
 
-  it('is the oldest of what could be read of the queue', async () => {
+  it('is the oldest item of the part of the queue that was read', async () => {
     const queue = pagesOf((after) =>
       after === null
         ? Promise.resolve({ nodes: [{ id: 'a' }], pageInfo: { hasNextPage: true, endCursor: 'more' } })

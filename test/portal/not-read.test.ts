@@ -20,7 +20,7 @@ portalStories('What could not be read', (story) => {
     });
   const isWell = ({ context }: Visitor) => context.unrouteAll({ behavior: 'ignoreErrors' });
 
-  it('is not taken for nothing that waits', async () => {
+  it('is not shown as an empty queue', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await failsAt(visitor, 'Relays', 'ApiKeys', 'Assets', 'Invitations', 'PendingPermissionGrants');
@@ -45,7 +45,7 @@ portalStories('What could not be read', (story) => {
     await page.getByRole('heading', { name: 'Relays in doubt' }).waitFor({ state: 'detached' });
   });
 
-  it('is not changed: nobody knows to what', async () => {
+  it('cannot be changed, because the present value is unknown', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await failsAt(visitor, 'AddressPolicy');
@@ -58,7 +58,7 @@ portalStories('What could not be read', (story) => {
     await page.getByText('After this, every address that is not listed is approved').waitFor();
   });
 
-  it('is no choice: an asset is not registered without its policy, nor taken from its application', async () => {
+  it('disables the form: no asset is registered without its policy or taken from its application', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await failsAt(visitor, 'DisclosurePolicies', 'ApplicationNames');
@@ -80,7 +80,7 @@ portalStories('What could not be read', (story) => {
     expect(await dialog.getByRole('button', { name: 'Assign the asset' }).isDisabled()).toBe(false);
   });
 
-  it('is not compared with', async () => {
+  it('is not used for a comparison', async () => {
     const id = await desk.ask('Compared with nothing');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -93,7 +93,7 @@ portalStories('What could not be read', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is not what an auditor had: their ended cases', async () => {
+  it('is not shown as the ended cases of an auditor', async () => {
     const visitor = await story.visit();
     await failsAt(visitor, 'OwnApprovedRequests');
     await visitor.enter(desk.auditor, '/a/payments/cases');
@@ -102,7 +102,7 @@ portalStories('What could not be read', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is other than what is not there: no request was decided, while one waits', async () => {
+  it('differs from an empty list: no request was decided, while one waits', async () => {
     await desk.ask('Waits alone');
     const visitor = await story.visit();
     await visitor.enter(desk.administrator, '/a/payments/requests?view=decided');

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { seesProposals } from '../../portal/src/app/places.ts';
 import { SCOPE_TEXTS } from '../../portal/src/screens/organization/keys/api-key-scopes.ts';
 import { OPERATION_NAMES } from '../../portal/src/screens/organization/operation-words.ts';
-import { API_KEY_SCOPES } from '../../src/domain/access/index.js';
-import { PROPOSED_OPERATIONS } from '../../src/domain/access/second-person/second-person-table.js';
+import { API_KEY_SCOPES, PERMISSIONS } from '../../src/domain/access/index.js';
+import {
+  PERMISSION_OF_PROPOSED,
+  type PermissionOfProposed,
+  PROPOSED_OPERATIONS,
+} from '../../src/domain/access/second-person/second-person-table.js';
 
 describe('The portal has words', () => {
   it('for every operation that a second person must ask for, too, and no other', () => {
@@ -12,4 +17,26 @@ describe('The portal has words', () => {
   it('for every scope of an API key, and no other', () => {
     expect(Object.keys(SCOPE_TEXTS)).toEqual(Object.keys(API_KEY_SCOPES));
   });
+});
+
+describe('The portal shows what others proposed', () => {
+  const rules: readonly PermissionOfProposed[] = Object.values(PERMISSION_OF_PROPOSED);
+  const application = { foreignId: 'payments', common: [], administrator: [], auditor: [] };
+
+  it.each([...PERMISSIONS.owner])(
+    'to an owner with %s where one may ask for some of it, or oversees it',
+    (permission) => {
+      const oversees = ['policies:manage', 'members:manage'].includes(permission);
+      const sees = oversees || rules.some(({ owner }) => owner === permission);
+      expect(seesProposals({ owner: [permission], applications: [application] })).toBe(sees);
+    },
+  );
+
+  it.each([...PERMISSIONS.administrator])(
+    'to an administrator with %s where one may ask for some of it',
+    (permission) => {
+      const held = { owner: [], applications: [{ ...application, administrator: [permission] }] };
+      expect(seesProposals(held)).toBe(rules.some(({ administrator }) => administrator === permission));
+    },
+  );
 });

@@ -99,7 +99,7 @@ portalStories('The work of an owner', (story) => {
     }
   });
 
-  it('makes a policy, which is read back', async () => {
+  it('creates a policy, and reads it again', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/policies');
@@ -136,7 +136,7 @@ portalStories('The work of an owner', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('sees as their own only the requests that they filed', async () => {
+  it('sees only requests that they filed as their own', async () => {
     await desk.ask('Asked by an auditor');
     const { page, ...visitor } = await story.visit();
     await visitor.enter(desk.everything);
@@ -145,7 +145,7 @@ portalStories('The work of an owner', (story) => {
     expect(await page.getByRole('link', { name: 'Asked by an auditor' }).count()).toBe(1);
   });
 
-  it('creates an API key that ends after a day, and may be used on it', async () => {
+  it('creates an API key whose last day is valid', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/keys');
@@ -164,7 +164,7 @@ portalStories('The work of an owner', (story) => {
     expect(key?.expires_at.toISOString()).toBe(`${lastDay}T23:59:59.999Z`);
   });
 
-  it('finds why an asset is not followed, in words', async () => {
+  it('reads in words why an asset is not indexed', async () => {
     const visitor = await story.visit();
     await visitor.betray((operation, data) => {
       if (operation !== 'Assets') return;
@@ -176,7 +176,7 @@ portalStories('The work of an owner', (story) => {
     await assets.getByText('The auditor key of the mint is not yours.').waitFor();
   });
 
-  it('is warned of a relay in doubt, and sees its pool by name', async () => {
+  it('is warned of a relay in doubt, and sees the name of its pool', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -202,7 +202,7 @@ portalStories('The work of an owner', (story) => {
     await page.getByText('It may have landed. Do not send another.').waitFor({ state: 'detached' });
   });
 
-  it('checks the receipt of a relay here, and takes it along to check it anywhere', async () => {
+  it('verifies the receipt of a relay in the portal, and downloads it to verify it elsewhere', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -230,7 +230,7 @@ portalStories('The work of an owner', (story) => {
     await page.getByRole('button', { name: 'Receipt: Does not hold' }).waitFor();
   });
 
-  it('hears of a relay in doubt when it is in doubt for five minutes, which no ledger needs', async () => {
+  it('is warned of a relay after five minutes in doubt', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -262,7 +262,7 @@ portalStories('The work of an owner', (story) => {
     await change(foundation, id, { to: 'rejected', reason: 'nullifiers_spent' });
   });
 
-  it('finds what waits: a key that ends, a relay that may be tried again, a report that is being made', async () => {
+  it('finds pending work: an expiring key, a relay that can be retried, a report in progress', async () => {
     const { foundation } = story.app.application;
     const { organization, application } = story.app.organization;
     await createApiKey(foundation, desk.everything.principal, {
@@ -300,6 +300,23 @@ portalStories('The work of an owner', (story) => {
     await report.getByText('The report is being made').waitFor();
     await failGeneration(foundation, generation.id, 'lease-1', 'The disk is full.');
     await report.getByText('The report failed. The disk is full.').waitFor();
+
+    // Who has left the page is told of the end, and can dismiss that.
+    const other = { ...generation, id: newId('rpt') };
+    await insertGeneration(foundation.database, other, 'lease-2');
+    await visitor.open('/organization/reports');
+    await report.getByText('The report is being made').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Relays' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Relays' }).waitFor();
+    expect(await report.count()).toBe(0);
+    await failGeneration(foundation, other.id, 'lease-2', 'The disk is full again.');
+    await report.getByText('The report failed. The disk is full again.').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    expect(await report.getByRole('link', { name: 'Go to the reports' }).getAttribute('href')).toBe(
+      '/portal/organization/reports',
+    );
+    await report.getByRole('button', { name: 'Dismiss: Activity log' }).click();
+    await report.waitFor({ state: 'detached' });
 
     // The list of relays follows what happens.
     await visitor.open('/organization/relays');

@@ -17,7 +17,7 @@ portalStories('People and what they did', (story) => {
     );
   });
 
-  it('get permissions after what is added and removed was said in words', async () => {
+  it('get permissions after a dialog has shown what is added and removed', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/people');
@@ -56,7 +56,7 @@ portalStories('People and what they did', (story) => {
     ).toBe(false);
   });
 
-  it('have a place each, by their name and by a pasted id', async () => {
+  it('have a page each, reached by name or by a pasted id', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     const { everything } = desk;
@@ -94,7 +94,7 @@ portalStories('People and what they did', (story) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('are gone from their place once they are removed, by whom reads it and for others', async () => {
+  it('leave their page once they are removed, for the owner who removes them and for other readers', async () => {
     const leaving = await seedMember(
       story.app.application.foundation,
       story.app.organization.organization.id,
@@ -120,7 +120,7 @@ portalStories('People and what they did', (story) => {
     expect(await other.page.getByRole('heading', { name: 'Leo Leaving' }).count()).toBe(0);
   });
 
-  it('have no place here when they are of another organization, or for who does not manage members', async () => {
+  it('have no page if they belong to another organization, or if the reader does not manage members', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, `/organization/people/${story.app.other.owner.principal.userId}`);
@@ -135,7 +135,7 @@ portalStories('People and what they did', (story) => {
     expect(await other.page.locator('main').getByRole('button').allTextContents()).toEqual([]);
   });
 
-  it('are told why the last one who grants permissions keeps that one, before it is tried', async () => {
+  it('see why the last member who manages members keeps that permission, before they try to remove it', async () => {
     const { organization } = story.app.other;
     const visitor = await story.visit();
     const { page } = visitor;
@@ -148,7 +148,7 @@ portalStories('People and what they did', (story) => {
     await page.getByText('is the only one who grants permissions here.').waitFor({ state: 'detached' });
   });
 
-  it('are followed in the log one by one', async () => {
+  it('have a link to what each of them did in the log', async () => {
     await desk.openCase('Asked and decided');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -189,7 +189,7 @@ portalStories('People and what they did', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('are told that they may do nothing yet, and keep what they have in applications beyond the first 200', async () => {
+  it('see that they have no permissions yet, and keep those in applications beyond the first 200', async () => {
     const { foundation } = story.app.application;
     const { id } = story.app.organization.organization;
     const fresh = await seedMember(foundation, id, {}, 'Nils New');

@@ -13,6 +13,7 @@ import { APPLICATION_PLACES, ORGANIZATION_PLACES } from '../../portal/src/app/pl
 import { RELAY_STATUSES } from '../../src/domain/relays/status/relay-state.js';
 import * as searches from '../../portal/src/screens/search.ts';
 import { EVENT_TYPES } from '../../src/domain/activity-log/event-types.js';
+import { CONFIDENTIAL_EVENT_TYPES } from '../../src/platform/ledger/token-2022/confidential-event.js';
 import { newId } from '../../src/platform/kernel/ids.js';
 import { fc } from '../kit/properties.js';
 
@@ -36,7 +37,7 @@ const foreignId = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/);
 const id = fc.constantFrom('crq', 'cas', 'dsc', 'ast', 'usr', 'rly').map((prefix) => newId(prefix as 'cas'));
 
 describe('The address of a place', () => {
-  it('leads to that place, with what it is of, and to no other', () => {
+  it('leads to exactly that page and its object', () => {
     expect(PATHS.length).toBeGreaterThan(30);
     expect(new Set(PATHS).size).toBe(PATHS.length);
     fc.assert(
@@ -55,7 +56,7 @@ describe('The address of a place', () => {
     );
   });
 
-  it('is known to the router wherever the navigation, “Go to” or a pasted id leads', () => {
+  it('is known to the router for every target of the navigation, “Go to” and pasted ids', () => {
     const pasted = readFileSync(path.join(root, 'portal/src/screens/place-of-id.ts'), 'utf8');
     const links = [...pasted.matchAll(/[`'](\/[^`'#?]*)[^`']*[`']/g)].map(([, found]) => found!);
     expect(links.length).toBeGreaterThan(8);
@@ -82,6 +83,8 @@ const value = fc.oneof(
     'gateway',
     'asset.created',
     'asset.sold',
+    'confidential_mint',
+    'update_mint',
     'unavailable',
     'call_this_number',
     '/a/payments/log?by=x',
@@ -110,6 +113,7 @@ const NAMES = [
   'check',
   'status',
   'asset',
+  'type',
   'app',
 ];
 const search = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: NAMES.length });
@@ -121,9 +125,10 @@ const WORDS: ReadonlySet<unknown> = new Set([
   ...RELAY_STATUSES,
   ...['unauthenticated', 'not_found', 'unavailable', 'second_factor_required'],
   ...EVENT_TYPES,
+  ...CONFIDENTIAL_EVENT_TYPES,
 ]);
 
-describe('What stands after the “?” of an address', () => {
+describe('The query of an address', () => {
   it.each(Object.entries(searches))('of %s is read as it was written', (_, read) => {
     fc.assert(
       fc.property(search, (members) => {
@@ -134,7 +139,7 @@ describe('What stands after the “?” of an address', () => {
     );
   });
 
-  it.each(Object.entries(searches))('of %s are words of closed lists, dates and ids only', (_, read) => {
+  it.each(Object.entries(searches))('of %s contains only words of closed lists, dates and ids', (_, read) => {
     fc.assert(
       fc.property(search, (members) => {
         for (const [name, known] of Object.entries(read(members)))
@@ -146,7 +151,7 @@ describe('What stands after the “?” of an address', () => {
     );
   });
 
-  it('names an event of the log that there is, or none', () => {
+  it('names an existing type of log event, or none', () => {
     expect(searches.logSearch({ event: 'asset.created' })).toEqual({ event: 'asset.created' });
     expect(searches.logSearch({ event: 'asset.sold' })).toEqual({});
   });

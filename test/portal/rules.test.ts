@@ -226,7 +226,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(told.signerOf(theSame)).toContain('key 2 of the 2');
   });
 
-  it('show the signing keys to who reads a log, and their changes to who decides the rules', async () => {
+  it('show the signing keys to readers of a log, and offer changes to owners who manage policies', async () => {
     await story.logged();
     const visit = async (
       name: string,

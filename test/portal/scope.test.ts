@@ -54,7 +54,7 @@ describe('What one scope has more or less than another', () => {
     );
   });
 
-  it('is each thing that one of them shows and the other does not, once', () => {
+  it('is each thing that only one of them shows, once', () => {
     fc.assert(
       fc.property(scope, scope, (before, now) => {
         const found = between(before, now);
@@ -105,7 +105,7 @@ describe('What one scope has more or less than another', () => {
     );
   });
 
-  it('is only less where less was granted than was asked', () => {
+  it('is only less if less was granted than was requested', () => {
     fc.assert(
       fc.property(scope, scope, (asked, other) => {
         const assetIds = asked.assetIds.filter((id) => other.assetIds.includes(id));

@@ -11,7 +11,7 @@ describe('A root, to read out', () => {
     expect(spokenGroups(base64(63, 84, 220, 193, 12, 110, 110, 204))).toEqual(['gutih tugad budov kuras']);
   });
 
-  it('is four groups of four words, which no other root has', () => {
+  it('is four groups of four words, unique to the root', () => {
     fc.assert(
       fc.property(hash, hash, (one, other) => {
         const [a, b] = [base64(...one), base64(...other)];

@@ -3,7 +3,8 @@ import { sql } from '../../src/platform/database/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { graphql, sessionOf } from '../kit/app.js';
 import { seedMember, seedOrganization } from '../kit/seed.js';
-import { portalStories } from '../kit/portal.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('Two browsers at once', (story) => {
@@ -38,6 +39,44 @@ portalStories('Two browsers at once', (story) => {
     expect(await second.accessibilityProblems()).toEqual([]);
   });
 
+  it('let a second administrator find a proposal of the first, and confirm it', async () => {
+    const { database } = story.app;
+    const { id: organizationId } = story.app.organization.organization;
+    const requireSecondPerson = (isRequired: boolean) =>
+      database.transaction((transaction) =>
+        transaction.rows(sql`
+          update organizations set require_second_person = ${isRequired} where id = ${organizationId}`),
+      );
+    const second = await seedMember(
+      story.app.application.foundation,
+      organizationId,
+      { applications: [{ foreignId: 'payments', administrator: ['addresses:manage'] }] },
+      'Alan Also',
+    );
+    const address = randomAddress();
+    await requireSecondPerson(true);
+    const approve = async ({ page }: Visitor) => {
+      await page.getByRole('button', { name: 'Approve an address…' }).click();
+      await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill(address);
+      await page.getByLabel('Reason').fill('A customer');
+      await page.getByRole('button', { name: 'Approve the address' }).click();
+    };
+    const [ada, alan] = [await story.visit(), await story.visit()];
+    await ada.enter(desk.administrator, '/a/payments/addresses');
+    await approve(ada);
+    await ada.page.getByText('another person').first().waitFor();
+    await alan.enter(second, '/');
+    const proposed = alan.page.getByRole('table', { name: 'What was proposed' });
+    await proposed.getByText(address).waitFor();
+    await proposed.getByText('Ada Administrator').waitFor();
+    expect(await alan.accessibilityProblems()).toEqual([]);
+    await proposed.getByRole('link').first().click();
+    await approve(alan);
+    await alan.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await alan.page.getByRole('listitem').filter({ hasText: address }).getByText('approved').waitFor();
+    await requireSecondPerson(false);
+  });
+
   it('show the second owner that the first one rotated the auditor key, while the dialog is open', async () => {
     const owner = await seedMember(
       story.app.application.foundation,
@@ -68,7 +107,7 @@ portalStories('Two browsers at once', (story) => {
     expect(await second.accessibilityProblems()).toEqual([]);
   });
 
-  it('take the transactions from the page at the instant at which the window ends', async () => {
+  it('remove the transactions from the page when the window ends', async () => {
     const id = await desk.openCase('Ends soon');
     const visitor = await story.visit();
     const { foundation } = story.app.application;
@@ -89,7 +128,7 @@ portalStories('Two browsers at once', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('follow a permission that was taken: the place is refused, and the navigation says so', async () => {
+  it('react to a removed permission: the page is refused, and leaves the navigation', async () => {
     const { application, organization } = story.app;
     const member = await seedMember(
       application.foundation,
@@ -158,7 +197,7 @@ portalStories('Two browsers at once', (story) => {
     },
   );
 
-  it('forget what was read when somebody of another organization signs in in another tab, by a provider', async () => {
+  it('forget what was read if a member of another organization signs in in another tab, by a provider', async () => {
     const { application, url } = story.app;
     const stranger = await seedOrganization(application.foundation, { name: 'Elsewhere' });
     const visitor = await story.visit();

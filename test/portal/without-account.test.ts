@@ -70,7 +70,7 @@ portalStories('Without an account', (story) => {
     expect(asked).toEqual([]);
   });
 
-  it('has one place for help, from the sign-in page and from the navigation', async () => {
+  it('has one help page, linked from the sign-in page and the navigation', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/sign-in');
@@ -116,7 +116,7 @@ portalStories('Without an account', (story) => {
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
   });
 
-  it('checks a file of keys, too, by the key that is known', async () => {
+  it('checks a file of keys by a known key', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second, stranger] = [signerOf(), signerOf(), signerOf()];
     const log = logOf(second, rotation(first, second), compromise(first, 0, second));
@@ -160,7 +160,7 @@ portalStories('Without an account', (story) => {
     await page.getByText('The changes of keys in the file are malformed').waitFor();
   });
 
-  it('shows no verdict of a file under the name of the next one', async () => {
+  it('never shows the result of one file under the name of the next', async () => {
     const { signerOf, logOf } = chainOf('lucarne.example/log/org_1');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -189,7 +189,7 @@ portalStories('Without an account', (story) => {
     await page.getByText('This is an export of the activity log.').waitFor();
   });
 
-  it('watches one relay to its end by its id, which stands in no path and is told no other place', async () => {
+  it('follows a relay to its end by its id, which is in no URL path and sent nowhere else', async () => {
     const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage({}));
     const { foundation } = story.app.application;
     const visitor = await story.visit();
@@ -226,7 +226,7 @@ portalStories('Without an account', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('says of an unknown relay only that nothing is there', async () => {
+  it('says of an unknown relay only that it does not exist', async () => {
     const visitor = await story.visit();
     await visitor.open(`/relay#rly_${'0'.repeat(52)}`);
     await visitor.page.getByRole('heading', { name: 'Nothing here' }).waitFor();

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '../../simulation/random.ts';
 import { rest } from '../../simulation/rest.ts';
-import { Scheduler } from '../../simulation/scheduler.ts';
+import { Machine, Scheduler } from '../../simulation/scheduler.ts';
 import { MUTATIONS } from '../../simulation/mutations.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -76,6 +77,31 @@ describe('the simulation of the relayer', () => {
     LIMIT_MS,
   );
 
+  it(
+    'keeps nothing of a world that ended: many can follow in one process',
+    async () => {
+      const file = (name: string) => JSON.stringify(path.join(ROOT, name));
+      const { code, output } = await run(
+        '--input-type=module',
+        '--eval',
+        `import { queryObjects } from 'node:v8';
+        const { openWorld } = await import(${file('simulation/open-world.ts')});
+        const { Machine } = await import(${file('simulation/scheduler.ts')});
+        const simulate = await openWorld();
+        const kept = [];
+        for (let world = 0; world < 3; world += 1) {
+          await simulate('1', { plan: { storms: 1, processes: 2, chaosMs: 60_000 } });
+          kept.push(queryObjects(Machine));
+        }
+        console.log('kept ' + kept.join(' '));
+        process.exit(0);`,
+      );
+      expect(output).toMatch(/^kept (\d+) \1 \1$/m);
+      expect(code).toBe(0);
+    },
+    LIMIT_MS,
+  );
+
   it('leaps over the pauses of loops, up to the first step that is none', async () => {
     const scheduler = new Scheduler();
     const turns: number[] = [];
@@ -105,6 +131,39 @@ describe('the simulation of the relayer', () => {
     expect([scheduler.now, scheduler.leaptMs]).toEqual([7_200_000, 0]);
     await rest({ scheduler, until, isAtRest, work: () => Promise.resolve('') }, 10_800_000);
     expect([scheduler.now, scheduler.leaptMs]).toEqual([10_800_000, 3_560_000]);
+  });
+
+  it('lets a process that stood still do at once what was due meanwhile, in its order, when the faults end', async () => {
+    const scheduler = new Scheduler();
+    const machine = new Machine('one', scheduler, new SeededRandom('one'));
+    const done: [string, number][] = [];
+    for (const [what, at] of [
+      ['first', 10],
+      ['second', 20],
+      ['later', 500],
+    ] as const)
+      scheduler.after(at, () => void done.push([what, scheduler.now]), machine);
+    machine.pausedUntil = 400;
+    await scheduler.runUntil(100);
+    scheduler.resume(machine);
+    await scheduler.runUntil(600);
+    expect(done).toEqual([
+      ['first', 100],
+      ['second', 100],
+      ['later', 500],
+    ]);
+  });
+
+  it('passes a rest of a turn that is too short to add', async () => {
+    const scheduler = new Scheduler();
+    [scheduler.now, scheduler.leaptMs] = [485_831.3050581229, 36_633.76588086783];
+    let turns = 0;
+    const until = async (time: number) => {
+      expect((turns += 1)).toBeLessThan(10);
+      await scheduler.runUntil(time);
+    };
+    await rest({ scheduler, until, isAtRest: () => true, work: () => Promise.resolve('') }, 10_000_000);
+    expect(scheduler.now).toBe(10_000_000);
   });
 
   it.each(Object.entries(MUTATIONS))('can break the rule %s', (_, { edits }) => {

@@ -133,6 +133,20 @@ const owner =
   (held: Held) =>
     permissions.some((permission) => holdsOwner(held, permission));
 
+const owns = owner('policies:manage', 'members:manage', 'addresses:manage', 'api_keys:manage');
+
+/** Whether somebody sees what another person proposed: may call one of these operations too, or oversees them. */
+export const seesProposals = (held: Held): boolean =>
+  owns(held) ||
+  held.applications.some(({ foreignId }) =>
+    holdsOne(
+      held,
+      foreignId,
+      ['administrator', 'addresses:manage'],
+      ['administrator', 'cases:approve_creation'],
+    ),
+  );
+
 /** Whether somebody reads a log: of the organization, of an application or of a case. */
 export const readsSomeLog = (held: Held): boolean =>
   holdsOwner(held, 'logs:view_activity') ||

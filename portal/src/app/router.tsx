@@ -19,6 +19,7 @@ import { BASE_PATH } from './go';
 import { restorePlaces } from './scroll';
 import {
   addressesSearch,
+  assetSearch,
   caseSearch,
   disclosuresSearch,
   relaysSearch,
@@ -160,6 +161,7 @@ const asset = createRoute({
   getParentRoute: within,
   path: '/organization/assets/$id',
   component: later(() => import('../screens/organization/assets/assets'), 'Asset'),
+  validateSearch: assetSearch,
 });
 const policies = createRoute({
   getParentRoute: within,

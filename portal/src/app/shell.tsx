@@ -8,6 +8,7 @@ import { clockText, countText } from '../format.ts';
 import { graphql } from '../graphql/document';
 import { useAction, useLive, useRead } from '../graphql/hooks';
 import { later, Part } from '../later';
+import { forgetReports, leftReports } from '../screens/reports/left-reports.ts';
 import { texts } from '../texts.ts';
 import { Alarm } from '../verification/alarm';
 import { Connection } from './connection';
@@ -86,6 +87,7 @@ const StepUpLayer = later(() => import('./step-up-layer'), 'StepUpLayer');
 const SessionEnd = later(() => import('./session-end'), 'SessionEnd');
 const GoTo = later(() => import('./go-to'), 'GoTo');
 const Layer = later(() => import('../design/dialog'), 'Layer');
+const ReportToasts = later(() => import('../screens/reports/toasts'), 'ReportToasts');
 
 /** What stands around every screen of who is signed in. */
 export function Shell() {
@@ -104,6 +106,8 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
   const [open, setOpen] = useState<'menu' | 'go to'>();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [openedAt, setOpenedAt] = useState(path);
+  const hasLeftReports = useSyncExternalStore(leftReports.subscribe, () => leftReports.read().length > 0);
+  useEffect(forgetReports, [viewer.user?.id, viewer.organization.id]);
   // A link of the menu was followed: it closes.
   if (openedAt !== path) {
     setOpenedAt(path);
@@ -151,6 +155,7 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
           )}
           {open === 'go to' && <GoTo onClose={() => setOpen(undefined)} />}
         </Part>
+        <Part>{hasLeftReports && <ReportToasts />}</Part>
         <main id="content" tabIndex={-1} key={viewer.user?.id}>
           <Suspense fallback={<Loading />}>
             <Outlet />

@@ -66,8 +66,10 @@ export function StepUpLayer() {
       title={words.title}
       action={words.action}
       busy={words.busy}
-      isRunning={byCode.isRunning || byPasskey.isRunning}
-      problem={byCode.problem ?? byPasskey.problem}
+      state={{
+        isRunning: byCode.isRunning || byPasskey.isRunning,
+        problem: byCode.problem ?? byPasskey.problem,
+      }}
       onClose={() => done(false)}
       onSubmit={(values) => void byCode.run(values.text('code'), () => done(true))}
     >

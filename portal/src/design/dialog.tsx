@@ -63,45 +63,65 @@ function Away() {
   return <div role="status">{isAway && <p className="notice warn">{words.away}</p>}</div>;
 }
 
+interface ActionLayerProps {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly action: ReactNode;
+  readonly busy: string;
+  /** Whether the action is under way, and why it failed. */
+  readonly state: { readonly isRunning: boolean; readonly problem: GatewayError | undefined };
+  readonly isDanger?: boolean;
+  /** Whether what it needs is there, so that it can be sent. */
+  readonly isReady?: boolean;
+  /** Whether it was done, and there is nothing to cancel: what is left is to take the result. */
+  readonly isDone?: boolean;
+  readonly onSubmit: (values: FormValues) => void;
+  readonly onClose: () => void;
+}
+
 /**
  * Asks before what cannot be undone: the exact consequence, a verb phrase on the button, the focus on Cancel. No key
  * combination confirms it.
  */
 export function Confirm({
+  onConfirm,
+  ...props
+}: Omit<ActionLayerProps, 'onSubmit'> & { readonly onConfirm: (values: FormValues) => void }) {
+  return <ActionLayer {...props} isAlert onSubmit={onConfirm} />;
+}
+
+/** A form above the page, for what can be undone. */
+export function FormLayer(props: Omit<ActionLayerProps, 'isDanger' | 'isDone'>) {
+  return <ActionLayer {...props} isAlert={false} />;
+}
+
+function ActionLayer({
   title,
   children,
   action,
   busy,
-  isRunning,
-  problem,
+  state: { isRunning, problem },
+  isAlert,
   isDanger = false,
   isReady = true,
-  isDone,
-  onConfirm,
+  isDone = false,
+  onSubmit,
   onClose,
-}: {
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-  readonly action: ReactNode;
-  readonly busy: string;
-  readonly isRunning: boolean;
-  readonly problem: GatewayError | undefined;
-  readonly isDanger?: boolean;
-  /** Whether what it needs is there, so that it can be confirmed. */
-  readonly isReady?: boolean;
-  /** Whether it was done, and there is nothing to cancel: what is left is to take the result. */
-  readonly isDone?: boolean;
-  readonly onConfirm: (values: FormValues) => void;
-  readonly onClose: () => void;
-}) {
+}: ActionLayerProps & { readonly isAlert: boolean }) {
   const id = useId();
   return (
-    <Layer title={title} isAlert onClose={onClose} isDismissable={!isRunning && !isDone}>
-      <Form id={id} problem={problem} onSubmit={onConfirm}>
+    <Layer
+      title={title}
+      isAlert={isAlert}
+      onClose={onClose}
+      isDismissable={!isRunning && !isDone}
+      hasClose={false}
+    >
+      <Form id={id} problem={problem} onSubmit={onSubmit} isConfirmation={isAlert}>
         {children}
       </Form>
       <div className="row end">
-        <Button autoFocus isDisabled={isRunning} onPress={onClose}>
+        <Button autoFocus={isAlert} isDisabled={isRunning} onPress={onClose}>
           {isDone ? words.close : words.cancel}
         </Button>
         <Button
@@ -111,47 +131,6 @@ export function Confirm({
           isDisabled={!isReady}
           busy={isRunning && busy}
         >
-          {action}
-        </Button>
-      </div>
-    </Layer>
-  );
-}
-
-/** A form above the page, for what can be undone. */
-export function FormLayer({
-  title,
-  children,
-  action,
-  busy,
-  isRunning,
-  problem,
-  isReady = true,
-  onSubmit,
-  onClose,
-}: {
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-  readonly action: ReactNode;
-  readonly busy: string;
-  readonly isRunning: boolean;
-  readonly problem: GatewayError | undefined;
-  /** Whether what it needs is there, so that it can be sent. */
-  readonly isReady?: boolean;
-  readonly onSubmit: (values: FormValues) => void;
-  readonly onClose: () => void;
-}) {
-  const id = useId();
-  return (
-    <Layer title={title} onClose={onClose} isDismissable={!isRunning} hasClose={false}>
-      <Form id={id} problem={problem} onSubmit={onSubmit}>
-        {children}
-      </Form>
-      <div className="row end">
-        <Button isDisabled={isRunning} onPress={onClose}>
-          {words.cancel}
-        </Button>
-        <Button type="submit" form={id} variant="primary" isDisabled={!isReady} busy={isRunning && busy}>
           {action}
         </Button>
       </div>

@@ -36,12 +36,15 @@ export function Form({
   children,
   problem,
   onSubmit,
+  isConfirmation = false,
   className = 'form',
 }: {
   readonly id?: string;
   readonly children: ReactNode;
   readonly problem: GatewayError | undefined;
   readonly onSubmit: (values: FormValues, form: HTMLFormElement) => void;
+  /** Whether it does what cannot be undone: then its button alone sends it, and Enter in a field does not. */
+  readonly isConfirmation?: boolean;
   readonly className?: string;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -59,6 +62,17 @@ export function Form({
       .map(({ member, message }) => [nameOf(member), message.replace(member, '')] as const)
       .filter(([name]) => !corrected.includes(name)),
   );
+  useEffect(() => {
+    if (!isConfirmation) return undefined;
+    const within = form.current!;
+    const kept = (event: KeyboardEvent) => {
+      const { target, key } = event;
+      if (key === 'Enter' && target instanceof HTMLInputElement && target.type !== 'file')
+        event.preventDefault();
+    };
+    within.addEventListener('keydown', kept);
+    return () => within.removeEventListener('keydown', kept);
+  }, [isConfirmation]);
   useEffect(() => {
     if (!problem) return undefined;
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();

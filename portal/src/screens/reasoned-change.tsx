@@ -55,8 +55,7 @@ export function ReasonedChange<Seen>({
           action={action}
           busy={busy}
           isDanger={isDanger}
-          isRunning={act.isRunning}
-          problem={act.problem}
+          state={act}
           onClose={close}
           onConfirm={(values) => void act.run({ seen: asked.seen, values }, close)}
         >

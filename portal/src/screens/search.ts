@@ -1,6 +1,8 @@
 import { EVENT_TYPES } from '../../../src/domain/activity-log/event-types.ts';
+import { CASE_TRANSACTION_TYPES } from '../../../src/domain/cases/records/case-transaction-types.ts';
 import { FLAGS, type Flag } from './flags.ts';
 import { RELAY_STATUSES } from '../../../src/domain/relays/status/relay-state.ts';
+import { CONFIDENTIAL_EVENT_TYPES } from '../../../src/platform/ledger/token-2022/confidential-event.ts';
 
 /** What stands after the `?` of an address, as the router has read it. */
 export type Search = Readonly<Record<string, unknown>>;
@@ -57,8 +59,16 @@ export const newRequestSearch = ({ from, to, assets, auditors, flags }: Search) 
     flags: Array.isArray(flags) ? FLAGS.filter((flag: Flag) => flags.includes(flag)) : undefined,
   });
 
-export const caseSearch = ({ tab }: Search) =>
-  present({ tab: oneOf(['transactions', 'reports', 'activity'], tab) });
+export const caseSearch = ({ tab, type, asset, from, to }: Search) =>
+  present({
+    tab: oneOf(['transactions', 'reports', 'activity'], tab),
+    type: oneOf(CASE_TRANSACTION_TYPES, type),
+    asset: idIn(asset),
+    from: dayIn(from),
+    to: dayIn(to),
+  });
+
+export const assetSearch = ({ type }: Search) => present({ type: oneOf(CONFIDENTIAL_EVENT_TYPES, type) });
 
 export const logSearch = ({ event, from, to, by, of }: Search) =>
   present({

@@ -217,6 +217,7 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Ceci n’est pas le reçu d’un relais : un objet JSON avec `body`, `signature` et `verifierKey`.',
   'Which package the receipt belongs to: add the package to the file.':
     'À quel paquet le reçu appartient : ajoutez le paquet au fichier.',
+  'Members of the package that no relayer reads: {}.': 'Les membres du paquet qu’aucun relayeur ne lit : {}.',
   'That the ledger has the transaction: ask your own provider for its finalized status.':
     'Que le registre a la transaction : demandez son état finalisé à votre propre fournisseur.',
   'The verifier key does not belong to the organization that the receipt names.':
@@ -265,6 +266,11 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le montant est le déchiffrement du chiffré du registre sous la clé d’auditeur.',
   'That the ciphertext is that of the transaction: compare it with the instruction on the ledger.':
     'Que le chiffré est celui de la transaction : comparez-le à l’instruction sur le registre.',
+  'That the ciphertext is that of transaction {}: compare it with the instruction on the ledger.':
+    'Que le chiffré est celui de la transaction {} : comparez-le à l’instruction sur le registre.',
+  'The file of one amount: {} in base units.': 'Le fichier d’un montant : {} en unités de base.',
+  'This is not the file of an amount: a JSON object with `amount`, `networkTransactionId` and `proof`, and nothing else.':
+    'Ceci n’est pas le fichier d’un montant : un objet JSON avec `amount`, `networkTransactionId` et `proof`, et rien d’autre.',
   'That the auditor key is that of the mint: compare it with the mint on the ledger. Here it is {}.':
     'Que la clé d’auditeur est celle du mint : comparez-la au mint sur le registre. Ici, c’est {}.',
   'The proof does not show that the amount is the decryption of the ciphertext.':

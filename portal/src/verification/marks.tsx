@@ -3,9 +3,12 @@ import { useId, useRef, useState, type MouseEventHandler, type Ref } from 'react
 import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Popover } from 'react-aria-components/Popover';
+import { Button } from '../design/button';
 import { Icon, type IconName } from '../design/icons';
 import { texts } from '../texts.ts';
 import type { Question, Verdict } from './questions';
+import { amountFile, amountQuestion, type ProofFile, type ProvenAmount } from './proof-files';
+import { saveFile } from './save-file';
 import { verify } from './verify';
 
 const words = texts(
@@ -17,6 +20,8 @@ const words = texts(
     what: 'What was checked',
     limits: 'What this does not show',
     here: 'Computed in this browser from signatures and proofs, not told by the gateway.',
+    save: 'Save the file of this check',
+    elsewhere: 'Anyone can check the file, without the gateway: “Verify a file” accepts it, and so does',
   },
   {
     fr: {
@@ -27,6 +32,9 @@ const words = texts(
       what: 'Ce qui a été vérifié',
       limits: 'Ce que cela ne montre pas',
       here: 'Calculé dans ce navigateur à partir de signatures et de preuves, et non affirmé par la passerelle.',
+      save: 'Enregistrer le fichier de cette vérification',
+      elsewhere:
+        'Chacun peut vérifier le fichier, sans la passerelle : « Vérifier un fichier » l’accepte, tout comme',
     },
   },
 );
@@ -75,7 +83,15 @@ export function MarkButton({
 }
 
 /** A mark is computed here, always: no field of an answer makes one green. It opens to what was checked. */
-export function Mark({ state, of }: { readonly state: MarkState; readonly of: string }) {
+export function Mark({
+  state,
+  of,
+  file,
+}: {
+  readonly state: MarkState;
+  readonly of: string;
+  readonly file?: ProofFile | undefined;
+}) {
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -88,14 +104,21 @@ export function Mark({ state, of }: { readonly state: MarkState; readonly of: st
           <Heading slot="title" level={2} id={`${id}-title`}>
             {of}: {look.text}
           </Heading>
-          <Findings state={state} />
+          <Findings state={state} file={file} />
         </Dialog>
       </Popover>
     </>
   );
 }
 
-export function Findings({ state }: { readonly state: MarkState }) {
+export function Findings({
+  state,
+  file,
+}: {
+  readonly state: MarkState;
+  /** What was checked, for a check elsewhere. */
+  readonly file?: ProofFile | undefined;
+}) {
   if (state.kind === 'checking') return <p>{words.checking}</p>;
   if (state.kind === 'not checkable') return <p>{state.because}</p>;
   const { findings, unverified } = state.verdict;
@@ -125,7 +148,38 @@ export function Findings({ state }: { readonly state: MarkState }) {
         </div>
       )}
       <p className="soft">{words.here}</p>
+      {file && (
+        <>
+          <p>
+            {words.elsewhere}{' '}
+            <code>
+              {file.command} {file.name}
+            </code>
+            .
+          </p>
+          <div>
+            <Button onPress={() => saveFile(file.name, JSON.stringify(file.content()))}>{words.save}</Button>
+          </div>
+        </>
+      )}
     </>
+  );
+}
+
+/** The mark of an amount with its proof. */
+export function AmountMark({
+  of,
+  proven,
+  because,
+}: {
+  readonly of: string;
+  readonly proven: ProvenAmount | undefined;
+  /** Why there is nothing to check, where there is no proof. */
+  readonly because: string;
+}) {
+  const question = proven && amountQuestion(proven);
+  return (
+    <CheckedMark of={of} question={question} because={because} file={question && amountFile(question)} />
   );
 }
 
@@ -147,9 +201,11 @@ export function CheckedMark({
   of,
   question,
   because,
+  file,
 }: {
   readonly of: string;
   readonly question: Question | undefined;
+  readonly file?: ProofFile | undefined;
   /** Why there is nothing to check, where there is no question. */
   readonly because?: string;
 }) {
@@ -157,6 +213,7 @@ export function CheckedMark({
   return (
     <Mark
       of={of}
+      file={file}
       state={question === undefined ? { kind: 'not checkable', because: because ?? '' } : state}
     />
   );

@@ -1,3 +1,5 @@
+import type { AmountFile } from '../../../src/domain/disclosures/verification/verify-amount-file.js';
+
 /** A change of the keys of a log, with the proof that the log holds it. */
 export interface KeyChange {
   readonly index: number;
@@ -46,11 +48,7 @@ export type Question =
     }
   | {
       readonly ask: 'amount';
-      readonly publicKey: string;
-      readonly lo: string;
-      readonly hi: string;
-      readonly amount: string;
-      readonly proof: string;
+      readonly file: AmountFile;
     }
   | {
       readonly ask: 'file';
@@ -89,7 +87,7 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   /** What this check cannot show. */
   readonly unverified: readonly string[];
-  readonly kind?: 'disclosure' | 'log' | 'relay receipt' | 'checkpoint' | 'other';
+  readonly kind?: 'disclosure' | 'log' | 'relay receipt' | 'checkpoint' | 'amount' | 'other';
   readonly sha256?: string;
   /** What a checkpoint says that is signed, also where it is not of the log that this browser saw. */
   readonly checkpoint?: { readonly size: number; readonly origin: string; readonly root: string };

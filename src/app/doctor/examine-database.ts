@@ -1,12 +1,5 @@
-import {
-  examineKept,
-  examineLog,
-  logsOf,
-  longestWait,
-  storedCurrentSigner,
-} from '../../domain/activity-log/index.js';
+import { examineKept, examineLog, logsOf, longestWait } from '../../domain/activity-log/index.js';
 import type { Examined, ExaminationOptions } from '../../edge/cli/index.js';
-import { verify } from '../../platform/crypto/index.js';
 import {
   type Database,
   examineReplica,
@@ -14,20 +7,13 @@ import {
   missingPrivileges,
   sql,
 } from '../../platform/database/index.js';
-import { isLucarneError } from '../../platform/kernel/errors.js';
-import { silentLog } from '../../platform/kernel/log.js';
-import { type Keyring, keyStatus, withSignatures } from '../../platform/keys/index.js';
 import type { Configuration } from '../configuration/index.js';
-import { signingKeysOf } from '../key-stores.js';
-import { openKeyring } from '../storage/open-keyring.js';
-import { failed } from './failed-check.js';
+import { examineKeys, examineKeySetting, examineSealedValues } from './examine-keys.js';
 
 const WARN_CLOCK_MS = 1_000;
 const FAIL_CLOCK_MS = 30_000;
 const MAX_WAIT_SECONDS = 10;
 const MIN_REPLICA_WAIT_MS = 5_000;
-/** What is sealed in the round trip; it is stored nowhere. */
-const CONTEXT = 'signing_keys/lucarne doctor';
 
 /** Everything that the database tells. */
 export async function examineDatabase(
@@ -39,26 +25,24 @@ export async function examineDatabase(
   // Raw: the clock of the server is in no table.
   const [row] = await database.rows(sql<{ now: Date }>`select clock_timestamp() as now`);
   const clock = examineClock(row!.now.getTime() - (begun + Date.now()) / 2);
-  const role = await examineRole(database, configuration);
+  const missing = await missingPrivileges(database);
   const found: Examined[] = [
     { check: 'database', result: 'ok', detail: `${database.engine} answers.` },
     clock,
-    role,
+    await examineRole(database, configuration, missing),
     ...(await examineReplicas(database, configuration)),
   ];
   // Without the rights to read, everything else fails for the same reason.
-  if (role.result === 'failed') return found;
+  if (missing.length > 0) return found;
+  const setting = await examineKeySetting(configuration);
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
     const detail = `${pending.length} migrations are pending, starting with ${pending[0]}. Run: lucarne migrate`;
-    return [...found, { check: 'migrations', result: 'failed', detail }];
+    return [...found, { check: 'migrations', result: 'failed', detail }, ...setting];
   }
   found.push({ check: 'migrations', result: 'ok', detail: 'All migrations are applied.' });
-  await using keyring = await openKeyring(configuration, { database, log: silentLog });
-  const keys = await examineKeys(database, keyring, configuration);
-  found.push(...keys);
-  const isOpen = keys.every(({ result }) => result === 'ok');
-  if (isOpen) found.push(await examineSigningKeys(database, keyring, configuration));
+  found.push(...(setting.length > 0 ? setting : await examineKeys(database, configuration)));
+  found.push(...(await examineSealedValues(database)));
   found.push(...(await examineLogs(database, checkpoints)));
   return found;
 }
@@ -101,12 +85,12 @@ function examineClock(differenceMs: number): Examined {
 async function examineRole(
   database: Database,
   { production, serveAsOwner }: Configuration,
+  missing: readonly string[],
 ): Promise<Examined> {
   const check = 'database role';
   if (database.engine !== 'postgresql')
     return { check, result: 'ok', detail: 'The embedded database has only one user.' };
   const grant = 'Run “lucarne migrate --serve-as ROLE” as the owner of the tables';
-  const missing = await missingPrivileges(database);
   if (missing.length > 0)
     return {
       check,
@@ -122,77 +106,6 @@ async function examineRole(
     detail: `The role has more privileges than serving needs: ${excessive.join(', ')}. ${grant}, and serve as that role.`,
   };
 }
-
-/** The data keys are unwrapped by the master key, and what is sealed with them opens again. */
-async function examineKeys(
-  database: Database,
-  keyring: Keyring,
-  configuration: Configuration,
-): Promise<readonly Examined[]> {
-  const check = 'master key';
-  const { masterKeys, dataKeys } = await keyStatus(database);
-  const current = masterKeys.at(-1);
-  if (!current)
-    return [
-      {
-        check,
-        result: 'warning',
-        detail: 'The database has no master key yet: no gateway has started on it.',
-      },
-    ];
-  try {
-    await keyring.refresh();
-    keyring.sealer.open(keyring.sealer.seal(new Uint8Array(32), CONTEXT), CONTEXT);
-  } catch (thrown) {
-    return [failed(check, thrown, configuration)];
-  }
-  const live = dataKeys.filter(({ destroyedAt }) => destroyedAt === null).length;
-  const detail = `Version ${current.version} (${current.provider}) unwraps all ${live} data keys. A test value was encrypted and decrypted with them.`;
-  return [{ check, result: 'ok', detail }];
-}
-
-/** Each organization's key in use signs, and what it signs verifies; and the key that they would rotate to is there. */
-async function examineSigningKeys(
-  database: Database,
-  { sealer }: Keyring,
-  configuration: Configuration,
-): Promise<Examined> {
-  const check = 'signing keys';
-  const message = new TextEncoder().encode('lucarne doctor');
-  const keys = signingKeysOf(configuration);
-  const logs = await logsOf(database);
-  for (const { organizationId } of logs) {
-    try {
-      await withSignatures(keys, async (signatures) => {
-        const signer = await storedCurrentSigner(database, { sealer, signatures }, organizationId);
-        if (!signer) throw new Error('The key is missing.');
-        if (!verify(signer.publicKey, message, signer.sign(message)))
-          throw new Error('Its signatures do not verify under its public key.');
-      });
-    } catch (thrown) {
-      const away = reasonOfStore(thrown);
-      const { detail } = failed(check, away ?? thrown);
-      const advice = away ? '' : ' Restore the row of signing_keys from a backup, or rotate the key.';
-      return {
-        check,
-        result: 'failed',
-        detail: `The signing key of ${organizationId} does not work: ${detail}${advice}`,
-      };
-    }
-  }
-  try {
-    if (keys.next !== undefined) await keys.publicKeyAt(keys.next);
-  } catch (thrown) {
-    const { detail } = failed(check, reasonOfStore(thrown) ?? thrown);
-    return { check, result: 'failed', detail: `LUCARNE_SIGNING_KEY: ${detail}` };
-  }
-  const next = keys.next === undefined ? '' : ` The next key is ${keys.next}.`;
-  return { check, result: 'ok', detail: `The signing keys of ${logs.length} logs work.${next}` };
-}
-
-/** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
-const reasonOfStore = (thrown: unknown): unknown =>
-  isLucarneError(thrown) && thrown.reason === 'signing_key_away' ? thrown.cause : undefined;
 
 async function examineLogs(
   database: Database,

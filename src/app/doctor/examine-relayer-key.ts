@@ -1,8 +1,6 @@
 import type { RelaySigner } from '../../domain/relays/index.js';
 import type { Examined } from '../../edge/cli/index.js';
-import { verify } from '../../platform/crypto/index.js';
 import { silentLog } from '../../platform/kernel/log.js';
-import { addressBytes } from '../../platform/ledger/index.js';
 import type { Configuration } from '../configuration/index.js';
 import { openEachSigner } from '../relayer/open-signers.js';
 import { failed } from './failed-check.js';
@@ -38,22 +36,13 @@ export async function examineRelayerKeys(configuration: Configuration): Promise<
 async function examineSigner(signer: RelaySigner, retiring: ReadonlySet<string>): Promise<Examined> {
   const { address } = signer;
   const message = new TextEncoder().encode('lucarne doctor');
-  let signature: Uint8Array;
   try {
-    signature = await signer.sign(message);
+    // A signature of a store is verified before it is given out, and a file’s halves match.
+    await signer.sign(message);
   } catch (thrown) {
     const { detail } = failed(CHECK, thrown);
     return { check: CHECK, result: 'failed', detail: `${address} does not sign: ${detail}` };
   }
-  if (verify(addressBytes(address), message, signature))
-    return {
-      check: CHECK,
-      result: 'ok',
-      detail: `${address} signs${retiring.has(address) ? ', and is retiring' : ''}.`,
-    };
-  return {
-    check: CHECK,
-    result: 'failed',
-    detail: `Signatures of the key ${address} do not verify: its secret and its public key do not match. Replace the key.`,
-  };
+  const detail = `${address} signs${retiring.has(address) ? ', and is retiring' : ''}.`;
+  return { check: CHECK, result: 'ok', detail };
 }

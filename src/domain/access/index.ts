@@ -98,6 +98,7 @@ export { requireOtherPerson, requiresSecondPerson } from './second-person/second
 export {
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,
+  PROPOSED_OPERATIONS,
   type ProposedOperation,
   UNDER_SECOND_PERSON_RULE,
 } from './second-person/second-person-table.js';

@@ -4,6 +4,21 @@ import type { Address } from '../../platform/ledger/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { AssetStatus } from './asset-state.js';
 
+/** The records of an asset in a part that is in cold storage. */
+export interface ArchivedRecords {
+  /** The day before which the records of the part were indexed. */
+  readonly before: string;
+  /** Positions. */
+  readonly first: number;
+  readonly last: number;
+  /** Block times, in Unix seconds; null where no record has one. */
+  readonly earliest: number | null;
+  readonly latest: number | null;
+  /** Times of indexing. */
+  readonly from: string;
+  readonly to: string;
+}
+
 export const AssetEntity = defineEntity({
   name: 'Asset',
   tableName: 'assets',
@@ -27,6 +42,8 @@ export const AssetEntity = defineEntity({
     status: p.text().$type<AssetStatus>(),
     /** The newest slot of its records in parts of old records. */
     movedSlot: p.bigint('number').nullable(),
+    /** Its records in cold storage, by part. */
+    archived: p.json().nullable().$type<readonly ArchivedRecords[] | null>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

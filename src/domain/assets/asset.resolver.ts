@@ -224,7 +224,9 @@ export class AssetResolver {
     description:
       'Binds a deployed mint to an asset, which becomes `active`, and hands the mint to the indexer. The binding ' +
       'does not reserve the mint: it is indexed for the organization whose auditor key the ledger shows. Binding ' +
-      'the same mint again changes nothing; binding another one is a CONFLICT. Needs `assets:write`.',
+      'the same mint again changes nothing; binding another one is a CONFLICT. Where the organization requires a ' +
+      'second person, a mint that an earlier asset of it had keeps the disclosure policy of that asset, or has none: ' +
+      'another one is a CONFLICT. Needs `assets:write`.',
   })
   bindMint(
     @Arg('input', () => BindMintInput, { description: 'The mint.' }) input: BindMintInput,

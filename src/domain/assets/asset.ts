@@ -16,7 +16,7 @@ import { AssetEntity } from './asset.entity.js';
 /** A confidential asset as its readers see it. Unset members are null. */
 export interface Asset extends Omit<
   RowOf<typeof AssetEntity>,
-  'auditorPublicKey' | 'auditorKeyEpoch' | 'movedSlot'
+  'auditorPublicKey' | 'auditorKeyEpoch' | 'movedSlot' | 'archived'
 > {
   /** The organization's newest auditor key: standard base64 of 32 bytes, as Solana's tools print it. */
   readonly auditorElGamalPubkey: string;

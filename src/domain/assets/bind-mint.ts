@@ -9,7 +9,13 @@ import { conflict, parseMembers } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseOptionalText } from '../../platform/kernel/text.js';
 import { type Address, parseAddress } from '../../platform/ledger/index.js';
-import { actorOf, findApplicationById, type Principal, requireScope } from '../access/index.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  requireScope,
+  requiresSecondPerson,
+} from '../access/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
@@ -61,6 +67,7 @@ export async function bindMint(
           { id, organizationId, status: asset.status },
           { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
         );
+        await requireEarlierPolicy(transaction, { ...asset, mintAddress });
         await registerMint(transaction, { id, mintAddress, observed, now });
       }
       await recordActivity(transaction, {
@@ -117,6 +124,38 @@ async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<
       .returning('asset_id'),
   );
   return changed.length > 0;
+}
+
+/**
+ * An asset's policy decides who reads the amounts of its mint. Where a second person is required, one person cannot replace
+ * it by registering the mint again: the new asset names the policy of every earlier one, or none, and a person decides.
+ * Runs once the mint is claimed, so that no other asset of the organization takes or leaves it meanwhile.
+ */
+async function requireEarlierPolicy(
+  transaction: Transaction,
+  { id, organizationId, mintAddress, disclosurePolicyId }: Asset,
+): Promise<void> {
+  if (disclosurePolicyId === null || !(await requiresSecondPerson(transaction, organizationId))) return;
+  const [other] = await transaction.rows(
+    query
+      .selectFrom('assets')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('mint_address', '=', mintAddress)
+      .where('id', '<>', id)
+      .where((asset) =>
+        asset.or([
+          asset('disclosure_policy_id', 'is', null),
+          asset('disclosure_policy_id', '<>', disclosurePolicyId),
+        ]),
+      )
+      .limit(1),
+  );
+  if (!other) return;
+  throw conflict(
+    `The mint belonged to ${other.id}, which has another disclosure policy. Your organization requires a second person: ` +
+      'the new asset must name the same disclosurePolicyId, or none, so that a person decides.',
+  );
 }
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -88,6 +88,8 @@ export async function decideDisclosure(
       at: now,
     });
     await numberChange(foundation, transaction, { organizationId, id });
+    // From here on nobody takes a permission away before this is committed; somebody may have until now.
+    await requireDeciderStill(transaction, caller, disclosure);
   });
 
   if (decision === 'authorize') await fulfilment.fulfillWithTimeout(id, answerTimeoutMs);

@@ -19,7 +19,8 @@ export { createFulfilment, type Fulfilment } from './results/fulfilment.js';
 export { findReceipt } from './results/receipt.js';
 export { retainedResults } from './results/retained-results.js';
 export { requestDisclosure, type RequestDisclosureInput } from './request-disclosure.js';
-export { verifyDisclosureFile } from './results/verify-disclosure-file.js';
+export { verifyAmountFile } from './verification/verify-amount-file.js';
+export { verifyDisclosureFile } from './verification/verify-disclosure-file.js';
 
 export const disclosureEntities = [DisclosureEntity, DisclosurePolicyEntity, ReceiptEntity] as const;
 

@@ -66,6 +66,7 @@ export { createSecurityLog, type SecurityLog } from './security-log/security-log
 export { setPermissions } from './members/set-permissions.js';
 export { signIn, type SignInInput } from './sign-in/sign-in.js';
 export { lockOrganization, withSecondPerson } from './second-person/with-second-person.js';
+export { readRetention } from './retention/read-retention.js';
 export { sweepRetention } from './retention/sweep-retention.js';
 export { sweepSecurityEvents } from './security-log/sweep-security-events.js';
 export { sweepSessions } from './sessions/sweep-sessions.js';

@@ -1,23 +1,75 @@
-import { type Principal, ProposedOperationEntity, requireUser } from '../access/index.js';
+import {
+  holdsApplicationPermission,
+  PERMISSION_OF_PROPOSED,
+  type PermissionOfProposed,
+  type Principal,
+  PROPOSED_OPERATIONS,
+  ProposedOperationEntity,
+  requireUser,
+  type UserPrincipal,
+} from '../access/index.js';
 import { columnsOf, type Foundation, query } from '../../platform/database/index.js';
 import { forbidden } from '../../platform/kernel/errors.js';
+import type { Id } from '../../platform/kernel/ids.js';
 
-/** What one person proposed and another has not called yet, oldest first. For members who hold an owner permission. */
+/**
+ * What one person proposed and another has not called yet, oldest first: all of it for owners who manage rules or members,
+ * and for everyone else what they may call too.
+ */
 export async function listProposedOperations(foundation: Foundation, principal: Principal | undefined) {
-  const { organizationId, grants } = requireUser(principal);
-  const holds = grants.owner.has('policies:manage') || grants.owner.has('members:manage');
-  if (!holds) throw forbidden('This needs the owner permission policies:manage or members:manage.');
-  return foundation.database.rows(
+  const user = requireUser(principal);
+  const { owner } = user.grants;
+  const seesAll = owner.has('policies:manage') || owner.has('members:manage');
+  const callable = PROPOSED_OPERATIONS.map((operation) => ({
+    operation,
+    ...placesOf(user, operation),
+  })).filter(({ everywhere, applicationIds }) => everywhere || applicationIds.length > 0);
+  if (!seesAll && callable.length === 0)
+    throw forbidden('This needs a permission for an operation that two persons must call.');
+  const proposals = await foundation.database.rows(
     query
       .selectFrom('proposed_operations')
-      .select(
-        columnsOf(ProposedOperationEntity, ['operation', 'input', 'proposedBy', 'proposedAt', 'expiresAt']),
+      .innerJoin('users', (proposer) =>
+        proposer
+          .onRef('users.id', '=', 'proposed_operations.proposed_by')
+          .onRef('users.organization_id', '=', 'proposed_operations.organization_id'),
       )
-      .where('organization_id', '=', organizationId)
+      .select(columnsOf(ProposedOperationEntity, ['operation', 'input', 'proposedAt', 'expiresAt']))
+      .select(['users.id as userId', 'users.name', 'users.email'])
+      .where('proposed_operations.organization_id', '=', user.organizationId)
       .where('expires_at', '>', foundation.clock.now())
+      .$if(!seesAll, (proposals) =>
+        proposals.where((proposal) =>
+          proposal.or(
+            callable.map(({ operation, everywhere, applicationIds }) =>
+              proposal.and([
+                proposal('operation', '=', operation),
+                ...(everywhere ? [] : [proposal('application_id', 'in', applicationIds)]),
+              ]),
+            ),
+          ),
+        ),
+      )
       .orderBy('proposed_at')
       .limit(MAX_PROPOSALS),
   );
+  return proposals.map(({ userId, name, email, ...proposal }) => ({
+    ...proposal,
+    proposedBy: { id: userId, name, email },
+  }));
+}
+
+/** Where the user may call the operation: everywhere, or in which applications. */
+function placesOf(user: UserPrincipal, operation: (typeof PROPOSED_OPERATIONS)[number]) {
+  const { owner, administrator }: PermissionOfProposed = PERMISSION_OF_PROPOSED[operation];
+  return {
+    everywhere: owner !== undefined && user.grants.owner.has(owner),
+    applicationIds: administrator
+      ? ([...user.applications.keys()] as Id<'app'>[]).filter((id) =>
+          holdsApplicationPermission(user, id, 'administrator', administrator),
+        )
+      : [],
+  };
 }
 
 const MAX_PROPOSALS = 200;

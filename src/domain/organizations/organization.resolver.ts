@@ -12,8 +12,9 @@ export class OrganizationResolver {
 
   @Query(() => [ProposedOperationType], {
     description:
-      'Operations that one person proposed and a second person has not confirmed yet. Needs the owner permission ' +
-      '`policies:manage` or `members:manage`.',
+      'Operations that one person proposed and a second person has not confirmed yet: those that you may call too. With ' +
+      'the owner permission `policies:manage` or `members:manage`, all of them. Needs one of these permissions, or one ' +
+      'of an operation that two persons must call.',
   })
   proposedOperations(@Ctx() context: RequestContext) {
     return listProposedOperations(this.foundation, context.principal);

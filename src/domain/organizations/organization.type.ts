@@ -1,5 +1,6 @@
 import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { type Person, PersonType } from '../access/index.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 
 @ObjectType('Organization', { description: 'A tenant. It sees nothing of other organizations.' })
@@ -40,8 +41,8 @@ export class ProposedOperationType {
   @Field(() => GraphQLJSONObject, { description: 'What it was called with.' })
   input!: JsonObject;
 
-  @Field(() => ID, { description: 'The member who proposed it (`usr_…`).' })
-  proposedBy!: string;
+  @Field(() => PersonType, { description: 'Who proposed it.' })
+  proposedBy!: Person;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When it was proposed.' })
   proposedAt!: Date;

@@ -9,13 +9,15 @@ import { notFound } from '../../platform/kernel/errors.js';
 import { type Id, isId } from '../../platform/kernel/ids.js';
 import { isSignature } from '../../platform/ledger/index.js';
 import { type Principal, requireScope } from '../access/index.js';
+import { mayBeArchived } from './parts/attached.js';
 import { type IndexedTransaction, RECORD_COLUMNS } from './transaction.js';
 
 /** Reads single records. Concurrent reads, of any requests, share one statement. */
 export interface TransactionReader {
   /**
    * The record of an id or of a ledger signature; of several records under one signature the first in instruction
-   * order. `NOT_FOUND` for anything that is not a record of the caller's organization.
+   * order. `NOT_FOUND` for anything that is not a record of the caller's organization, and `CONFLICT` where records of it are
+   * in cold storage and no other one has the name.
    */
   find(principal: Principal | undefined, idOrSignature: string): Promise<IndexedTransaction>;
 }
@@ -36,22 +38,26 @@ export function createTransactionReader({ database }: Pick<Foundation, 'database
       const read = isId('txn', idOrSignature) ? byId : isSignature(idOrSignature) ? bySignature : undefined;
       const found = await read?.({ organizationId, name: idOrSignature });
       if (!found) throw notFound('transaction');
+      if (found.id === null) throw mayBeArchived();
       return found;
     },
   };
 }
 
-type TransactionRow = IndexedTransaction & { readonly ordinal: number };
+type Found = IndexedTransaction | { readonly id: null };
+type TransactionRow = Found & { readonly ordinal: number };
 
 // Prepared: single reads are a hot path. The organization is part of the join, so that each row is read for the
-// organization that asked for it.
+// organization that asked for it. Of one whose records are in part away, a name that is not found has a row without an id.
 const recordsOf = (column: 'id' | 'signature') =>
   prepared<TransactionRow>(
     `transactions_of_${column}s`,
     `select distinct on (wanted.ordinal) wanted.ordinal, ${RECORD_COLUMNS}
     from unnest($1::text[], $2::text[]) with ordinality as wanted (organization_id, name, ordinal)
-    join transactions on transactions.${column} = wanted.name
+    left join transactions on transactions.${column} = wanted.name
       and transactions.organization_id = wanted.organization_id
+    where transactions.id is not null or exists (
+      select from assets where assets.organization_id = wanted.organization_id and assets.archived is not null)
     order by wanted.ordinal, transactions.path, transactions.asset_id`,
   );
 const recordsOfIds = recordsOf('id');
@@ -61,11 +67,11 @@ async function readBatch(
   database: Database,
   wanted: readonly Wanted[],
   records: typeof recordsOfIds,
-): Promise<(IndexedTransaction | undefined)[]> {
+): Promise<(Found | undefined)[]> {
   const organizationIds = wanted.map(({ organizationId }) => organizationId);
   const names = wanted.map(({ name }) => name);
   const rows = await actingFor(organizationIds, () => database.rows(records(organizationIds, names)));
-  const found = new Array<IndexedTransaction | undefined>(wanted.length).fill(undefined);
+  const found = new Array<Found | undefined>(wanted.length).fill(undefined);
   for (const row of rows) found[row.ordinal - 1] = row;
   return found;
 }

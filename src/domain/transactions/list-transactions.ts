@@ -129,20 +129,32 @@ const FILTERS = ['type', 'account', 'from', 'to'] as const satisfies readonly (k
 
 const ASSET = '(select id from assets where organization_id = $1 and id = $2)';
 
+/**
+ * Whether all that the page may hold is attached; the statement fails where it is not. It names no row of the page, so that
+ * PostgreSQL decides it first, also where there are no rows.
+ */
+const isAttached = (from: string, to: string) => `(
+  select archived is null
+    or refuse_archived(archived, $3::bigint, null, null, ${from}::timestamptz, ${to}::timestamptz)
+  from assets where organization_id = $1 and id = $2)`;
+
 function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: string): string {
   let values = 4;
   const next = () => `$${++values}`;
   const type = present.has('type') || present.has('account') ? next() : undefined;
   const account = present.has('account') ? next() : undefined;
+  const from = present.has('from') ? next() : undefined;
+  const to = present.has('to') ? next() : undefined;
+  const attached = isAttached(from ?? 'null', to ?? 'null');
   const range = [
     'transactions.position > $3',
-    ...(present.has('from') ? [`transactions.position >= ${boundary('from', next())}`] : []),
-    ...(present.has('to') ? [`transactions.position <= ${boundary('to', next())}`] : []),
+    ...(from === undefined ? [] : [`transactions.position >= ${boundary('from', from)}`]),
+    ...(to === undefined ? [] : [`transactions.position <= ${boundary('to', to)}`]),
   ].join(' and ');
   if (account === undefined) {
     const ofType = type === undefined ? '' : `and transactions.type = ${type}`;
     return `select ${columns} from transactions
-      where transactions.asset_id = ${ASSET} and ${range} ${ofType}
+      where ${attached} and transactions.asset_id = ${ASSET} and ${range} ${ofType}
       order by transactions.position limit $4`;
   }
   // Whole records: to look them up by position would ask every part for each.
@@ -155,6 +167,7 @@ function pageText(present: ReadonlySet<keyof TransactionFilters>, columns: strin
   return `select ${columns} from (
       select distinct on (position) * from (${sideOf('source')} union all ${sideOf('destination')}) as sides
       order by position limit $4) as transactions
+    where ${attached}
     order by transactions.position`;
 }
 

@@ -2,6 +2,7 @@ import { aliasedColumnsOf, query, sql, type Reader, type RowOf } from '../../pla
 import type { Id } from '../../platform/kernel/ids.js';
 import type { Network } from '../../platform/kernel/enums/network.js';
 import type { Signature } from '../../platform/ledger/index.js';
+import { areAttached, newestOfAsset } from './parts/attached.js';
 import { TransactionEntity } from './transaction.entity.js';
 
 /** A record as its readers see it. */
@@ -30,7 +31,7 @@ export const SUMMARY_COLUMNS = `
 export const RECORD_COLUMNS = `${SUMMARY_COLUMNS},
   transactions.public_data as "publicData", transactions.ciphertexts`;
 
-/** The records of an asset of the organization. The caller adds which of them, their order and their number. */
+/** The records of an asset of the organization. The caller adds which of them, that they are attached, their order and their number. */
 export const recordsOfAsset = (organizationId: Id<'org'>, assetId: Id<'ast'>) =>
   query
     .selectFrom('transactions')
@@ -65,9 +66,11 @@ export async function newestPosition(
   assetId: Id<'ast'>,
 ): Promise<number> {
   const [row] = await reader.rows(
-    recordsOfAsset(organizationId, assetId).select(({ fn }) =>
-      fn.max('transactions.position').as('position'),
-    ),
+    query
+      .selectFrom('assets')
+      .select(newestOfAsset.as('position'))
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', assetId),
   );
   return row?.position ?? 0;
 }
@@ -84,6 +87,7 @@ export function transactionsAfter(
     recordsOfAsset(organizationId, assetId)
       .select(recordColumns())
       .where('transactions.position', '>', position)
+      .where(areAttached(organizationId, [assetId], { after: position }))
       .orderBy('transactions.position')
       .limit(limit),
   );

@@ -6,7 +6,7 @@ import { addApiKeyCommands } from './commands/api-key-commands.js';
 import { addAuditorKeyCommands } from './commands/auditor-key-commands.js';
 import { CommandFailed } from './command-failed.js';
 import { addDoctorCommand } from './commands/doctor-command.js';
-import { addDisclosureCommands } from './commands/disclosure-commands.js';
+import { addAmountCommands, addDisclosureCommands } from './commands/disclosure-commands.js';
 import { addLogCommands } from './commands/log-commands.js';
 import { addMasterKeyCommands } from './commands/master-key-commands.js';
 import { addMigrateCommand } from './commands/migrate-command.js';
@@ -58,6 +58,7 @@ export function createProgram(terminal: Terminal, product: Product): Command {
     addApiKeyCommands,
     addAuditorKeyCommands,
     addDisclosureCommands,
+    addAmountCommands,
     addLogCommands,
     addRecordsCommands,
     addRelayCommands,

@@ -32,6 +32,13 @@ export function lucarneErrorIn(thrown: unknown): LucarneError | undefined {
   return undefined;
 }
 
+export const INTERNAL_MESSAGE =
+  'An internal error occurred. The gateway’s log has the cause under the request id.';
+
+/** What a caller is told. What is wrong inside is for the log alone, also where the error says it. */
+export const messageFor = ({ code, message }: LucarneError) =>
+  code === 'INTERNAL_SERVER_ERROR' ? INTERNAL_MESSAGE : message;
+
 /**
  * The extensions of a `LucarneError`. `members` are the members of the input that cannot be used: their paths are
  * relative to `input` where the field takes one, and each message is a whole sentence.
@@ -57,7 +64,7 @@ export function refusal(error: LucarneError): GraphQLError {
   if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
   // Apollo takes `http` out before it answers; graphql's own type of it is narrower than what Apollo reads.
   const http: Record<string, unknown> = { status: REFUSAL_STATUS[error.code], headers };
-  return new GraphQLError(error.message, {
+  return new GraphQLError(messageFor(error), {
     originalError: error,
     extensions: { ...extensionsOf(error), http: http },
   });
@@ -77,14 +84,14 @@ const PROTOCOL_CODES = new Set([
 /** What a caller sees of an error. Anything that was not made to be seen says nothing of the inside. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const known = lucarneErrorIn(thrown);
-  if (known) return { ...pickPlace(formatted), message: known.message, extensions: extensionsOf(known) };
+  if (known) return { ...pickPlace(formatted), message: messageFor(known), extensions: extensionsOf(known) };
   const code = formatted.extensions?.['code'];
   if (isProtocolCode(code)) {
     return { ...pickPlace(formatted), message: formatted.message, extensions: { code } };
   }
   return {
     ...pickPlace(formatted),
-    message: 'An internal error occurred. The gateway’s log has the cause under the request id.',
+    message: INTERNAL_MESSAGE,
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   };
 }

@@ -1,7 +1,7 @@
 export type { RequestContext } from '../../domain/access/index.js';
 export { createAdmission } from './limits/admission.js';
 export { GRAPHQL_PATH, registerGraphql } from './apollo.js';
-export { logOwnFault, lucarneErrorIn } from './error-table.js';
+export { INTERNAL_MESSAGE, logOwnFault, lucarneErrorIn, messageFor } from './error-table.js';
 export { createContextFactory, type ContextFactory, type Credentials } from './http-context.js';
 export type { Absences } from './lines/absences.js';
 export type { LineFields } from './lines/line-page.js';

@@ -8,7 +8,13 @@ import {
   type LineFields,
   type RequestContext,
 } from '../graphql/index.js';
-import { isLucarneError, type LucarneError, unauthenticated } from '../../platform/kernel/errors.js';
+import {
+  isLucarneError,
+  type LucarneError,
+  tooManyRequests,
+  unauthenticated,
+} from '../../platform/kernel/errors.js';
+import type { Quota } from '../../platform/kernel/quota.js';
 import { absencesOf, answerWriter } from './answer-writer.js';
 import { restDocument } from './documents.js';
 import { rangeOf, sendFile, whileGranted, type FileBytes } from './file-answer.js';
@@ -25,6 +31,9 @@ import {
   type Variables,
 } from './route.js';
 
+/** Of one person, at the same time. */
+export const MAX_DOWNLOADS = 16;
+
 /** A route with its document compiled and its checks made. */
 export type PreparedRoute = (app: FastifyInstance) => void;
 
@@ -39,11 +48,14 @@ export function prepareRoute(
     contextFor,
     lineFields = {},
     fileBytes,
+    downloads,
   }: {
     readonly schema: GraphQLSchema;
     readonly contextFor: ContextFactory;
     readonly lineFields?: LineFields;
     readonly fileBytes: FileBytes;
+    /** Of one person, in progress. */
+    readonly downloads: Quota;
   },
 ): PreparedRoute {
   const read = requestReader(route);
@@ -60,7 +72,7 @@ export function prepareRoute(
     if (error) throw error;
     return result.data as never;
   };
-  const write = 'file' in answer ? fileAnswerer(answer, fileBytes) : dataAnswerer(answer);
+  const write = 'file' in answer ? fileAnswerer(answer, fileBytes, downloads) : dataAnswerer(answer);
 
   return (app) => {
     app.route({
@@ -144,17 +156,27 @@ type Answerer = (answering: Answering) => FastifyReply | Promise<FastifyReply>;
  * The file is looked at first: its size and digest decide what is sent, and only then the operation is told that. While
  * it is sent, each further piece is for who may still have it.
  */
-function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes): Answerer {
+function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: Quota): Answerer {
   return async ({ request, reply, context, data, ask, askAgain }) => {
     const file = answer.file(data);
     const range = rangeOf(request, file);
     if (range !== 'unsatisfiable' && request.method !== 'HEAD') {
+      countDownload(downloads, context, reply);
       await ask({ firstByte: range === 'whole' ? 0 : range.start });
     }
     return sendFile(request, reply, file, range, (sent) =>
       whileGranted(fileBytes(context, file.id, sent), sent, askAgain),
     );
   };
+}
+
+/** Until the answer has ended. A client can read as slowly as it likes, and each download holds a connection and a piece. */
+function countDownload(downloads: Quota, { principal }: RequestContext, { raw }: FastifyReply): void {
+  if (!principal) throw unauthenticated();
+  const owner = principal.kind === 'user' ? principal.userId : principal.apiKeyId;
+  if (!downloads.take(owner))
+    throw tooManyRequests(`You have ${MAX_DOWNLOADS} downloads in progress. Let one end first.`, 5);
+  raw.once('close', () => downloads.give(owner));
 }
 
 function dataAnswerer(answer: ContentAnswer | RedirectAnswer): Answerer {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from './route.js';
 import { patternOf } from './unmatched.js';
 
@@ -8,21 +8,15 @@ const EXPOSED_HEADERS = 'Retry-After, X-Request-Id';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id';
 
 /**
- * Answers pages of other origins (Fetch, "CORS protocol"). Routes that take no credentials answer every origin, without
- * credentials: wallets call them from their own pages. All other routes answer the allowed origins only, with
- * credentials. Without these headers a browser lets no page of another origin read an answer.
+ * Sets the headers by which pages of other origins may read an answer (Fetch, "CORS protocol"). Routes that take no
+ * credentials answer every origin, without credentials: wallets call them from their own pages. All other routes answer the
+ * allowed origins only, with credentials. Without these headers a browser lets no page of another origin read an answer.
  */
-export function registerCors(
-  app: FastifyInstance,
-  {
-    routes,
-    allowedOrigins,
-  }: { readonly routes: readonly Route[]; readonly allowedOrigins: readonly string[] },
-): void {
+export function corsHeaders(routes: readonly Route[], allowedOrigins: readonly string[]) {
   const open = routes.filter(({ credentials }) => credentials === 'none').map(({ path }) => patternOf(path));
   const allowed = new Set(allowedOrigins);
 
-  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const pathname = request.url.split(/[?#]/, 1)[0] ?? '';
     const isOpen = open.some((pattern) => pattern.test(pathname));
     const { origin } = request.headers;
@@ -45,5 +39,4 @@ export function registerCors(
       .header('access-control-allow-headers', ALLOWED_HEADERS)
       .header('access-control-max-age', String(PREFLIGHT_MAX_AGE_SECONDS));
   };
-  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply));
 }

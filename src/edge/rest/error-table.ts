@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { INTERNAL_MESSAGE } from '../graphql/index.js';
 import { LucarneError, type ErrorCode, type ErrorReason } from '../../platform/kernel/errors.js';
 
 /** The HTTP status of every error of a REST route. */
@@ -26,9 +27,6 @@ export function errorBody(statusCode: number, message: string, reason?: ErrorRea
   const error = STATUS_CODES[statusCode] ?? 'Error';
   return reason === undefined ? { statusCode, message, error } : { statusCode, message, error, reason };
 }
-
-export const INTERNAL_MESSAGE =
-  'An internal error occurred. The gateway’s log has the cause under the request id.';
 
 export function internalError(cause: unknown): LucarneError {
   return new LucarneError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, { cause });

@@ -8,7 +8,7 @@ import type { FileAnswer } from './route.js';
 /** Where the bytes of a file come from that an operation has granted. */
 export type FileBytes = (context: RequestContext, id: string, range: SentRange) => AsyncIterable<Uint8Array>;
 
-/** Of a file's bytes: `end` is behind the last one. */
+/** Of a file's bytes: `end` is after the last one. */
 export interface SentRange {
   readonly start: number;
   readonly end: number;

@@ -1,4 +1,3 @@
 export type { FileBytes } from './file-answer.js';
 export { printOpenApi } from './reference/openapi.js';
-export { sendRefusal } from './refusal.js';
-export { registerRest, type RestOptions } from './register-rest.js';
+export { refuseFor, registerRest, type RestOptions } from './register-rest.js';

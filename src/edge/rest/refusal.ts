@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { logOwnFault, lucarneErrorIn } from '../graphql/index.js';
+import { logOwnFault, lucarneErrorIn, messageFor } from '../graphql/index.js';
 import {
   type ErrorReason,
   invalidMembers,
@@ -35,7 +35,7 @@ export function sendRefusal(
   return sendError(
     reply,
     status,
-    error.message,
+    messageFor(error),
     surface?.reasons && (error.reason ?? reasonOfMember(error, surface) ?? surface.reasons[status]),
   );
 }

@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { GRAPHQL_PATH, type ContextFactory, type LineFields } from '../graphql/index.js';
-import { prepareRoute } from './adapter.js';
-import { registerCors } from './cors.js';
+import { createQuota } from '../../platform/kernel/quota.js';
+import { MAX_DOWNLOADS, prepareRoute } from './adapter.js';
+import { corsHeaders } from './cors.js';
 import type { FileBytes } from './file-answer.js';
 import { acceptJsonBodiesOnly } from './json-body.js';
 import { openApiDocument, printOpenApi } from './reference/openapi.js';
@@ -23,12 +24,26 @@ export interface RestOptions {
 }
 
 /**
+ * Answers what is refused before it is routed, and what breaks in a route. No hook runs for a path that cannot be routed:
+ * pages of other origins may read that refusal as they may read every other.
+ */
+export function refuseFor(allowedOrigins: readonly string[]) {
+  const setCorsHeaders = corsHeaders(routes, allowedOrigins);
+  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    setCorsHeaders(request, reply);
+    sendRefusal(thrown, request, reply);
+  };
+}
+
+/**
  * Serves every REST route, `/openapi.json` and `/docs`, and answers what no route of the whole service takes. A
  * document that does not fit the schema throws here, at the start.
  */
 export async function registerRest(app: FastifyInstance, options: RestOptions): Promise<void> {
-  const prepared = routes.map((route) => prepareRoute(route, options));
-  registerCors(app, { routes, allowedOrigins: options.allowedOrigins ?? [] });
+  const downloads = createQuota(MAX_DOWNLOADS);
+  const prepared = routes.map((route) => prepareRoute(route, { ...options, downloads }));
+  const setCorsHeaders = corsHeaders(routes, options.allowedOrigins ?? []);
+  app.addHook('onRequest', async (request, reply) => setCorsHeaders(request, reply));
   answerUnmatched(app, knownPaths());
   await app.register((rest, _, done) => {
     acceptJsonBodiesOnly(rest);

@@ -79,6 +79,7 @@ function bodyReader(route: Route): (body: unknown) => Variables {
   }
   const validator = Compile(body.schema);
   return (received) => {
+    if (body.isParsedByOperation && received != null) return { input: received };
     const members = received === undefined && body.optional ? {} : received;
     if (!validator.Check(members)) throw invalid(body.schema, members ?? undefined);
     return body.as === 'input' ? { input: members } : variablesOf(body.schema, members);

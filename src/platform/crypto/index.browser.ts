@@ -5,6 +5,7 @@ export {
   DECRYPTION_PROOF_SCHEME,
   verifyDecryption,
 } from './proofs/decryption-proof.js';
+export { requireExpectedKey } from './expected-key.js';
 export { sha256 } from './hashes.js';
 export { openNote, unverifiedText } from './merkle-log/signed-note.js';
 export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';

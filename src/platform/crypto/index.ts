@@ -1,3 +1,4 @@
+export { requireExpectedKey } from './expected-key.js';
 export type { KeptSigningKey, KeptSigningKeys } from './kept-signing-keys.js';
 export {
   createAmountKernel,

@@ -16,6 +16,14 @@ export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Ui
   }
 }
 
+function isSigningPublicKey(publicKey: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(publicKey).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
 export function noteKeyId(name: string, publicKey: Uint8Array): Uint8Array {
   return sha256(name, Uint8Array.of(0x0a, NOTE_ED25519), publicKey).slice(0, 4);
 }
@@ -26,6 +34,7 @@ export function parseVerifierKey(text: string): { name: string; publicKey: Uint8
   const typedKey = base64.decode(encodedKey);
   if (typedKey?.length !== 1 + PUBLIC_KEY_LENGTH || typedKey[0] !== NOTE_ED25519) return undefined;
   const publicKey = typedKey.slice(1);
+  if (!isSigningPublicKey(publicKey)) return undefined;
   const written = `${name}+${hex.encode(noteKeyId(name, publicKey))}+${base64.encode(concatBytes(Uint8Array.of(NOTE_ED25519), publicKey))}`;
   return written === text ? { name, publicKey } : undefined;
 }

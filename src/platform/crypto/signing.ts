@@ -78,6 +78,8 @@ export function parseVerifierKey(text: string): { name: string; publicKey: Uint8
   const typedKey = base64.decode(encodedKey);
   if (typedKey?.length !== 1 + PUBLIC_KEY_LENGTH) return undefined;
   const publicKey = typedKey.slice(1);
+  // For a point of small order, anyone can sign.
+  if (!isSigningPublicKey(publicKey)) return undefined;
   // One comparison for the type byte, the key id and the spelling.
   return verifierKey(name, publicKey) === text ? { name, publicKey } : undefined;
 }

@@ -1,4 +1,4 @@
-import { badUserInput, isLucarneError, unavailable } from '../kernel/errors.js';
+import { badUserInput, conflict, isLucarneError, unavailable } from '../kernel/errors.js';
 
 // PostgreSQL's SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown), and the ways a socket ends.
 const UNREACHABLE =
@@ -6,6 +6,8 @@ const UNREACHABLE =
 const UNREACHABLE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|client has encountered/i;
 // 22021: a NUL in text. 22P05: a NUL or lone surrogate in JSON. What PostgreSQL cannot store is the caller's input.
+/** Of `refuse_archived`: its message is written for callers. */
+const ARCHIVED = 'LU001';
 const UNSTORABLE_TEXT = /^(22021|22P05)$/;
 
 /** The unique or exclusion constraint that a write ran into, or `undefined`. */
@@ -29,6 +31,7 @@ export function translateDatabaseError(thrown: unknown): unknown {
   if (code && UNSTORABLE_TEXT.test(code)) {
     return badUserInput('Text must not contain NUL characters or lone surrogates.', { cause: thrown });
   }
+  if (code === ARCHIVED) return conflict(message, { reason: 'records_archived', cause: thrown });
   return thrown;
 }
 

@@ -26,6 +26,8 @@ const PRIVILEGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEPT_TABLES.map((table) => [table, 'select, insert, update'])),
   ...Object.fromEntries(APPEND_ONLY_TABLES.map((table) => [table, 'select, insert'])),
   activity_entries: 'select, insert, update (log_index, salts)',
+  archived_keys: 'select',
+  archived_parts: 'select',
   mikro_orm_migrations: 'select',
   resealing: 'select',
   // A trigger decides which rows may be deleted: refused requests after a day, what no finished report holds, and files of
@@ -36,9 +38,11 @@ const PRIVILEGES: Readonly<Record<string, string>> = {
 };
 const OTHERS = 'select, insert, update, delete';
 
-/** Without the parts of a table: they are reached by the table, under its policy, and need no privilege. */
+/** A part of a table, also while it is loaded and not attached yet. Parts are reached by the table, and need no privilege. */
+const IS_PART = sql`(relispartition or relname like 'transactions\\_before\\_%')`;
+
 const OWN_TABLES = sql`array(select relname::text from pg_class
-  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by relname)`;
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not ${IS_PART} order by relname)`;
 
 /**
  * Grants `role` what serving needs, and revokes anything else of this schema: it alters nothing, disables no trigger, and
@@ -112,13 +116,16 @@ export async function excessivePrivileges(reader: Reader): Promise<string[]> {
     ...(await excessOfTables(reader)).map(
       ({ name, privileges }) => `it can ${privileges.join(', ')} ${name}`,
     ),
+    ...(await excessOfColumns(reader)).map(
+      ({ name, privilege, columns }) => `it can ${privilege} (${columns.join(', ')}) ${name}`,
+    ),
     ...found.unguarded.map((table) => `it reads ${table} of every organization`),
   ];
 }
 
 /** Privileges by any way: granted to the role, to a role that it is a member of, or to everyone. Parts of a table have none. */
 function excessOfTables(reader: Reader): Promise<{ name: string; privileges: string[] }[]> {
-  const granted = sql`case when relispartition then ''
+  const granted = sql`case when ${IS_PART} then ''
     else coalesce(${JSON.stringify(PRIVILEGES)}::jsonb ->> relname, ${OTHERS}) end`;
   // Raw, as above.
   return reader.rows(
@@ -129,5 +136,25 @@ function excessOfTables(reader: Reader): Promise<{ name: string; privileges: str
         and has_table_privilege(current_user, pg_class.oid, privilege)
         and not privilege = any (string_to_array(${granted}, ', '))
       group by relname order by relname`,
+  );
+}
+
+/** What was granted on columns alone, which no privilege on the table shows. */
+function excessOfColumns(reader: Reader): Promise<{ name: string; privilege: string; columns: string[] }[]> {
+  const ofTables = sql`case when relispartition then ''
+    else coalesce(${JSON.stringify(PRIVILEGES)}::jsonb ->> relname, ${OTHERS}) end`;
+  // Raw, as above.
+  return reader.rows(
+    sql`select relname::text as name, privilege, array_agg(attname::text order by attname) as columns
+      from pg_class
+      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+      cross join unnest(array['select', 'insert', 'update']) as privilege
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+        and has_column_privilege(current_user, pg_class.oid, attnum, privilege)
+        and not has_table_privilege(current_user, pg_class.oid, privilege)
+        and not privilege = any (string_to_array(${ofTables}, ', '))
+        and not attname = any (string_to_array(
+          coalesce(substring(${ofTables} from privilege || ' [(]([^)]*)[)]'), ''), ', '))
+      group by relname, privilege order by relname, privilege`,
   );
 }

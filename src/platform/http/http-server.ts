@@ -14,6 +14,7 @@ import type { Registry } from 'prom-client';
 import { withoutCapabilities } from '../kernel/ids.js';
 import { createHttpMetrics } from './http-metrics.js';
 import { securityHeaders } from './security-headers.js';
+import { discardBody } from './unread-body.js';
 
 export interface HttpServerOptions {
   readonly log: Logger;
@@ -21,11 +22,15 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | string | ((address: string, hop: number) => boolean);
   /** Whether browsers reach the gateway by https. */
   readonly https?: boolean;
+  /** A connection over which nothing moves for so long is closed; 2 minutes by default. */
+  readonly silenceMs?: number;
   /** Answers what is refused before it is routed, such as a path that cannot be decoded, and what breaks in any route. */
   readonly refuse?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 const BODY_BYTES = 64 * 1024;
+/** Longer than any answer takes that waits for something, and than idle connections are kept. */
+const SILENCE_MS = 120_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The HTTP server with what every surface shares: request ids, the body limit, one log line and one metric a request. */
@@ -49,6 +54,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // A closed keep-alive connection must not hold up a stop.
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    // Also while an answer waits to be read.
+    connectionTimeout: options.silenceMs ?? SILENCE_MS,
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
@@ -60,6 +67,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   await app.register(fastifyCookie);
 
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply, headers));
+  // Where the connection closes after the answer, as after a body that is too large. No promise: it is on the way of every answer.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.getHeader('connection') !== 'close') done(null, payload);
+    else void discardBody(request.raw).then(() => done(null, payload));
+  });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;

@@ -44,6 +44,9 @@ export const ERROR_REASONS = {
     'A second person must decide, or call the same operation. Until then the proposal has no effect.',
   // Signing.
   signing_key_away: 'The key that signs the activity log and receipts cannot be used at present.',
+  // Old records.
+  records_archived:
+    'Some of the records are in cold storage. Ask for later ones, or ask the operator to attach them.',
   // HTTP.
   method_not_allowed: 'The path does not accept the method.',
   unsupported_media_type: 'The content type is not JSON.',

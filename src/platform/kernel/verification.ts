@@ -61,7 +61,10 @@ export function keyLimits({
   return keys?.unverified ?? [untold];
 }
 
-/** Runs a check. `run` returns what it found and throws when the check fails. */
+/** Why a check failed, in a sentence for people. */
+export class CheckFailed extends Error {}
+
+/** Runs a check. `run` returns what it found, and throws if the check fails. */
 export function verificationCheck<Name extends string>(
   name: Name,
   run: () => string,

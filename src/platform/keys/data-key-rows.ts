@@ -7,6 +7,9 @@ export const EVERY_PURPOSE = '*';
 /** The purpose of the key of digests, which never changes. */
 export const DIGESTS = 'digests';
 
+/** How long every instance has to get to know new data keys before one seals with them; instances look every 5 s. */
+export const LEAD_SECONDS = 30;
+
 export interface StoredDataKey extends Pick<
   RowOf<typeof DataKeyEntity>,
   'id' | 'purpose' | 'masterVersion' | 'firstMasterVersion' | 'wrappedKey'
@@ -30,6 +33,26 @@ export function readDataKeys(reader: Reader): Promise<StoredDataKey[]> {
       .where('destroyed_at', 'is', null)
       .orderBy('id'),
   );
+}
+
+/** The greatest id that the table can hold. What a value names can be greater. */
+const MAX_ID = 2_147_483_647;
+
+/** Those of `ids` that were data keys once, and are destroyed. */
+export async function destroyedKeysAmong(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const possible = ids.filter((id) => id <= MAX_ID);
+  if (possible.length === 0) return new Set();
+  const rows = await reader.rows(
+    query
+      .selectFrom('data_keys')
+      .select('id')
+      .where('id', 'in', possible)
+      .where('destroyed_at', 'is not', null),
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The master key in use; `undefined` before the first start. */

@@ -36,7 +36,10 @@ export function fileMasterKey(bytes: Uint8Array): FileMasterKey {
         decipher.final();
         return Uint8Array.from(secret);
       } catch (thrown) {
-        throw new WrongMasterKey('A data key is not wrapped by this master key.', { cause: thrown });
+        throw new WrongMasterKey(
+          'A data key is not wrapped by this master key. Restore the table data_keys from a backup.',
+          { cause: thrown },
+        );
       }
     },
   };

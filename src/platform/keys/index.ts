@@ -12,6 +12,7 @@ export { createKeptSigningKeys } from './signing/kept-signing-keys.js';
 export { type Signatures, withSignatures } from './signing/signatures.js';
 export { announceDataKeys, usableInMs } from './rotation/announce-data-keys.js';
 export { keyStatus } from './rotation/key-status.js';
+export { findLostValues, type LostValues } from './rotation/lost-values.js';
 export { reseal } from './rotation/reseal.js';
 export { retireMasterKey } from './rotation/retire-master-key.js';
 export { rotateMasterKey } from './rotation/rotate-master-key.js';

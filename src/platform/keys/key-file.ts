@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { base64 } from '../kernel/encoding/bytes.js';
-import { ConfigurationError } from '../kernel/configuration-error.js';
+import { ConfigurationError, unreadableFile } from '../kernel/configuration-error.js';
 import { systemRandom } from '../kernel/random.js';
 
 const MASTER_KEY_BYTES = 32;
@@ -19,7 +19,7 @@ export function parseMasterKeys(name: string, text: string): readonly Uint8Array
 /** The master keys of a file, read again each time: a new one is there without a restart. */
 export async function readMasterKeys(name: string, file: string): Promise<readonly Uint8Array[]> {
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`${name} cannot be read: ${(thrown as Error).message}`, { cause: thrown });
+    throw unreadableFile(name, thrown);
   });
   return parseMasterKeys(name, text);
 }

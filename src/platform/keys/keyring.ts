@@ -3,11 +3,13 @@ import { performance } from 'node:perf_hooks';
 import { createEnvelopeSealer, type DataKey, type DataKeys, type Sealer } from '../crypto/index.js';
 import type { Reader } from '../database/index.js';
 import { createPollLoop, type PollLoop } from '../jobs/index.js';
-import { unavailable } from '../kernel/errors.js';
+import { LucarneError, unavailable } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import {
+  destroyedKeysAmong,
   DIGESTS,
   EVERY_PURPOSE,
+  LEAD_SECONDS,
   readDataKeys,
   readMasterVersion,
   type StoredDataKey,
@@ -21,6 +23,8 @@ const REFRESH_MS = { postgresql: 5_000, pglite: 60_000 };
 const PROBE_MS = 60_000;
 /** An instance that could not look for so long does not seal: its data keys may have been replaced. */
 const MAX_AGE_MS = 60_000;
+/** Who hands in values chooses the keys that they name: so many are remembered, and others are looked for each time. */
+const MAX_REMEMBERED = 1_000;
 
 interface KeyringOptions extends FirstKeysOptions {
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -51,6 +55,10 @@ export function createKeyring(options: KeyringOptions): Keyring {
   const { database, masterKeys, random, log, elapsedMs = () => performance.now() } = options;
   const open = new Map<number, OpenKey>();
   const sealing = new Map<string, OpenKey>();
+  /** Keys that values named in vain since the last look began. */
+  const wanting = new Set<number>();
+  /** Keys that a look has not found, and why. */
+  const missing = new Map<number, string>();
   let master = { version: 0, isReachable: false };
   let refreshedAt = 0;
   let askedAt = -Infinity;
@@ -72,6 +80,9 @@ export function createKeyring(options: KeyringOptions): Keyring {
         .finally(() => (isLooking = false));
     });
   };
+  /** Whether a value can name a key that was made after the last look. The embedded database has one process. */
+  const mayBeNewer = () =>
+    database.engine === 'postgresql' && elapsedMs() - refreshedAt >= LEAD_SECONDS * 1_000;
   const keys: DataKeys = {
     sealing(purpose) {
       const isOld = database.engine === 'postgresql' && elapsedMs() - refreshedAt > MAX_AGE_MS;
@@ -83,7 +94,12 @@ export function createKeyring(options: KeyringOptions): Keyring {
     opening(id) {
       const key = open.get(id);
       if (key) return key;
-      if (open.size > 0) look();
+      if (open.size > 0) {
+        const why = missing.get(id);
+        if (why !== undefined && !mayBeNewer()) throw new LucarneError('INTERNAL_SERVER_ERROR', why);
+        if (wanting.size < MAX_REMEMBERED) wanting.add(id);
+        look();
+      }
       throw notAtHand();
     },
     digesting() {
@@ -95,7 +111,9 @@ export function createKeyring(options: KeyringOptions): Keyring {
 
   async function refresh(): Promise<void> {
     const beganAt = elapsedMs();
+    const asked = [...wanting];
     const { current, stored } = await readWrappedKeys(database);
+    await noteMissing(asked, stored);
     const hadVersion = master.version;
     const isOther = current.version !== hadVersion;
     const wanted = stored.filter(({ id }) => !open.has(id));
@@ -118,6 +136,17 @@ export function createKeyring(options: KeyringOptions): Keyring {
       settle(stored);
     }
     refreshedAt = Math.max(refreshedAt, beganAt);
+  }
+
+  /** A value whose key is nowhere is broken: nobody is to wait for it. */
+  async function noteMissing(asked: readonly number[], stored: readonly StoredDataKey[]): Promise<void> {
+    const there = new Set(stored.map(({ id }) => id));
+    for (const id of there) missing.delete(id);
+    const absent = asked.filter((id) => !there.has(id));
+    const destroyed = await destroyedKeysAmong(database, absent);
+    if (missing.size + absent.length > MAX_REMEMBERED) missing.clear();
+    for (const id of absent) missing.set(id, destroyed.has(id) ? ofDestroyedKey(id) : ofNoKey(id));
+    for (const id of asked) wanting.delete(id);
   }
 
   async function unwrapAll(
@@ -199,6 +228,11 @@ async function readWrappedKeys(reader: Reader) {
 }
 
 const UNREADABLE = 'The data keys cannot be read again. The gateway uses those that it has in memory.';
+
+const ofDestroyedKey = (id: number) =>
+  `A sealed value cannot be opened: data key ${id}, which sealed it, was destroyed.`;
+const ofNoKey = (id: number) =>
+  `A sealed value cannot be opened: it names data key ${id}, which never existed in this database.`;
 
 const notAtHand = () =>
   unavailable('The keys that decrypt stored values are not available at present. Try again.', {

@@ -37,3 +37,11 @@ export interface MasterKeys {
 export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey';
 }
+
+/** A data key that another key wrapped. `key` names the one that was asked. */
+export const notWrappedBy = (key: string, options?: ErrorOptions): WrongMasterKey =>
+  new WrongMasterKey(
+    `A data key is not wrapped by ${key}. If another key has this name now, restore the right one. ` +
+      'Otherwise restore the table data_keys from a backup.',
+    options,
+  );

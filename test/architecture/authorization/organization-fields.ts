@@ -70,7 +70,17 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
   { field: 'query securityEvents', may: ['owner members:manage'] },
   { field: 'query invitations', may: ['owner members:manage'] },
   { field: 'query pendingPermissionGrants', may: ['owner members:manage'] },
-  { field: 'query proposedOperations', may: ['owner policies:manage', 'owner members:manage'] },
+  {
+    field: 'query proposedOperations',
+    may: [
+      'owner policies:manage',
+      'owner members:manage',
+      'owner addresses:manage',
+      'owner api_keys:manage',
+      'administrator addresses:manage',
+      'administrator cases:approve_creation',
+    ],
+  },
   {
     field: 'mutation confirmPermissionGrant',
     may: ['owner members:manage'],

@@ -254,7 +254,7 @@ describe('the activity log', () => {
   });
 
   it.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '0000-01-01T00:00:00.000Z'])(
-    'is not broken by the cursor that somebody makes up, of %s',
+    'does not fail for a forged cursor of %s',
     async (time) => {
       const { pageInfo, nodes } = await listActivity(foundation, owner(), { first: 1 });
       const binding = Buffer.from(pageInfo.endCursor!, 'base64url').subarray(0, 8);
@@ -328,7 +328,7 @@ describe('the activity log', () => {
     expect(nodes[0]).toMatchObject({ eventType: 'log.exported', object: { scope: 'application' } });
   });
 
-  it('is not exported past the bound, and then nothing is logged', async () => {
+  it('is not exported beyond the limit, and then nothing is logged', async () => {
     const crowded = await seedOrganization(foundation, { name: 'Crowded', foreignId: 'crowded' });
     await sequence(foundation);
     await database.rows(sql`

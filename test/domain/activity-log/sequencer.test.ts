@@ -98,7 +98,7 @@ describe('the sequencer', () => {
     expect(await signedCheckpoints(database, organizationId)).toEqual(before);
   });
 
-  it('takes an entry that was committed late, with a number below those it sequenced already', async () => {
+  it('takes an entry that was committed late, with a lower number than those already sequenced', async () => {
     const [late] = await act(foundation, organizationId);
     // As if its transaction were still open while later ones are sequenced.
     const [hidden] = await database.rows(sql<{ row: string }>`
@@ -118,14 +118,14 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('puts an action that began after an entry was committed after that entry', async () => {
+  it('orders an action after every entry that was committed before it began', async () => {
     const ids = await act(foundation, organizationId, 30);
     for (let count = -1; count !== 0;) count = await batch(4);
     const entries = await loggedEntries(database, organizationId);
     expect(entries.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
   });
 
-  it('is one at a time: many at once, while entries are written, make one history', async () => {
+  it('runs one at a time: many concurrent ones make one history while entries are written', async () => {
     const writing = Promise.all([act(foundation, organizationId, 25), act(foundation, organizationId, 25)]);
     let written = false;
     void writing.then(() => (written = true));
@@ -156,7 +156,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('holds an entry as it was written: a row that was changed while it waited does not verify', async () => {
+  it('signs an entry as it was written: a row that changed while it waited does not verify', async () => {
     const [id] = await act(foundation, organizationId, 3);
     await database.rows(sql`
       update activity_entries set entry = jsonb_set(entry, '{event_type}', '"asset.assigned"') where id = ${id}`);

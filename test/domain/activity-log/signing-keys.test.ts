@@ -123,7 +123,7 @@ describe('the signing keys of a log', () => {
     ]);
   });
 
-  it('sign what follows with the newest', async () => {
+  it('sign later entries with the newest one', async () => {
     const signer = () =>
       signLogIn(foundation, organizationId(), true, (transaction, signing) =>
         organizationSigner(transaction, signing, organizationId(), now),
@@ -133,7 +133,7 @@ describe('the signing keys of a log', () => {
     expect(await signer()).toMatchObject({ epoch: 2 });
   });
 
-  it('are believed up to the index from which they are declared compromised, where a later key continues them', async () => {
+  it('are valid up to the index from which they are declared compromised, if a later key continues the log', async () => {
     const early = await newest();
     const late = await grow();
     await rotate();
@@ -167,7 +167,7 @@ describe('the signing keys of a log', () => {
     ]);
   });
 
-  it('leave a doubt to those who know an earlier key than the stolen one, too', async () => {
+  it('leave a warning for those who know an earlier key than the stolen one', async () => {
     const [first] = await keys();
     await rotate();
     const { size } = await grow();
@@ -198,7 +198,7 @@ describe('the signing keys of a log', () => {
     await expect(before).rejects.toThrow('The signing key was replaced');
   });
 
-  it('are disowned after a restore if they signed what is lost, also when their time has passed since', async () => {
+  it('can be declared compromised after a restore, even if they have expired', async () => {
     const overlap = 7;
     await rotate({ overlapDays: overlap });
     const { size } = await newest();

@@ -1,45 +1,35 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createAsset } from '../../../src/domain/assets/index.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findAsset, listAssets } from '../../../src/domain/assets/find-asset.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, type SeededOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { EURO, logOf } from './kit.js';
 
-describe('assigning an asset to an application', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
-  const create = () => createAsset(foundation, seed.apiKey.principal, EURO);
-  const assign = (assetId: string, foreignId: string | null, principal = seed.owner.principal) =>
+describe('assigning an asset to an application', () => {
+  const create = () => createAsset(foundation, acme.apiKey.principal, EURO);
+  const assign = (assetId: string, foreignId: string | null, principal = acme.owner.principal) =>
     assignAsset(foundation, principal, { assetId, foreignId });
 
   it('links it, unlinks it, and writes an entry of the application each time', async () => {
     const { id } = await create();
     const linked = await assign(id, 'payments');
-    expect(linked.applicationId).toBe(seed.application.id);
-    expect(await findAsset(foundation, seed.owner.principal, id)).toEqual(linked);
+    expect(linked.applicationId).toBe(acme.application.id);
+    expect(await findAsset(foundation, acme.owner.principal, id)).toEqual(linked);
     expect(await assign(id, null)).toMatchObject({ applicationId: null });
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.assigned', 'asset.assigned']);
     const [entry] = await database.rows(sql`
       select application_id as "applicationId", entry ->> 'application_foreign_id' as "foreignId"
       from activity_entries
       where event_type = 'asset.assigned' and entry -> 'object' ->> 'id' = ${id} order by sequence`);
-    expect(entry).toEqual({ applicationId: seed.application.id, foreignId: 'payments' });
+    expect(entry).toEqual({ applicationId: acme.application.id, foreignId: 'payments' });
   });
 
-  it('again to where it is changes nothing', async () => {
+  it('to the application that has it already changes nothing and logs nothing', async () => {
     const { id } = await create();
     const first = await assign(id, 'payments');
     expect(await assign(id, 'payments')).toEqual(first);
@@ -51,17 +41,17 @@ describe('assigning an asset to an application', () => {
     async (foreignId) => {
       const { id } = await create();
       await expect(assign(id, foreignId)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
-      expect(await findAsset(foundation, seed.owner.principal, id)).toMatchObject({ applicationId: null });
+      expect(await findAsset(foundation, acme.owner.principal, id)).toMatchObject({ applicationId: null });
     },
   );
 
-  it('is for owners who may create applications, and never for an API key', async () => {
+  it('needs the owner permission applications:create, and is refused to API keys', async () => {
     const { id } = await create();
-    const member = await seedMember(foundation, seed.organization.id, { owner: ['applications:read'] });
+    const member = await seedMember(foundation, acme.organization.id, { owner: ['applications:read'] });
     for (const [principal, code] of [
       [undefined, 'UNAUTHENTICATED'],
       [member.principal, 'FORBIDDEN'],
-      [seed.apiKey.principal, 'FORBIDDEN'],
+      [acme.apiKey.principal, 'FORBIDDEN'],
     ] as const) {
       const attempt = assignAsset(foundation, principal, { assetId: id, foreignId: 'payments' });
       await expect(attempt).rejects.toMatchObject({ code });
@@ -76,16 +66,16 @@ describe('assigning an asset to an application', () => {
     }
   });
 
-  it('leaves the listings of the two organizations apart', async () => {
+  it('keeps the listings of two organizations separate', async () => {
     const mine = await create();
     const theirs = await createAsset(foundation, other.apiKey.principal, EURO);
     const idsOf = async (organization: SeededOrganization) =>
       (await listAssets(foundation, organization.apiKey.principal, {})).rows.map(({ id }) => id);
     expect(await idsOf(other)).toEqual([theirs.id]);
-    expect(await idsOf(seed)).toContain(mine.id);
-    expect(await idsOf(seed)).not.toContain(theirs.id);
+    expect(await idsOf(acme)).toContain(mine.id);
+    expect(await idsOf(acme)).not.toContain(theirs.id);
     for (const [organization, id] of [
-      [seed, theirs.id],
+      [acme, theirs.id],
       [other, mine.id],
     ] as const) {
       await expect(findAsset(foundation, organization.owner.principal, id)).rejects.toMatchObject({

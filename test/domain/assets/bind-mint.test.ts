@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Principal } from '../../../src/domain/access/index.js';
 import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
 import { MAX_UNVERIFIED_MINTS, MINTS_TOPIC } from '../../../src/domain/assets/bind-mint.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { type SeededOrganization, seedApiKey, seedOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { boundAsset, EURO, logOf } from './kit.js';
 
-describe('binding a mint', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
-  const create = (principal = seed.apiKey.principal) => createAsset(foundation, principal, EURO);
-  const bind = (assetId: string, mintAddress: string, principal = seed.apiKey.principal) =>
+describe('binding a mint', () => {
+  const create = (principal = acme.apiKey.principal) => createAsset(foundation, principal, EURO);
+  const bind = (assetId: string, mintAddress: string, principal: Principal = acme.apiKey.principal) =>
     bindMint(foundation, principal, { assetId, mintAddress });
 
   async function handedToTheIndexer(assetId: string) {
@@ -41,7 +33,7 @@ describe('binding a mint', () => {
         resolve(handedToTheIndexer(id));
       });
     });
-    const bound = await bindMint(foundation, seed.apiKey.principal, {
+    const bound = await bindMint(foundation, acme.apiKey.principal, {
       assetId: id,
       mintAddress: mint,
       deploymentSignature: 'signature',
@@ -61,7 +53,7 @@ describe('binding a mint', () => {
     const { id } = await create();
     const mint = randomAddress();
     const first = await bind(id, mint);
-    const again = await bindMint(foundation, seed.apiKey.principal, {
+    const again = await bindMint(foundation, acme.apiKey.principal, {
       assetId: id,
       mintAddress: mint,
       deploymentStatus: 'redeployed',
@@ -80,7 +72,7 @@ describe('binding a mint', () => {
     expect(await handedToTheIndexer(theirs.id)).toHaveLength(1);
   });
 
-  it('leaves the places of the indexer to others: mints that were never seen with the key are limited', async () => {
+  it('is limited for mints that the ledger never showed with the key, so that they take no indexer capacity from others', async () => {
     const squatter = await seedOrganization(foundation, { name: 'Squatter' });
     const claim = async () =>
       bind((await create(squatter.apiKey.principal)).id, randomAddress(), squatter.apiKey.principal);
@@ -96,7 +88,7 @@ describe('binding a mint', () => {
   });
 
   it('is refused for a second asset of the organization, and changes nothing then', async () => {
-    const { mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+    const { mintAddress } = await boundAsset(foundation, acme.apiKey.principal);
     const { id } = await create();
     await expect(bind(id, mintAddress!)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -110,7 +102,7 @@ describe('binding a mint', () => {
   it.each(['disabled', 'error'])(
     'is refused for an asset that is %s, also with its own mint',
     async (status) => {
-      const { id, mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+      const { id, mintAddress } = await boundAsset(foundation, acme.apiKey.principal);
       await database.rows(sql`update assets set status = ${status} where id = ${id}`);
       for (const mint of [mintAddress!, randomAddress()]) {
         await expect(bind(id, mint)).rejects.toMatchObject({
@@ -122,7 +114,7 @@ describe('binding a mint', () => {
   );
 
   it('of one mint to many assets at once binds one for each organization', async () => {
-    const organizations = [seed, seed, other, other];
+    const organizations = [acme, acme, other, other];
     const assets = await Promise.all(organizations.map(({ apiKey }) => create(apiKey.principal)));
     const mint = randomAddress();
     const answers = await Promise.allSettled(
@@ -150,7 +142,7 @@ describe('binding a mint', () => {
   ])('is refused with a wrong %s', async (member, wrong) => {
     const { id } = await create();
     const input = { assetId: id, mintAddress: randomAddress(), ...wrong };
-    await expect(bindMint(foundation, seed.apiKey.principal, input)).rejects.toMatchObject({
+    await expect(bindMint(foundation, acme.apiKey.principal, input)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.stringContaining(member),
     });
@@ -158,7 +150,7 @@ describe('binding a mint', () => {
 
   it('needs the scope assets:write', async () => {
     const { id } = await create();
-    const reader = await seedApiKey(foundation, seed.organization.id, ['assets:read']);
+    const reader = await seedApiKey(foundation, acme.organization.id, ['assets:read']);
     await expect(bind(id, randomAddress(), reader.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
@@ -171,5 +163,71 @@ describe('binding a mint', () => {
       });
     }
     expect(await logOf(foundation, id)).toEqual(['asset.created']);
+  });
+
+  describe('that an earlier asset of the organization had, where a second person is required', () => {
+    const DAILY = 'daily-report';
+    const name = async (disclosurePolicyId: string | null) =>
+      createAsset(foundation, owner, { ...EURO, disclosurePolicyId });
+    const disable = (assetId: string) =>
+      disableAsset(foundation, owner, { assetId, reason: 'Registered again.' });
+    const REFUSED = {
+      code: 'CONFLICT',
+      message: expect.stringContaining('must name the same disclosurePolicyId, or none'),
+    };
+    let home: SeededOrganization;
+    let owner: Principal;
+    let mint: string;
+    beforeEach(async () => {
+      home = await seedOrganization(foundation);
+      owner = home.owner.principal;
+      mint = randomAddress();
+      await database.rows(sql`
+        update organizations set require_second_person = true where id = ${home.organization.id}`);
+    });
+    const boundBefore = async (policy: string | null) => {
+      const { id } = await name(policy);
+      await bind(id, mint, owner);
+      await disable(id);
+    };
+
+    it('is refused with another policy, so that no one person replaces the rule of decision', async () => {
+      await boundBefore(null);
+      const { id } = await name(DAILY);
+      for (const caller of [owner, home.apiKey.principal])
+        await expect(bind(id, mint, caller)).rejects.toMatchObject(REFUSED);
+      expect(await handedToTheIndexer(id)).toEqual([]);
+      expect(await logOf(foundation, id)).toEqual(['asset.created']);
+    });
+
+    it('is done with the same policy, or with none, which is the rule from then on: a person decides', async () => {
+      await boundBefore(DAILY);
+      await boundBefore(DAILY);
+      await boundBefore(null);
+      const { id } = await name(DAILY);
+      await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
+    });
+
+    it('is refused while the earlier asset is being disabled: that asset counts before and after', async () => {
+      const first = await name(null);
+      await bind(first.id, mint, owner);
+      const { id } = await name(DAILY);
+      const answers = await Promise.allSettled([disable(first.id), bind(id, mint, owner)]);
+      expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
+    });
+
+    it('is done with any policy where one person decides alone, and by another organization', async () => {
+      await boundBefore(null);
+      const theirs = await createAsset(foundation, other.apiKey.principal, {
+        ...EURO,
+        disclosurePolicyId: DAILY,
+      });
+      await bind(theirs.id, mint, other.apiKey.principal);
+      await database.rows(sql`
+        update organizations set require_second_person = false where id = ${home.organization.id}`);
+      const { id } = await name(DAILY);
+      expect(await bind(id, mint, owner)).toMatchObject({ status: 'active', disclosurePolicyId: DAILY });
+    });
   });
 });

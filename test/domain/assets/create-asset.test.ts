@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createAsset } from '../../../src/domain/assets/index.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  seedApiKey,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-  type SeededOrganization,
-} from '../../kit/seed.js';
+import { sql } from '../../../src/platform/database/index.js';
+import { seedApiKey, seedMember } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { EURO, logOf } from './kit.js';
 
-describe('registering an asset', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
-  const create = (input: object = {}, idempotencyKey?: string, principal = seed.apiKey.principal) =>
+describe('registering an asset', () => {
+  const create = (input: object = {}, idempotencyKey?: string, principal = acme.apiKey.principal) =>
     createAsset(foundation, principal, { ...EURO, ...input }, idempotencyKey);
 
   async function assetsInDatabase(): Promise<number> {
@@ -79,7 +63,7 @@ describe('registering an asset', () => {
   });
 
   it('needs the scope assets:write, or an owner who may create applications', async () => {
-    const { id } = seed.organization;
+    const { id } = acme.organization;
     const reader = await seedApiKey(foundation, id, ['assets:read', 'disclosures:write']);
     const member = await seedMember(foundation, id, { owner: ['applications:read'] });
     for (const [principal, code] of [
@@ -89,26 +73,26 @@ describe('registering an asset', () => {
     ] as const) {
       await expect(createAsset(foundation, principal, EURO)).rejects.toMatchObject({ code });
     }
-    const byOwner = await createAsset(foundation, seed.owner.principal, EURO);
+    const byOwner = await createAsset(foundation, acme.owner.principal, EURO);
     expect(byOwner.organizationId).toBe(id);
   });
 
   it('links it to the application whose foreignId is its workspaceId', async () => {
-    const { application } = seed;
+    const { application } = acme;
     expect(await create({ workspaceId: application.foreignId })).toMatchObject({
       workspaceId: application.foreignId,
       applicationId: application.id,
     });
   });
 
-  it('links it to no application of another organization, nor by an application’s inner id', async () => {
-    for (const workspaceId of [other.application.foreignId, seed.application.id, 'PAYMENTS']) {
+  it('links it to no application of another organization, and not by an application’s internal id', async () => {
+    for (const workspaceId of [other.application.foreignId, acme.application.id, 'PAYMENTS']) {
       expect(await create({ workspaceId })).toMatchObject({ workspaceId, applicationId: null });
     }
   });
 
   describe('under an Idempotency-Key', () => {
-    it('answers the first answer again, writes one asset and one log entry', async () => {
+    it('repeats the first answer, and writes one asset and one log entry', async () => {
       const before = await assetsInDatabase();
       const first = await create({}, 'once');
       const [second, third] = await Promise.all([create({}, 'once'), create({}, 'once')]);
@@ -117,23 +101,23 @@ describe('registering an asset', () => {
       expect(await logOf(foundation, first.id)).toEqual(['asset.created']);
     });
 
-    it('takes a member that is unset and one that is null for the same request', async () => {
+    it('treats a missing member and a null one as the same request', async () => {
       const first = await create({}, 'unset');
       const again = await create({ workspaceId: null, confidentialMintBurnEnabled: false }, 'unset');
       expect(again.id).toBe(first.id);
     });
 
-    it('refuses another request', async () => {
+    it('refuses a different request', async () => {
       await create({}, 'taken');
       await expect(create({ symbol: 'CEUR2' }, 'taken')).rejects.toMatchObject({ code: 'CONFLICT' });
     });
 
-    it('holds nothing for a request that was refused', async () => {
+    it('stores no answer for a request that was refused', async () => {
       await expect(create({ decimals: 300 }, 'mistaken')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
       expect(await create({ decimals: 3 }, 'mistaken')).toMatchObject({ decimals: 3 });
     });
 
-    it('serves each organization by itself', async () => {
+    it('is independent in each organization', async () => {
       const mine = await create({}, 'shared');
       const theirs = await create({}, 'shared', other.apiKey.principal);
       expect(theirs).not.toMatchObject({ id: mine.id });

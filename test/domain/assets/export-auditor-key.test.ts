@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bech32 } from '@scure/base';
 import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { auditorKeysOf, createAsset, withAuditorSecret } from '../../../src/domain/assets/index.js';
 import { exportAuditorKey } from '../../../src/domain/assets/auditor-keys/export-auditor-key.js';
@@ -15,6 +16,15 @@ import {
   testFoundation,
 } from '../../kit/seed.js';
 import { EURO } from './kit.js';
+
+/** Of Curve25519 and its twist: to these, a shared secret is zero (RFC 7748 section 6.1). */
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
 
 const reason = 'For the escrow of the regulator';
 
@@ -94,18 +104,51 @@ describe('exporting an auditor key', () => {
       });
   });
 
-  it.each([
-    [{ recipients: [] }, 'recipients must have 1 to 8 age recipients.'],
-    [{ recipients: Array<string>(9).fill('age1') }, 'recipients must have 1 to 8 age recipients.'],
-    [{ recipients: ['age1qqqq'] }, 'recipients[0] must be an age recipient (age1…).'],
-    // The point zero of X25519: anyone could decrypt.
-    [
-      { recipients: ['age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z'] },
-      'recipients[0] must be an age recipient (age1…).',
-    ],
-    [{ reason: '' }, expect.stringContaining('reason')],
-  ])('refuses %j with a sentence', async (input, message) => {
+  /** That somebody asked for an export, or got one. */
+  const tracesOfExports = async () => [
+    ...(await database.rows(sql`select operation from proposed_operations
+      where organization_id = ${home.organization.id}`)),
+    ...(await database.rows(sql`select id from activity_entries
+      where organization_id = ${home.organization.id} and event_type = 'auditor_key.exported'`)),
+  ];
+
+  const AS_PRINTED = 'must be an age recipient (age1…), as age-keygen prints it.';
+  it.each<[string, (right: string) => string]>([
+    ['nothing', () => ''],
+    ['a word', () => 'hunter2'],
+    ['an identity, which is secret', () => identity],
+    ['a recipient in upper case', (right) => right.toUpperCase()],
+    ['a recipient with a space', (right) => `${right} `],
+    ['two recipients in one', (right) => `${right},${right}`],
+    ['a recipient with a wrong checksum', (right) => right.slice(0, -1) + (right.endsWith('q') ? 'p' : 'q')],
+    ['half of a recipient', (right) => right.slice(0, 30)],
+    ['a recipient of 31 bytes', () => bech32.encodeFromBytes('age', new Uint8Array(31).fill(9))],
+    ['a recipient of 33 bytes', () => bech32.encodeFromBytes('age', new Uint8Array(33).fill(9))],
+    ['a recipient of another kind', () => bech32.encodeFromBytes('age1nobody', new Uint8Array(32).fill(9))],
+    ['a key of SSH', () => `ssh-ed25519 ${base64.encode(new Uint8Array(51).fill(9))} olga`],
+    ['the bytes of X25519 in base64', () => base64.encode(new Uint8Array(32).fill(9))],
+    ...SMALL_ORDER.map((point): [string, () => string] => [
+      `the point ${point.slice(0, 8)}… of small order, to which anyone could decrypt`,
+      () => bech32.encodeFromBytes('age', Uint8Array.from(Buffer.from(point, 'hex'))),
+    ]),
+  ])('names the recipient that is %s, and proposes nothing', async (_, wrong) => {
+    const recipients = [recipient, wrong(recipient)];
+    for (const { principal } of [home.owner, second])
+      await expect(exportKey(principal, { recipients })).rejects.toMatchObject({
+        code: 'BAD_USER_INPUT',
+        message: `recipients[1] ${AS_PRINTED}`,
+      });
+    expect(await tracesOfExports()).toEqual([]);
+  });
+
+  it.each<[string, object, unknown]>([
+    ['no recipient', { recipients: [] }, 'recipients must have 1 to 8 age recipients.'],
+    ['nine recipients', { recipients: Array(9).fill('age1') }, 'recipients must have 1 to 8 age recipients.'],
+    ['no reason', { reason: '' }, expect.stringContaining('reason')],
+    ['too long a reason', { reason: 'r'.repeat(2_001) }, expect.stringContaining('reason')],
+  ])('refuses %s with a sentence, and proposes nothing', async (_, input, message) => {
     await expect(exportKey(undefined, input)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message });
+    expect(await tracesOfExports()).toEqual([]);
   });
 
   it('finds no key of an epoch that does not exist', async () => {

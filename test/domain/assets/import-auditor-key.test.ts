@@ -104,7 +104,7 @@ describe('importing an auditor key', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('ends at the number of keys that an organization may have', async () => {
+  it('is refused beyond the maximum number of keys', async () => {
     for (let count = 0; count < 32; count += 1) await importKey();
     await expect(importKey()).rejects.toMatchObject({ code: 'CONFLICT' });
   });

@@ -11,6 +11,7 @@ import { sql, type Database, type Foundation } from '../../../src/platform/datab
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
+import { WRONG_KEYPAIRS } from './wrong-keypairs.js';
 
 const reason = 'Mints of our former gateway';
 const keypair = generateElGamalKeypair();
@@ -71,7 +72,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
   });
 
-  it('imports no file twice, and none before its token was given out', async () => {
+  it('imports no file twice, and none from before its token was issued', async () => {
     const { recipient, token } = await prepare();
     const file = await encryptTo(recipient);
     await importFile(token, file);
@@ -88,7 +89,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(1);
   });
 
-  it('takes one key under a token, of several at once also', async () => {
+  it('takes one key for a token, also of several at the same time', async () => {
     const used = {
       code: 'BAD_USER_INPUT',
       message: expect.stringMatching(/^token must be a token .* has imported nothing yet/),
@@ -118,18 +119,66 @@ describe('importing an auditor key over GraphQL', () => {
     });
   });
 
-  it('says what is wrong with a file, and takes the next one under the same token', async () => {
+  const nothingIsStored = async () => {
+    expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
+    expect(
+      await database.rows(sql`select id from activity_entries
+        where organization_id = ${home.organization.id} and event_type = 'auditor_key.imported'`),
+    ).toEqual([]);
+    expect(
+      await database.rows(sql`select operation from proposed_operations
+        where organization_id = ${home.organization.id}`),
+    ).toEqual([]);
+  };
+
+  it('says what is wrong with each wrong keypair in a file, and takes the right one under the same token', async () => {
     const { recipient, token } = await prepare();
-    const toAnother = await encryptTo((await prepare()).recipient);
-    for (const file of [toAnother, 'not age', '', 'A'.repeat(9_000)])
-      await expect(importFile(token, file)).rejects.toMatchObject({
+    for (const [, text, answer] of WRONG_KEYPAIRS) {
+      const attempt = importFile(token, await encryptTo(recipient, text));
+      await expect(attempt).rejects.toMatchObject({
         code: 'BAD_USER_INPUT',
-        message: expect.stringMatching(/^ageFile must be an armored age file/),
+        message: expect.stringContaining(answer),
       });
-    await expect(importFile(token, await encryptTo(recipient, 'hunter2'))).rejects.toMatchObject({
-      code: 'BAD_USER_INPUT',
-      message: expect.stringMatching(/^keypair must be a JSON array of 64 numbers/),
-    });
+      if (text.trim() !== '') await expect(attempt).rejects.not.toThrow(text.trim().slice(0, 20));
+    }
+    await nothingIsStored();
     await expect(importFile(token, await encryptTo(recipient))).resolves.toMatchObject({ epoch: 1 });
+  });
+
+  it('says which file it needs instead of each wrong one, and takes the right one under the same token', async () => {
+    const { recipient, token } = await prepare();
+    const right = await encryptTo(recipient);
+    const lines = right.trimEnd().split('\n');
+    const withPassphrase = new Encrypter();
+    withPassphrase.setPassphrase('correct horse battery staple');
+    withPassphrase.setScryptWorkFactor(2);
+    const bytes = armor.decode(right);
+    const wrong: Readonly<Record<string, string>> = {
+      nothing: '',
+      'a word': 'not age',
+      'a keypair that is not encrypted': formatElGamalKeypair(keypair),
+      'a file to another recipient': await encryptTo((await prepare()).recipient),
+      'a file with a passphrase': armor.encode(await withPassphrase.encrypt(formatElGamalKeypair(keypair))),
+      'a file that is not armored': Buffer.from(bytes).toString('latin1'),
+      'its base64 without the armor': lines.slice(1, -1).join('\n'),
+      'a file without its last line': lines.slice(0, -1).join('\n'),
+      'a file without a line of its middle': lines.toSpliced(2, 1).join('\n'),
+      'a file that was changed': armor.encode(bytes.with(-1, bytes.at(-1)! ^ 1)),
+      'a message of PGP': '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n',
+      'too long a file': `${right}${' '.repeat(9_000)}`,
+    };
+    for (const [what, file] of Object.entries(wrong)) {
+      const answer = await importFile(token, file).catch((thrown: unknown) => thrown);
+      expect([what, answer]).toEqual([
+        what,
+        expect.objectContaining({
+          code: 'BAD_USER_INPUT',
+          message:
+            'ageFile must be an armored age file of at most 8192 characters, encrypted to the recipient of the token.',
+        }),
+      ]);
+    }
+    await nothingIsStored();
+    await expect(importFile(token, right)).resolves.toMatchObject({ epoch: 1 });
   });
 });

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createAsset } from '../../../src/domain/assets/index.js';
 import { createPresentKeyOf } from '../../../src/domain/assets/auditor-keys/auditor-key-coverage.js';
 import { createIndexerStatusOf } from '../../../src/domain/assets/indexer-status.js';
-import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { sql, type Foundation } from '../../../src/platform/database/index.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedApiKey, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedApiKey } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { boundAsset, EURO } from './kit.js';
 
-describe('the indexer status of an asset', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
-  const statusOf = (assetId: Id<'ast'>, principal = seed.apiKey.principal) =>
+describe('the indexer status of an asset', () => {
+  const statusOf = (assetId: Id<'ast'>, principal = acme.apiKey.principal) =>
     createIndexerStatusOf(foundation)(principal, assetId);
 
   const NOTHING_INDEXED = {
@@ -33,7 +23,7 @@ describe('the indexer status of an asset', () => {
   };
 
   it('is pending and says nothing of a mint before one is bound', async () => {
-    const { id } = await createAsset(foundation, seed.apiKey.principal, EURO);
+    const { id } = await createAsset(foundation, acme.apiKey.principal, EURO);
     expect(await statusOf(id)).toEqual({
       assetId: id,
       mintAddress: null,
@@ -45,7 +35,7 @@ describe('the indexer status of an asset', () => {
   });
 
   it('is pending until the bound mint passes verification on the ledger', async () => {
-    const { id, mintAddress } = await boundAsset(foundation, seed.apiKey.principal);
+    const { id, mintAddress } = await boundAsset(foundation, acme.apiKey.principal);
     expect(await statusOf(id)).toEqual({
       assetId: id,
       mintAddress,
@@ -68,7 +58,7 @@ describe('the indexer status of an asset', () => {
     ],
     ['a registered mint with a gap in its history', 'error', 'history_gap', '2026-01-02T00:00:00Z', true],
   ])('of %s says so', async (_what, status, reason, registeredAt, registered) => {
-    const { id } = await boundAsset(foundation, seed.apiKey.principal);
+    const { id } = await boundAsset(foundation, acme.apiKey.principal);
     await database.rows(sql`
       update indexed_mints set status = ${status}, reason = ${reason}, registered_at = ${registeredAt}::timestamptz, verified = ${registered}
       where asset_id = ${id}`);
@@ -76,7 +66,7 @@ describe('the indexer status of an asset', () => {
   });
 
   it('shows the newest record', async () => {
-    const { id } = await boundAsset(foundation, seed.apiKey.principal);
+    const { id } = await boundAsset(foundation, acme.apiKey.principal);
     const newest = {
       indexedCount: 9_007_199_254_740_991,
       latestSlot: 400_000_000,
@@ -91,8 +81,8 @@ describe('the indexer status of an asset', () => {
     expect(await statusOf(id)).toMatchObject(newest);
   });
 
-  it('is read for a page of assets by one statement, and so is the present key of their mints', async () => {
-    const assets = await Promise.all([1, 2, 3].map(() => boundAsset(foundation, seed.apiKey.principal)));
+  it('is read with one statement for a page of assets, and so is the present key of their mints', async () => {
+    const assets = await Promise.all([1, 2, 3].map(() => boundAsset(foundation, acme.apiKey.principal)));
     const [first, second] = assets;
     for (const [at, { id }] of [first!, second!].entries())
       for (const slot of [1, 2])
@@ -109,7 +99,7 @@ describe('the indexer status of an asset', () => {
         },
       },
     };
-    const { principal } = seed.apiKey;
+    const { principal } = acme.apiKey;
     const indexerStatusOf = createIndexerStatusOf(counted);
     const statuses = await Promise.all(assets.map(({ id }) => indexerStatusOf(principal, id)));
     expect(statuses.map(({ mintAddress }) => mintAddress)).toEqual(
@@ -123,8 +113,8 @@ describe('the indexer status of an asset', () => {
   });
 
   it('needs the scope assets:read, and tells another organization nothing', async () => {
-    const { id } = await boundAsset(foundation, seed.apiKey.principal);
-    const writer = await seedApiKey(foundation, seed.organization.id, ['assets:write']);
+    const { id } = await boundAsset(foundation, acme.apiKey.principal);
+    const writer = await seedApiKey(foundation, acme.organization.id, ['assets:write']);
     await expect(statusOf(id, writer.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const assetId of [id, newId('ast')])
       expect(await statusOf(assetId, other.apiKey.principal)).toMatchObject({

@@ -125,7 +125,7 @@ describe('rotating the auditor key', () => {
     expect(await epochs()).toEqual([1]);
   });
 
-  it('ends at a number of keys that decryption can still try', async () => {
+  it('is refused beyond the number of keys that decryption can try', async () => {
     await register();
     await database.rows(sql`
       insert into auditor_keys (organization_id, epoch, public_key, sealed_secret, created_at)

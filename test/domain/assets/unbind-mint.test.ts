@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bindMint } from '../../../src/domain/assets/index.js';
 import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
 import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
-import { actingFor, sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { actingFor, sql } from '../../../src/platform/database/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { boundAsset, logOf } from './kit.js';
-
-let database: Database;
-let foundation: Foundation;
-let acme: SeededOrganization;
-let other: SeededOrganization;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  foundation = testFoundation(database);
-  acme = await seedOrganization(foundation);
-  other = await seedOrganization(foundation, { name: 'Other' });
-});
-afterAll(async () => database[Symbol.asyncDispose]());
 
 const bound = () => boundAsset(foundation, acme.apiKey.principal);
 const unbind = (assetId: string, principal = acme.owner.principal) =>
@@ -32,6 +19,8 @@ const rowsOf = async (assetId: string) => {
       (select count(*) from followed_addresses where asset_id = ${assetId}) as addresses`);
   return row;
 };
+
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
 describe('unbinding a mint', () => {
   it('makes the asset pending again, takes the mint from the indexer, and is logged with its reason', async () => {

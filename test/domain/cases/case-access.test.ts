@@ -40,14 +40,14 @@ describe('who sees a case, and when', () => {
     expect(await office.visible(ana.principal)).not.toContain(opened.id);
   });
 
-  it('is no auditor who is not assigned: to others the case does not exist', async () => {
+  it('is no auditor who is not assigned: for others the case does not exist', async () => {
     const { abel } = office;
     expect([await access(abel.principal), await seen(abel.principal)]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
     expect(await access(abel.principal, newId('cas'))).toBe('NOT_FOUND');
     expect(await access(abel.principal, 'cas_1')).toBe('NOT_FOUND');
   });
 
-  it('is an administrator by either permission, also afterwards, but not of its transactions', async () => {
+  it('is an administrator with either permission, also after the window, but not for its transactions', async () => {
     const lister = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
     });
@@ -62,7 +62,7 @@ describe('who sees a case, and when', () => {
     }
   });
 
-  it('is one who is both, of all cases; and of transactions still only where they are assigned', async () => {
+  it('is a member with both roles, for all cases; but for transactions only if assigned', async () => {
     const both = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', administrator: ['cases:list'], auditor: PERMISSIONS.auditor }],
     });
@@ -72,7 +72,7 @@ describe('who sees a case, and when', () => {
     expect(await access(both.principal, own.id)).toBe('DONE');
   });
 
-  it('is nobody of another application or organization, with one refusal for both', async () => {
+  it('is no member of another application or organization, and both get the same refusal', async () => {
     const other = await openOffice(foundation, 'elsewhere');
     expect(await access(other.ana.principal)).toBe('FORBIDDEN');
     expect(await access(office.ana.principal, opened.id, 'elsewhere')).toBe('FORBIDDEN');

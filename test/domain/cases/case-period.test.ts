@@ -8,7 +8,7 @@ const days = fc
   .map((date) => date.toISOString().slice(0, 10));
 
 describe('the period of a case', () => {
-  it('is every pair of days in their order, and covers at least one whole day', () => {
+  it('is any two days in order, and covers at least one whole day', () => {
     fc.assert(
       fc.property(days, days, (one, other) => {
         const [from, to] = [one, other].sort() as [string, string];

@@ -33,7 +33,7 @@ describe('the states of a case request', () => {
     );
   });
 
-  it('lead nowhere once they are final, and nowhere to where they are', () => {
+  it('lead nowhere once they are final, and never to themselves', () => {
     for (const status of CASE_REQUEST_STATUSES) {
       expect(mayBecome(status, status)).toBe(false);
       expect(mayBecome(status, 'pending')).toBe(false);

@@ -61,7 +61,7 @@ const sendersOf = ({ signer, authority, sourceAccount }: CaseRow) =>
   [signer, authority, sourceAccount].filter((sender) => sender !== null);
 
 describe('masking a transaction of a case', () => {
-  it('with no flag lets no id, signature or sender out, nor anything of a withdrawal', () => {
+  it('without flags shows no id, signature or sender, and nothing of a withdrawal', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const text = JSON.stringify(maskTransaction(record, known, NO_FLAGS));
@@ -79,7 +79,7 @@ describe('masking a transaction of a case', () => {
     );
   });
 
-  it('with every flag lets everything out, and restricts nothing', () => {
+  it('with every flag shows everything, and restricts nothing', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const shown = maskTransaction(record, known, EVERY_FLAG);
@@ -128,7 +128,7 @@ describe('masking a transaction of a case', () => {
     );
   });
 
-  it('never takes anything away when a flag is added', () => {
+  it('never hides more when a flag is added', () => {
     fc.assert(
       fc.property(row, amount, flags, flags, (record, known, some, more) => {
         const both = {
@@ -147,7 +147,7 @@ describe('masking a transaction of a case', () => {
 describe('the totals of a case', () => {
   const transactions = fc.array(fc.tuple(row, amount), { maxLength: 30 });
 
-  it('are those of its parts, however they are cut', () => {
+  it('are the sums of its parts, however it is split', () => {
     fc.assert(
       fc.property(transactions, flags, fc.nat(), (records, granted, cut) => {
         const assetId = newId('ast');

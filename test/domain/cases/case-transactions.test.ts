@@ -158,7 +158,7 @@ describe('the transactions of a case', () => {
     ]);
   });
 
-  it('are of the period, both its days whole, and of the assets of the case alone', async () => {
+  it('are those of the case’s assets in its period, including both whole days', async () => {
     const ids = await add([
       deposit(1n, seconds('2025-12-31T23:59:59Z')),
       deposit(2n, seconds('2026-01-01T00:00:00Z')),
@@ -172,7 +172,7 @@ describe('the transactions of a case', () => {
     expect(nodes.map(({ id }) => id)).toEqual([ids[1], ids[2]]);
   });
 
-  it('are none where the scope is another organization’s than the assets', async () => {
+  it('are none if the scope and the assets belong to different organizations', async () => {
     await add([deposit(1n)]);
     const opened = await openFor();
     const stranger = await openOffice(foundation, 'stranger');
@@ -289,7 +289,7 @@ describe('the transactions of a case', () => {
     expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
   });
 
-  it('have totals up to a bound, and beyond it a refusal that names the way', async () => {
+  it('have totals up to a limit, and beyond it a refusal that suggests a report', async () => {
     const opened = await openFor();
     await database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer, public_data,
@@ -374,7 +374,7 @@ describe('the transactions of a case', () => {
     }
   });
 
-  it('are ended in the middle by the signal, with its reason', async () => {
+  it('stop when the signal aborts, with its reason', async () => {
     await add(Array.from({ length: 6 }, () => deposit(1n)));
     const scope = scopeOf(foundation, await openFor());
     const snapshot = await snapshotOf(database, scope);

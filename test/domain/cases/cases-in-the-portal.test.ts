@@ -169,7 +169,7 @@ describe('a case in the portal', () => {
     expect((await read(id, noon)).totalCount).toBe(1);
   });
 
-  it('is narrowed to an asset, a type and a time, with the number of what is left', async () => {
+  it('can be filtered by asset, type and time, and shows how many transactions match', async () => {
     const { id } = await approve(await file());
     expect((await read(id, { assetId: coin.id })).nodes.map(({ amount }) => amount)).toEqual(['1']);
     expect((await read(id, { type: 'confidential_withdraw' })).totalCount).toBe(1);
@@ -356,7 +356,7 @@ describe('a case in the portal', () => {
       change,
     );
 
-  it('changes its auditors from that instant on, and keeps the last one', async () => {
+  it('adds and removes auditors with immediate effect, but keeps the last one', async () => {
     const opened = await approve(await file(ALL, [ana]));
     const input = (user: SeededUser) => ({
       input: { foreignId: 'payments', id: opened.id, auditorId: user.principal.userId, reason: 'Holidays' },

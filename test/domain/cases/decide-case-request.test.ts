@@ -7,6 +7,7 @@ import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { type CaseOffice, codeOf, DAY, logOf, openOffice, setClock } from './kit.js';
 
 describe('deciding a case request', () => {
@@ -60,7 +61,7 @@ describe('deciding a case request', () => {
     });
   });
 
-  it('makes no case for an administrator who lost the permission while the approval waited', async () => {
+  it('is not by an administrator who lost the permission while the decision waited', async () => {
     const { owner, foreignId, organization } = office;
     const granted = (administrator: readonly string[]) => ({ applications: [{ foreignId, administrator }] });
     const { principal } = await seedMember(
@@ -75,10 +76,11 @@ describe('deciding a case request', () => {
       permissions: granted(['cases:list']),
     });
     expect(await codeOf(office.approve(request.id, principal))).toBe('FORBIDDEN');
+    expect(await codeOf(office.close(request.id, principal))).toBe('FORBIDDEN');
     expect(await codeOf(office.approve(request.id))).toBe('DONE');
   });
 
-  it('by closing or withdrawal makes none, and says which it was', async () => {
+  it('by closing or withdrawal makes no case, and records which it was', async () => {
     const closed = await office.close((await office.request()).id, undefined, 'Too wide');
     expect(closed).toMatchObject({
       status: 'closed',
@@ -94,7 +96,7 @@ describe('deciding a case request', () => {
     expect(await logOf(foundation, withdrawn.id)).toEqual(['case_request.created', 'case_request.withdrawn']);
   });
 
-  it('is done once: whatever comes after it conflicts', async () => {
+  it('happens once: every later decision is a CONFLICT', async () => {
     for (const first of ['approve', 'close', 'withdraw'] as const) {
       const { id } = await office.request();
       await office[first](id);
@@ -146,6 +148,61 @@ describe('deciding a case request', () => {
     );
   });
 
+  it('is not by the person who filed it, after they left and came back', async () => {
+    const both = () =>
+      seedMember(foundation, home.organization.id, {
+        applications: [
+          { foreignId: 'payments', administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
+        ],
+      });
+    const home = await openOffice(foundation);
+    const before = await both();
+    const { id } = await home.request(before.principal);
+    const late = await home.request();
+    clock.advance(1000);
+    await removeMember(foundation, home.owner.principal, before.principal.userId);
+    const back = await both();
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    await expect(home.approve(id, back.principal)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      reason: 'second_person_required',
+    });
+    expect(await codeOf(home.approve(late.id, back.principal))).toBe('DONE');
+    expect(await codeOf(home.approve(id))).toBe('DONE');
+  });
+
+  itOnPostgresql(
+    'needs the second person whom the organization demands while the approval waits',
+    async () => {
+      const both = await seedMember(foundation, office.organization.id, {
+        applications: [
+          { foreignId: 'payments', administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
+        ],
+      });
+      const { id } = await office.request(both.principal);
+      const locked = Promise.withResolvers<undefined>();
+      const { promise: isOver, resolve: release } = Promise.withResolvers<undefined>();
+      const holding = database.transaction(async (transaction) => {
+        await transaction.rows(sql`
+        select from applications where organization_id = ${office.organization.id} for update`);
+        locked.resolve(undefined);
+        await isOver;
+      });
+      await locked.promise;
+      const approval = codeOf(office.approve(id, both.principal));
+      const waiting = sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await database.rows(waiting)).length === 0);
+      await database.rows(sql`
+      update organizations set require_second_person = true where id = ${office.organization.id}`);
+      release(undefined);
+      await holding;
+      expect(await approval).toBe('FORBIDDEN');
+      expect(await logOf(foundation, id)).toEqual(['case_request.created']);
+    },
+  );
+
   it('names in the log who is a member, and of former members only the id', async () => {
     const leaver = await seedMember(
       foundation,
@@ -180,7 +237,7 @@ describe('deciding a case request', () => {
     ]);
   });
 
-  it('fifty at once: one wins, with at most one case and one set of entries', async () => {
+  it('has one winner among fifty concurrent ones, with at most one case and one set of entries', async () => {
     for (const winners of [['approve'], ['approve', 'close', 'withdraw']] as const) {
       const { id } = await office.request();
       const decisions = Array.from({ length: 50 }, (_, index) => winners[index % winners.length]!);

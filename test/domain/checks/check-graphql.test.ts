@@ -41,7 +41,7 @@ describe('addresses and their checks in GraphQL', () => {
     checkAddress(input: { network: solana, address: "${address}", checkApplicationId: "${checkApplicationId}" }) {
       approved checkId metadataHash reason } }`;
 
-  it('go from the first approval to a check that can be read', async () => {
+  it('can be approved, checked and read again', async () => {
     const address = randomAddress();
     const subject = `foreignId: "payments", network: solana, address: "${address}"`;
     expect(

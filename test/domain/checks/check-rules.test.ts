@@ -31,7 +31,7 @@ describe('the decision about an address', () => {
     );
   });
 
-  it('is taken by the first step that objects, and names it', () => {
+  it('is made by the first step that objects, and names that step', () => {
     fc.assert(
       fc.property(anyRules, anyScreening, (rules, screened) => {
         const objection = screened.find(({ outcome }) => outcome !== 'clear');
@@ -72,7 +72,7 @@ describe('the decision about an address', () => {
 });
 
 describe('a listed address', () => {
-  it('changes only from one status to the other', () => {
+  it('changes only between its two statuses', () => {
     expect(mayBecomeFrom('approved')).toEqual(['revoked']);
     expect(mayBecomeFrom('revoked')).toEqual(['approved']);
   });

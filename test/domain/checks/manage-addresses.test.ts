@@ -43,7 +43,7 @@ describe('the addresses of an application', () => {
       select event_type as type, entry -> 'details' as details from activity_entries
       where entry -> 'object' ->> 'address' = ${address} order by sequence`);
 
-  it('are approved and revoked, each time with a reason and one version more', async () => {
+  it('are approved and revoked, each time with a reason and the next version', async () => {
     const address = randomAddress();
     const before = await version();
     expect(await approve(address)).toMatchObject({ address, status: 'approved', reason: 'Customer of ours' });
@@ -69,7 +69,7 @@ describe('the addresses of an application', () => {
     expect(await logOf(address)).toHaveLength(1);
   });
 
-  it('change once when twenty say the same at once', async () => {
+  it('change once when twenty callers request the same change at once', async () => {
     const address = randomAddress();
     const before = await version();
     await Promise.all(Array.from({ length: 20 }, () => revoke(address)));
@@ -149,7 +149,7 @@ describe('the addresses of an application', () => {
     expect(log).toEqual([details(true, 1), details(false, 2)]);
   });
 
-  it('are of those who hold addresses:manage there; to others every application is refused alike', async () => {
+  it('are managed only by holders of addresses:manage; others get the same refusal for every application', async () => {
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'theirs' });
     const member = await seedMember(foundation, acme.organization.id, {
       owner: ['policies:manage'],

@@ -149,7 +149,7 @@ describe('a sanctions file', () => {
 });
 
 describe('the reader of sanctions files', () => {
-  it('names no host to get one from', async () => {
+  it('contains no URL to download one from', async () => {
     const directory = new URL('../../../src/domain/checks/', import.meta.url);
     const { readdir } = await import('node:fs/promises');
     for (const file of (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.ts')))

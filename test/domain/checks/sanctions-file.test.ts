@@ -54,7 +54,7 @@ describe('a watched sanctions file', () => {
     expect(failures).toBe(0);
   });
 
-  it('may appear after the start of the gateway: its absence is logged once', async () => {
+  it('may appear after the gateway has started: its absence is logged once', async () => {
     watch();
     await until(() => failures === 1);
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -83,7 +83,7 @@ describe('a watched sanctions file', () => {
     await until(() => names(second));
   });
 
-  it('that goes away leaves the list as it was', async () => {
+  it('that is deleted leaves the list unchanged', async () => {
     await writeFile(file, listOf(first));
     watch();
     await until(() => names(first));
@@ -92,7 +92,7 @@ describe('a watched sanctions file', () => {
     expect(names(first)).toBe(true);
   });
 
-  it('is seen to change through a link, and by its size alone', async () => {
+  it('is noticed to change through a symbolic link, and by its size alone', async () => {
     const [one, two] = [path.join(directory, 'one'), path.join(directory, 'two')];
     const at = new Date('2026-11-03T00:00:00Z');
     for (const [target, text] of [

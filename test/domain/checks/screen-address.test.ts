@@ -52,7 +52,7 @@ describe('a check of an address', () => {
     expect(await check()).toMatchObject({ approved: false, reason: 'revoked', decidedBy: 'address_list' });
   });
 
-  it('goes by the default of the application where nothing is listed, and by nobody else’s list', async () => {
+  it('follows the application’s default for an address that it has not listed, and no other application’s list', async () => {
     const third = await seedOrganization(foundation, { name: 'Third' });
     await say(revokeAddress);
     const ofThird = () => screenAddress(deskWith(foundation), subject(third.application.checkApplicationId));
@@ -62,7 +62,7 @@ describe('a check of an address', () => {
     expect(await ofThird()).toMatchObject({ reason: 'approved', decidedBy: 'default', policyVersion: 1 });
   });
 
-  it('for an unknown application asks nobody, and is recorded for nobody', async () => {
+  it('for an unknown application asks no screening step, and is recorded for no one', async () => {
     const provider = scriptedProvider('sanctions_list');
     const desk = deskWith(foundation, [provider]);
     const checked = await screenAddress(desk, subject('check_nobodys'));

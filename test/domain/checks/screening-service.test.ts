@@ -129,7 +129,7 @@ describe('a screening service', () => {
     expect((await provider.screen(randomAddress())).outcome).toBe('unavailable');
   });
 
-  it('that failed five times is not asked for ten seconds, and then by one', async () => {
+  it('that failed five times is not asked for ten seconds, and then by one caller', async () => {
     respond = json('down', 500);
     const clock = standingClock();
     const { ask } = service(clock);
@@ -150,7 +150,7 @@ describe('a screening service', () => {
     expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill('clear'));
   });
 
-  it('is asked again soon when the clock is set back', async () => {
+  it('is soon asked again if the clock is set back', async () => {
     respond = json('down', 500);
     const clock = standingClock();
     const { ask } = service(clock);

@@ -1,9 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { createApplication, setPermissions } from '../../../src/domain/organizations/index.js';
-import { operatorOf } from '../../../src/domain/access/index.js';
+import {
+  createApiKey,
+  createApplication,
+  removeMember,
+  setPermissions,
+} from '../../../src/domain/organizations/index.js';
+import { operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { auditorCiphertexts, randomAddress, seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
@@ -13,6 +19,7 @@ import {
   seedOrganization,
   testFoundation,
 } from '../../kit/seed.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { disclosureDesk, logOf, seedTransfers } from './kit.js';
 
 describe('deciding a disclosure', () => {
@@ -87,6 +94,34 @@ describe('deciding a disclosure', () => {
     await expect(desk.decide(principal, id, 'authorize')).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
   });
+
+  itOnPostgresql(
+    'is refused to one whose permission is taken away while the decision is stored',
+    async () => {
+      const { id } = await pending();
+      const permissions = { owner: ['disclosures:decide'] } as const;
+      const { principal } = await seedMember(foundation, acme.organization.id, permissions);
+      const outside = AsyncLocalStorage.snapshot();
+      const raced: Database = {
+        ...database,
+        transaction: (work) =>
+          database.transaction(async (transaction) => {
+            const { em } = transaction;
+            const nativeUpdate = em.nativeUpdate.bind(em);
+            const input = { memberId: principal.userId, permissions: {} };
+            const racing: typeof nativeUpdate = async (...update) => {
+              await outside(() => setPermissions(foundation, acme.owner.principal, input));
+              return nativeUpdate(...update);
+            };
+            em.nativeUpdate = racing;
+            return work(transaction);
+          }),
+      };
+      const decided = disclosureDesk({ ...foundation, database: raced }).decide(principal, id, 'reject');
+      await expect(decided).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
+    },
+  );
 
   it('leaves a rejected one without a result permanently', async () => {
     const disclosure = await pending();
@@ -252,4 +287,35 @@ describe('deciding a disclosure', () => {
       await expect(idsOf({ after: 'AAAA' })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     });
   });
+
+  it.each(['as a user', 'with their API key'])(
+    'is not by the person who asked for it %s, after they left and came back',
+    async (how) => {
+      const home = await seedOrganization(foundation);
+      const { asset, ids } = await seedTransfers(foundation, home, [7n]);
+      const owner = () => seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+      const before = (await owner()).principal;
+      const other = (await owner()).principal;
+      const { apiKey } = await createApiKey(foundation, before, {
+        name: 'Kept',
+        scopes: ['disclosures:write'],
+      });
+      const key = { ...home.apiKey.principal, apiKeyId: apiKey.id };
+      const { id } = await desk.request(how === 'as a user' ? before : key, {
+        assetId: asset.id,
+        purpose: 'Audit',
+        scope: { transactionIds: ids, fields: ['amount'] },
+        format: 'json',
+      });
+      await removeMember(foundation, home.owner.principal, before.userId);
+      const back = (await owner()).principal;
+      await database.rows(sql`
+        update organizations set require_second_person = true where id = ${home.organization.id}`);
+      await expect(desk.decide(back, id, 'authorize')).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        reason: 'second_person_required',
+      });
+      expect(await desk.decide(other, id, 'authorize')).toMatchObject({ status: 'available' });
+    },
+  );
 });

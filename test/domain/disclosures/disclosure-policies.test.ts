@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { describe, expect, it } from '@jest/globals';
 import type { DisclosurePolicyInput } from '../../../src/domain/disclosures/policies/disclosure-policy.js';
 import { createDisclosurePolicy } from '../../../src/domain/disclosures/index.js';
 import { listDisclosurePolicies } from '../../../src/domain/disclosures/policies/list-disclosure-policies.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { createTestDatabase } from '../../kit/database.js';
-import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, seedOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { AUTHORIZE_ALL, logOf } from './kit.js';
 
+const { foundation, acme, other } = await openTwoOrganizations();
+
 describe('disclosure policies', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let acme: SeededOrganization;
-  let other: SeededOrganization;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    acme = await seedOrganization(foundation, { name: 'Acme' });
-    other = await seedOrganization(foundation, { name: 'Other' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   const create = (input: Partial<DisclosurePolicyInput>, organization = acme) =>
     createDisclosurePolicy(foundation, organization.owner.principal, { ...AUTHORIZE_ALL, ...input });
 

@@ -56,7 +56,7 @@ const FACTS: DisclosureFacts = {
 };
 
 describe('the rules of a disclosure policy', () => {
-  it('do what they say inside when no bound is passed, and outside when any is', () => {
+  it('decide by `inside` if no bound is exceeded, and by `outside` otherwise', () => {
     fc.assert(
       fc.property(rulesArbitrary, factsArbitrary, (rules, facts) => {
         const { outcome, exceeded } = judge(rules, facts);
@@ -81,7 +81,7 @@ describe('the rules of a disclosure policy', () => {
     );
   });
 
-  it('hold every request within bounds when there are none', () => {
+  it('accept every request if there are no bounds', () => {
     fc.assert(fc.property(factsArbitrary, (facts) => judge(OPEN, facts).outcome === 'authorize'));
   });
 
@@ -99,7 +99,7 @@ describe('the rules of a disclosure policy', () => {
     expect(judgement).toEqual({ outcome: 'reject', exceeded: [bound] });
   });
 
-  it('count a bound itself as inside', () => {
+  it('count a value equal to a bound as inside', () => {
     expect(judge({ ...OPEN, maximumSpanSeconds: 60, maximumRecords: 10 }, FACTS).exceeded).toEqual([]);
   });
 });
@@ -114,7 +114,7 @@ describe('the states of a disclosure', () => {
     expect(Object.keys(DISCLOSURE_TRANSITIONS)).toEqual([...DISCLOSURE_STATUSES]);
   });
 
-  it('are never available by a decision alone', () => {
+  it('are never `available` because of a decision alone', () => {
     for (const decision of DISCLOSURE_DECISIONS)
       expect(STATUS_AFTER_DECISION[decision]).not.toBe('available');
   });

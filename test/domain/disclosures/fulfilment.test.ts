@@ -157,7 +157,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(desk.pool.asked).toBe(asked);
   });
 
-  it('stays pending when the decryption queue is full', async () => {
+  it('remains pending if the decryption queue is full', async () => {
     desk.pool.before = () => {
       throw unavailable('Too many decryptions are waiting.');
     };
@@ -177,7 +177,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(await receipts(id)).toBe(1);
   });
 
-  it('lets one whose lease was taken over store nothing', async () => {
+  it('lets a worker whose lease was taken over store nothing', async () => {
     desk.pool.before = () => {
       throw new Error('left for the others');
     };
@@ -205,7 +205,7 @@ describe('making the result of an authorized disclosure', () => {
     expect((await workUntilAvailable(disclosure.id)).status).toBe('available');
   });
 
-  it('is waited for by the repetition of a request that was never answered', async () => {
+  it('is awaited by a repeated request whose first answer was lost', async () => {
     const { asset, ids } = await seedTransfers(foundation, acme, [33n], 'open');
     const input = {
       assetId: asset.id,
@@ -226,7 +226,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(row!.count).toBe(1);
   });
 
-  it('is not begun for one that waits for a person', async () => {
+  it('is not started for a disclosure that waits for a person', async () => {
     const { asset, ids } = await seedTransfers(foundation, acme, [44n]);
     const disclosure = await desk.request(acme.apiKey.principal, {
       assetId: asset.id,

@@ -101,7 +101,7 @@ describe('reading the result of a disclosure', () => {
     expect(await readingsOf(disclosure.id)).toBe(2);
   });
 
-  it('is not needed for what its row tells: receipt, time and format', async () => {
+  it('is not needed for receipt, time and format, which its row contains', async () => {
     const disclosure = await available();
     const handle = new ResultReader(foundation).result(acme.owner.principal, disclosure)!;
     expect(handle).toMatchObject({ receiptId: disclosure.receiptId, format: 'json' });

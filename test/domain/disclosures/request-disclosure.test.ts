@@ -181,7 +181,7 @@ describe('requesting a disclosure', () => {
       ]);
     });
 
-    it('measures chosen records by their block times, and an account without a period as endless', async () => {
+    it('measures chosen records by their block times, and an account without a period as unbounded', async () => {
       await stories.desk.policy(stories.acme.owner.principal, {
         key: 'a-minute',
         maximumSpanSeconds: 60,

@@ -43,7 +43,7 @@ describe('requesting a disclosure of other records', () => {
       expect(stories.desk.pool.asked).toBe(before);
     });
 
-    it('reports what no key opens, in the middle of the rest, and fails nothing else', async () => {
+    it('reports records that no key decrypts, and does not fail the others', async () => {
       const fresh = await seedAsset(stories.foundation, stories.acme.organization.id, {
         disclosurePolicyId: 'open',
       });
@@ -78,7 +78,7 @@ describe('requesting a disclosure of other records', () => {
       expect(records[1]!.proof).toBeNull();
     });
 
-    it('decrypts a record of an older epoch with the key of its time', async () => {
+    it('decrypts a record of an older epoch with the key of that epoch', async () => {
       const fresh = await seedAsset(stories.foundation, stories.other.organization.id);
       const newer = generateElGamalKeypair();
       await stories.database.rows(sql`

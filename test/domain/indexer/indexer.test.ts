@@ -206,7 +206,7 @@ describe('an indexer on a real ledger', () => {
     );
   });
 
-  it('sees the auditor key change, and change back', async () => {
+  it('notices when the auditor key changes, and when it changes back', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     start();

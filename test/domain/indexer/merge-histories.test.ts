@@ -27,7 +27,7 @@ async function drain(history: MergedHistory, limit: number): Promise<MergedEntry
 }
 
 describe('merged histories', () => {
-  it('are one history by slot that leaves nothing out, however it is taken', async () => {
+  it('are one history ordered by slot that leaves nothing out, whatever the batch size', async () => {
     const histories = fc.array(fc.array(fc.nat(30), { maxLength: 20 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 7 }), async (slots, limit) => {
@@ -46,7 +46,7 @@ describe('merged histories', () => {
     );
   });
 
-  it('name a transaction of two addresses once, for both', async () => {
+  it('list a transaction of two addresses once, with both addresses', async () => {
     const merged = new MergedHistory();
     const [left, right] = [addressOf('left'), addressOf('right')];
     await merged.add(left, read([entry(1, 'both')]));
@@ -56,7 +56,7 @@ describe('merged histories', () => {
     expect(one!.mentions.map(({ address }) => address)).toEqual([right]);
   });
 
-  it('merge what was given back, in order, with what arrived since', async () => {
+  it('merge transactions that were put back, in order, with those that arrived since', async () => {
     const merged = new MergedHistory();
     await merged.add(addressOf('mint'), read([entry(1, 'a'), entry(3, 'c'), entry(5, 'e')]));
     await merged.take(1);

@@ -41,7 +41,7 @@ describe('the past of a mint', () => {
     });
   });
 
-  it('has null in the columns that a record has not', async () => {
+  it('stores null in the columns that do not apply to a record', async () => {
     openAccounts();
     stories.ledger.add([instructions.applyPending(alice)]);
     stories.ledger.add([instructions.updateMint(mint, otherKey)]);
@@ -93,7 +93,7 @@ describe('the past of a mint', () => {
     expect(await typesOf()).toEqual(['configure_account', 'configure_account', 'confidential_deposit']);
   });
 
-  it('no longer counts an account in when another mint took its address over', async () => {
+  it('no longer follows an account whose address another mint has taken over', async () => {
     openAccounts();
     stories.ledger.add([instructions.configure(alice, addressOf('other mint'))]);
     stories.ledger.add([instructions.applyPending(alice)]);
@@ -122,7 +122,7 @@ describe('the past of a mint', () => {
 });
 
 describe('a mint that is not as registered', () => {
-  it('is waited for while it is not on the ledger', async () => {
+  it('stays pending while it is not on the ledger', async () => {
     const follower = await takeOver(stories.database, stories.ledger);
     await follower.turn();
     expect(await storedMint(stories.database, stories.bound)).toMatchObject({
@@ -222,7 +222,7 @@ describe('a worker that dies', () => {
   }
 
   it.each(['before', 'after'] as const)(
-    '%s any of its commits loses and duplicates nothing',
+    '%s any of its commits loses and duplicates no record',
     async (moment) => {
       tellStory();
       let deaths = 0;
@@ -244,7 +244,7 @@ describe('a worker that dies', () => {
     },
   );
 
-  it('after any of its reads loses and duplicates nothing', async () => {
+  it('after any of its reads loses and duplicates no record', async () => {
     tellStory();
     let deaths = 0;
     for (let at = 1; !(await storedMint(stories.database, stories.bound)).isCaughtUp; at += 1) {
@@ -263,7 +263,7 @@ describe('a worker that dies', () => {
     );
   });
 
-  it('and resumes writes nothing more, even if it believes that it holds the lease', async () => {
+  it('writes nothing after it resumes, even if it believes that it holds the lease', async () => {
     tellStory();
     const sleeper = await takeOver(stories.database, stories.ledger, { owner: 'sleeper' });
     await sleeper.turn();

@@ -49,7 +49,7 @@ describe('the leases of mints', () => {
     expect(after).toMatchObject({ owner: 'two', fencingToken: before!.fencingToken + 1 });
   });
 
-  it('are kept by renewing, and are answered with their tokens', async () => {
+  it('are extended by renewing, which returns their tokens', async () => {
     const claimed = await claimMints(database, one, 10);
     await expireLeases(database);
     const renewed = await renewLeases(database, one);
@@ -57,7 +57,7 @@ describe('the leases of mints', () => {
     expect(await claimMints(database, two, 10)).toEqual([]);
   });
 
-  it('are shared without workers that were killed, whose rows go after a day', async () => {
+  it('are not shared with killed workers, whose rows are deleted after a day', async () => {
     await renewLeases(database, one);
     await database.rows(sql`
       insert into indexer_workers (instance_id, seen_at) values ('killed', now() - interval '25 hours'),
@@ -69,7 +69,7 @@ describe('the leases of mints', () => {
     expect(left.map(({ id }) => id)).toEqual(['gone for an hour', 'one']);
   });
 
-  it('are free at once when they are released, but not by one who lost them', async () => {
+  it('are free as soon as their holder releases them, but a worker that lost one cannot release it', async () => {
     const [lost] = await claimMints(database, one, 1);
     await expireLeases(database);
     const held = (await claimMints(database, two, 10)).find(({ assetId }) => assetId === lost!.assetId)!;
@@ -100,7 +100,7 @@ describe('the leases of mints', () => {
     expect(await written()).toBe('written');
   });
 
-  it('leave a disabled mint to nobody', async () => {
+  it('are never given for a disabled mint', async () => {
     const [held] = await claimMints(database, one, 1);
     await database.rows(sql`update indexed_mints set status = 'disabled'`);
     await expect(underLease(database, held!, () => Promise.resolve('written'))).rejects.toBeInstanceOf(
@@ -150,7 +150,7 @@ describe('the leases of mints', () => {
       expect(await held()).toEqual({ rich: 2, poor: 2 });
     });
 
-    it('are yielded to another organization until both hold as many, and then no more', async () => {
+    it('are given up to another organization until both hold the same number', async () => {
       const leases = await claimMints(database, one, 4);
       for (let index = 0; index < 6; index += 1) await bind(`poor ${index}`, poor);
       const yielded = await mintsToYield(database, one);
@@ -161,7 +161,7 @@ describe('the leases of mints', () => {
       expect(await mintsToYield(database, one)).toEqual([]);
     });
 
-    it('are yielded to nobody of the same organization', async () => {
+    it('are not given up to the same organization', async () => {
       await claimMints(database, one, 4);
       expect(await mintsToYield(database, one)).toEqual([]);
     });

@@ -1,10 +1,13 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChunkFindings, type IndexedRecord } from '../../../src/domain/indexer/following/chunk-findings.js';
 import { writeChunk } from '../../../src/domain/indexer/following/write-chunk.js';
 import { claimMints, type MintLease } from '../../../src/domain/indexer/mint-lease.js';
+import { archivePart, attachPart } from '../../../src/domain/transactions/index.js';
 import { makePart, partOf } from '../../../src/domain/transactions/parts/parts.js';
 import { sql, type Database, type Transaction } from '../../../src/platform/database/index.js';
 import type { Signature } from '../../../src/platform/ledger/index.js';
+import { temporaryDirectory } from '../../app/gateway-process.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { bindTestMint, storedMint, storedRecords, type BoundMint } from './bound-mint.js';
 import { addressOf } from './scripted-ledger.js';
@@ -121,5 +124,17 @@ describe('a chunk of records', () => {
     expect(await positions()).toEqual([...before, [before.length + 1, 'late']]);
     // The part of new records has its own index for that.
     expect(scans).toEqual(byIndex.map((one) => ({ ...one, byIndex: one.part !== 'transactions_live' })));
+  });
+
+  it('that is known in part by what is in cold storage is completed', async () => {
+    const positionsBefore = await positions();
+    await using directory = await temporaryDirectory();
+    const archive = { before: new Date('2024-01-01'), file: path.join(directory.path, 'records') };
+    await archivePart(database, archive);
+    expect(await positions()).toEqual(positionsBefore.slice(400));
+    // The first two are away, one is in another part, and one is new.
+    expect(await write([record(1), record(20), record(500), record(3_000)])).toBe(1);
+    await attachPart(database, { file: archive.file, tablespace: null });
+    expect(await positions()).toEqual([...positionsBefore, [positionsBefore.length + 1, 'signature3000']]);
   });
 });

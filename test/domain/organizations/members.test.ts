@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
-import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import {
@@ -14,28 +14,12 @@ import {
 } from '../../../src/domain/organizations/index.js';
 import { createAuthenticator, operatorOf, PERMISSIONS } from '../../../src/domain/access/index.js';
 import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
-import { createTestDatabase } from '../../kit/database.js';
-import {
-  SEED_PASSWORD,
-  type SeededOrganization,
-  seedMember,
-  seedOrganization,
-  testFoundation,
-} from '../../kit/seed.js';
+import { SEED_PASSWORD, seedMember, seedOrganization } from '../../kit/seed.js';
+import { openTwoOrganizations } from '../../kit/two-organizations.js';
+
+const { database, foundation, acme, other } = await openTwoOrganizations();
 
 describe('the members of an organization', () => {
-  let database: Database;
-  let foundation: Foundation;
-  let seed: SeededOrganization;
-  let other: SeededOrganization;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    foundation = testFoundation(database);
-    seed = await seedOrganization(foundation);
-    other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
-  });
-  afterAll(async () => database[Symbol.asyncDispose]());
-
   async function entries(eventType: string, userId: string) {
     const rows = await database.rows(sql<{ entry: JsonObject; salts: Salts }>`
       select entry, salts from activity_entries
@@ -44,13 +28,13 @@ describe('the members of an organization', () => {
   }
 
   it('begin with an owner who holds every owner permission', async () => {
-    const { nodes } = await listMembers(foundation, seed.owner.principal);
+    const { nodes } = await listMembers(foundation, acme.owner.principal);
     expect(nodes[0]?.permissions).toEqual({ owner: PERMISSIONS.owner, applications: [] });
-    expect([...seed.owner.principal.grants.owner].sort()).toEqual([...PERMISSIONS.owner].sort());
+    expect([...acme.owner.principal.grants.owner].sort()).toEqual([...PERMISSIONS.owner].sort());
   });
 
   it('are added with what they hold, and the log says so without their name in clear', async () => {
-    const added = await addMember(foundation, operatorOf(seed.organization.id), {
+    const added = await addMember(foundation, operatorOf(acme.organization.id), {
       email: 'Ana@example.test',
       name: 'Ana Auditor',
       password: SEED_PASSWORD,
@@ -79,14 +63,14 @@ describe('the members of an organization', () => {
   it('have an e-mail address that no other member of the organization has', async () => {
     const again = { name: 'Twin', password: SEED_PASSWORD };
     await expect(
-      addMember(foundation, operatorOf(seed.organization.id), {
+      addMember(foundation, operatorOf(acme.organization.id), {
         ...again,
-        email: seed.owner.email.toUpperCase(),
+        email: acme.owner.email.toUpperCase(),
       }),
     ).rejects.toMatchObject({ code: 'CONFLICT' });
     const race = await Promise.allSettled([
-      addMember(foundation, operatorOf(seed.organization.id), { ...again, email: 'twin@example.test' }),
-      addMember(foundation, operatorOf(seed.organization.id), { ...again, email: 'TWIN@example.test' }),
+      addMember(foundation, operatorOf(acme.organization.id), { ...again, email: 'twin@example.test' }),
+      addMember(foundation, operatorOf(acme.organization.id), { ...again, email: 'TWIN@example.test' }),
     ]);
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(race.find((answer) => answer.status === 'rejected')?.reason).toMatchObject({ code: 'CONFLICT' });
@@ -113,20 +97,20 @@ describe('the members of an organization', () => {
     ],
   ])('are not added with a wrong %s', async (member, wrong) => {
     const input = { email: 'valid@example.test', name: 'Valid', password: SEED_PASSWORD };
-    const attempt = addMember(foundation, operatorOf(seed.organization.id), { ...input, ...wrong });
+    const attempt = addMember(foundation, operatorOf(acme.organization.id), { ...input, ...wrong });
     await expect(attempt).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     await expect(attempt).rejects.toThrow(member);
     expect(await database.rows(sql`select id from users where email = 'valid@example.test'`)).toEqual([]);
   });
 
   it('are managed only by who holds members:manage, and never with an API key', async () => {
-    const member = await seedMember(foundation, seed.organization.id, { owner: ['api_keys:manage'] });
+    const member = await seedMember(foundation, acme.organization.id, { owner: ['api_keys:manage'] });
     const door = { origin: () => 'https://lucarne.example' };
     const target = member.principal.userId;
     for (const [principal, code] of [
       [undefined, 'UNAUTHENTICATED'],
       [member.principal, 'FORBIDDEN'],
-      [seed.apiKey.principal, 'FORBIDDEN'],
+      [acme.apiKey.principal, 'FORBIDDEN'],
     ] as const) {
       await expect(
         inviteMember(foundation, door, principal, { email: 'more@example.test', name: 'More' }),
@@ -140,7 +124,7 @@ describe('the members of an organization', () => {
   });
 
   it('are unknown to the owner of another organization', async () => {
-    const member = await seedMember(foundation, seed.organization.id, { owner: ['reports:list'] });
+    const member = await seedMember(foundation, acme.organization.id, { owner: ['reports:list'] });
     const { userId } = member.principal;
     for (const memberId of [userId, newId('usr'), 'not an id']) {
       await expect(
@@ -152,20 +136,20 @@ describe('the members of an organization', () => {
     }
     const { nodes } = await listMembers(foundation, other.owner.principal, { first: 200 });
     expect(nodes.map(({ id }) => id)).not.toContain(userId);
-    const mine = await listMembers(foundation, seed.owner.principal, { first: 200 });
+    const mine = await listMembers(foundation, acme.owner.principal, { first: 200 });
     expect(mine.nodes.find(({ id }) => id === userId)?.permissions.owner).toEqual(['reports:list']);
   });
 
   it('get their permissions replaced whole, and the log has what they held before and after', async () => {
-    const member = await seedMember(foundation, seed.organization.id, {
+    const member = await seedMember(foundation, acme.organization.id, {
       owner: ['reports:list'],
       applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
     });
     const memberId = member.principal.userId;
     const permissions = { owner: ['relays:read', 'relays:read'] };
-    const changed = await setPermissions(foundation, seed.owner.principal, { memberId, permissions });
+    const changed = await setPermissions(foundation, acme.owner.principal, { memberId, permissions });
     expect(changed.permissions).toEqual({ owner: ['relays:read'], applications: [] });
-    await setPermissions(foundation, seed.owner.principal, { memberId, permissions });
+    await setPermissions(foundation, acme.owner.principal, { memberId, permissions });
     const logged = await entries('member.permissions_changed', memberId);
     expect(logged.map((entry) => entry['details'])).toEqual([
       {
@@ -181,19 +165,19 @@ describe('the members of an organization', () => {
   });
 
   it('never hold half of one change and half of another', async () => {
-    const member = await seedMember(foundation, seed.organization.id);
+    const member = await seedMember(foundation, acme.organization.id);
     const memberId = member.principal.userId;
     const left = ['reports:list', 'reports:download'];
     const right = ['relays:read', 'policies:manage'];
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        setPermissions(foundation, seed.owner.principal, {
+        setPermissions(foundation, acme.owner.principal, {
           memberId,
           permissions: { owner: index % 2 === 0 ? left : right },
         }),
       ),
     );
-    const { nodes } = await listMembers(foundation, seed.owner.principal, { first: 200 });
+    const { nodes } = await listMembers(foundation, acme.owner.principal, { first: 200 });
     const held = [...(nodes.find(({ id }) => id === memberId)?.permissions.owner ?? [])].sort();
     expect([[...left].sort(), [...right].sort()]).toContainEqual(held);
     const details = (await entries('member.permissions_changed', memberId)).map(
@@ -205,9 +189,9 @@ describe('the members of an organization', () => {
   });
 
   it('are removed with their permissions and sessions, and can return without them', async () => {
-    const member = await seedMember(foundation, seed.organization.id, { owner: ['reports:list'] });
+    const member = await seedMember(foundation, acme.organization.id, { owner: ['reports:list'] });
     const { userId, sessionId } = member.principal;
-    await removeMember(foundation, seed.owner.principal, userId);
+    await removeMember(foundation, acme.owner.principal, userId);
     await using authenticator = createAuthenticator(foundation);
     expect(await authenticator.authenticate({ sessionToken: member.sessionToken })).toBeUndefined();
     const credentials = { email: member.email, password: SEED_PASSWORD };
@@ -220,10 +204,10 @@ describe('the members of an organization', () => {
     expect(ended).toMatchObject({
       object: { session_id: sessionId },
       details: { reason: 'member_removed' },
-      user_id: seed.owner.principal.userId,
+      user_id: acme.owner.principal.userId,
     });
 
-    const back = await addMember(foundation, operatorOf(seed.organization.id), {
+    const back = await addMember(foundation, operatorOf(acme.organization.id), {
       email: member.email,
       name: 'Back again',
       password: 'another password',
@@ -244,7 +228,7 @@ describe('the members of an organization', () => {
 
   it('of several organizations are strangers to each: names, removal and passwords of one touch no other', async () => {
     const email = 'mallory.target@example.test';
-    const here = await addMember(foundation, operatorOf(seed.organization.id), {
+    const here = await addMember(foundation, operatorOf(acme.organization.id), {
       email,
       name: 'Dr. Ada Auditor',
       password: 'the password of here',
@@ -255,7 +239,7 @@ describe('the members of an organization', () => {
       password: 'the password of there',
     });
     expect(there.id).not.toBe(here.id);
-    const listed = (await listMembers(foundation, seed.owner.principal, { first: 200 })).nodes;
+    const listed = (await listMembers(foundation, acme.owner.principal, { first: 200 })).nodes;
     expect(listed.find(({ id }) => id === here.id)).toMatchObject({ name: 'Dr. Ada Auditor', email });
     const sessions = async (password: string) =>
       (await signIn(foundation, { email, password }, '192.0.2.77')).principal;
@@ -271,10 +255,10 @@ describe('the members of an organization', () => {
 
   it('are listed with whether they have a second factor, and when they were last here', async () => {
     const one = async (id: string) =>
-      (await listMembers(foundation, seed.owner.principal, { first: 200 })).nodes.find(
+      (await listMembers(foundation, acme.owner.principal, { first: 200 })).nodes.find(
         (row) => row.id === id,
       );
-    const { principal, email } = await seedMember(foundation, seed.organization.id);
+    const { principal, email } = await seedMember(foundation, acme.organization.id);
     const seen = await one(principal.userId);
     expect(seen).toMatchObject({ hasSecondFactor: false });
     expect(Math.abs(seen!.lastSeenAt!.getTime() - Date.now())).toBeLessThan(120_000);

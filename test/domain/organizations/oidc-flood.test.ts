@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
@@ -8,6 +7,7 @@ import { completeOidcSignIn } from '../../../src/domain/organizations/oidc/compl
 import { createOpenIdProvider, type OpenIdProvider } from '../../../src/domain/organizations/index.js';
 import { newAttempt, sealAttempt } from '../../../src/domain/organizations/oidc/sign-in-attempt.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { listen } from '../../kit/local-server.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
@@ -36,8 +36,7 @@ describe('a stranger who brings back codes that they made up', () => {
           ),
         );
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    issuer = `http://127.0.0.1:${await listen(server)}`;
     provider = createOpenIdProvider({
       issuer: new URL(issuer),
       ...{ clientId: 'lucarne', clientSecret: 'secret', clock: systemClock, log: silentLog },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
+import { listen } from '../../kit/local-server.js';
 
 export interface Person {
   readonly subject: string;
@@ -25,8 +25,7 @@ export interface TestProvider extends AsyncDisposable {
 export async function startTestProvider(person: Person): Promise<TestProvider> {
   let handle = (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const known = { clientId: 'lucarne', clientSecret: 'a secret of the test client' };
 
   const running: TestProvider = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../kit/local-server.js';
 import { fc } from '../../kit/properties.js';
 import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { isLucarneError } from '../../../src/platform/kernel/errors.js';
@@ -69,8 +69,7 @@ describe('the answer of a provider', () => {
       const { status = 200, body } = answer();
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    issuer = `http://127.0.0.1:${await listen(server)}`;
     provider = createOpenIdProvider({
       issuer: new URL(issuer),
       clientId: 'lucarne',

@@ -13,6 +13,9 @@ import {
   listPendingGrants,
 } from '../../../src/domain/organizations/members/confirm-permission-grant.js';
 import { updateOrganization } from '../../../src/domain/organizations/update-organization.js';
+import type { PermissionSetInput } from '../../../src/domain/access/permissions/permission-set.js';
+import { setAddressStatus } from '../../../src/domain/checks/addresses/set-address-status.js';
+import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { createTestDatabase } from '../../kit/database.js';
 import {
   type SeededOrganization,
@@ -157,11 +160,46 @@ describe('where an organization requires a second person', () => {
     await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
     expect(await required()).toBe(true);
     expect(await listProposedOperations(foundation, olga.principal)).toMatchObject([
-      { operation: 'updateOrganization', proposedBy: mallory.userId },
+      { operation: 'updateOrganization', proposedBy: { id: mallory.userId } },
     ]);
     await updateOrganization(foundation, olga.principal, off);
     expect(await required()).toBe(false);
     expect(await listProposedOperations(foundation, olga.principal)).toEqual([]);
+  });
+
+  it('who may ask for a proposed operation too sees it, and nobody else but owners of the rules and members', async () => {
+    const approvers = { applications: [{ foreignId: 'payments', administrator: ['addresses:manage'] }] };
+    const [ada, alan] = await Promise.all(
+      ['Ada', 'Alan'].map((name) => seedMember(foundation, home.organization.id, approvers, name)),
+    );
+    await createApplication(foundation, operatorOf(home.organization.id), {
+      foreignId: 'cards',
+      name: 'Cards',
+    });
+    const address = { foreignId: 'payments', network: 'solana', address: '1'.repeat(32), reason: 'Our bank' };
+    await expect(setAddressStatus(foundation, ada!.principal, address, 'approved')).rejects.toMatchObject(
+      SECOND_PERSON,
+    );
+    await expect(
+      createApiKey(foundation, mallory, { name: 'Backend', scopes: ['assets:read'] }),
+    ).rejects.toMatchObject(SECOND_PERSON);
+    const seen = async (permissions: PermissionSetInput) => {
+      const { principal } = await seedMember(foundation, home.organization.id, permissions);
+      return (await listProposedOperations(foundation, principal)).map(({ operation }) => operation);
+    };
+    expect(await listProposedOperations(foundation, alan!.principal)).toMatchObject([
+      { operation: 'approveAddress', proposedBy: { id: ada!.principal.userId, name: 'Ada' } },
+    ]);
+    expect(await seen({ owner: ['addresses:manage'] })).toEqual(['approveAddress']);
+    expect(await seen({ owner: ['api_keys:manage'] })).toEqual(['createApiKey']);
+    for (const owner of [['policies:manage'], ['members:manage']] as const)
+      expect(await seen({ owner })).toEqual(['approveAddress', 'createApiKey']);
+    expect(
+      await seen({ applications: [{ foreignId: 'cards', administrator: ['addresses:manage'] }] }),
+    ).toEqual([]);
+    await expect(
+      seen({ applications: [{ foreignId: 'payments', auditor: ['cases:create'] }] }),
+    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('a proposal counts for 72 hours, for the same input, and only while its proposer is a member', async () => {
@@ -208,6 +246,41 @@ describe('where an organization requires a second person', () => {
       'cases:create',
       'reports:view_transactions',
     ]);
+  });
+
+  it('an owner who makes a second account, or takes one over, reads no report with it until another confirms', async () => {
+    const reads = {
+      owner: ['reports:list', 'reports:download'],
+      applications: [
+        { foreignId: 'payments', auditor: ['reports:create', 'reports:list', 'reports:download'] },
+      ],
+    };
+    expect(await held(await puppet(reads))).toEqual(['reports:list', 'reports:list']);
+
+    const auditor = await seedMember(foundation, home.organization.id, reads);
+    const { link } = await resetMemberSignIn(foundation, DOOR, mallory, auditor.principal.userId);
+    const input = { token: link!.split('#')[1]!, password: 'mallory knows this password' };
+    const { token } = await acceptInvitation(foundation, input, undefined, ADDRESS);
+    expect(await held({ sessionToken: token })).toEqual(['reports:list', 'reports:list']);
+  });
+
+  it('an owner who makes a second account does not choose with it who decides about an asset', async () => {
+    expect(await held(await puppet({ owner: ['applications:read', 'applications:create'] }))).toEqual([
+      'applications:read',
+    ]);
+  });
+
+  it('an owner who takes over an account does not confirm what another granted to it before', async () => {
+    const member = await seedMember(foundation, home.organization.id);
+    const { userId: memberId } = member.principal;
+    await setPermissions(foundation, olga.principal, { memberId, permissions: administrator });
+    const { link } = await resetMemberSignIn(foundation, DOOR, mallory, memberId);
+    const input = { token: link!.split('#')[1]!, password: 'mallory knows this password' };
+    await acceptInvitation(foundation, input, undefined, ADDRESS);
+    const [waiting] = await pending();
+    await expect(confirmPermissionGrant(foundation, mallory, waiting!.id)).rejects.toMatchObject(NOT_ALONE);
+    await confirmPermissionGrant(foundation, olga.principal, waiting!.id);
+    expect(await pending()).toEqual([]);
   });
 
   it('a proposal ends with the permissions of who made it', async () => {

@@ -8,6 +8,7 @@ import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.j
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import type { Sealer } from '../../../src/platform/crypto/index.js';
 import { isLucarneError, unavailable } from '../../../src/platform/kernel/errors.js';
+import { openGate } from '../../kit/gate.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { itOnPostgresql } from '../../kit/on-postgresql.js';
@@ -322,14 +323,13 @@ describe('submissions that arrive together', () => {
 
   itOnPostgresql('wait for no transaction that holds the nullifier of one and does not end', async () => {
     const blocked = freshPackage();
-    const [isHeld, mayEnd] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const gate = openGate();
     const holding = stories.database.transaction(async (transaction) => {
       await insertRequests(transaction, stories.foundation, [submissionOf(rivalOf(blocked))], true);
-      isHeld.resolve(undefined);
-      await mayEnd.promise;
+      await gate.until();
       throw new Error('rolled back');
     });
-    await isHeld.promise;
+    await gate.arrived;
     try {
       const refusal = { code: 'UNAVAILABLE', reason: 'relayer_unavailable', retryAfterSeconds: 1 };
       expect(await insert(stories.foundation, [freshPackage(), blocked, freshPackage()])).toEqual([
@@ -337,7 +337,7 @@ describe('submissions that arrive together', () => {
       ]);
       await expect(stories.submit(blocked)).rejects.toMatchObject(refusal);
     } finally {
-      mayEnd.resolve(undefined);
+      gate.release();
       await expect(holding).rejects.toThrow('rolled back');
     }
     expect(await stories.submit(blocked)).toMatchObject({ status: 'accepted' });

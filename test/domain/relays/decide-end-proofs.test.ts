@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Signature } from '../../../src/platform/ledger/index.js';
+import type { LedgerHeight, Signature } from '../../../src/platform/ledger/index.js';
+import type { EarlierHeight } from '../../../src/domain/relays/evidence/believed-heights.js';
 import { decideEnd, type Testimony } from '../../../src/domain/relays/evidence/decide-end.js';
 import {
   ATTEMPT,
@@ -15,6 +16,13 @@ import {
   decide,
   three,
 } from './decide-end-kit.js';
+
+const earlierHeight = (
+  one: Omit<EarlierHeight, 'node' | 'first'>,
+  first: LedgerHeight = one,
+): EarlierHeight => ({
+  ...{ node: 'the only one', ...one, first },
+});
 
 describe('what proves the end of a relay:', () => {
   it('a success that one of few shows needs its nullifiers spent at its slot or later', () => {
@@ -117,9 +125,7 @@ describe('what proves the end of a relay:', () => {
           {
             attempts: [ATTEMPT],
             // As of the look 30 s before.
-            earlier: [
-              { node: 'the only one', slot: slot - 150, blockHeight: blockHeight - 150, agoMs: 30_000 },
-            ],
+            earlier: [earlierHeight({ slot: slot - 150, blockHeight: blockHeight - 150, agoMs: 30_000 })],
           },
         );
       };
@@ -161,6 +167,37 @@ describe('what proves the end of a relay:', () => {
     expect(judged({ ...SPENT, spent: [true, false] })).toMatchObject({
       decision: { kind: 'wait', for: 'finality' },
       liars: [{ node: 'provider 0', lie: 'contradicted' }],
+    });
+  });
+
+  describe('an expiry that was named too late at signing', () => {
+    const attempts = [{ ...ATTEMPT, lastValidBlockHeight: 900_000_000 }];
+    const FIRST = { slot: 1_000, blockHeight: 900 };
+    /** What a provider says `blocks` blocks after the first look, with no slot skipped. */
+    const after = (blocks: number, first = FIRST, sinceSignedMs = 600_000) => {
+      const slot = FIRST.slot + blocks;
+      const height = { slot, blockHeight: FIRST.blockHeight + blocks };
+      const { statuses, nullifiers, blockhashes } = DEAD;
+      const testimony: Testimony = {
+        ...{ node: 'the only one', height, statuses: { ...statuses!, slot } },
+        ...{ nullifiers: { ...nullifiers!, slot }, blockhashes: { ...blockhashes!, slot } },
+      };
+      return decideEnd(
+        [testimony],
+        { sinceSignedMs: [sinceSignedMs], minBlockMs: 300, minSlotMs: 150, maxDoubtMs: 600_000 },
+        { attempts, earlier: [earlierHeight({ ...height, agoMs: 2_000 }, first)] },
+      ).decision;
+    };
+
+    it('counts no more once 600 blocks were finalized since the first look, 10 minutes after signing', () => {
+      expect(after(600)).toEqual({ kind: 'wait', for: 'landing' });
+      expect(after(601)).toEqual({ kind: 'dead', slot: FIRST.slot + 601 });
+      expect(after(601, FIRST, 599_999)).toEqual({ kind: 'wait', for: 'landing' });
+    });
+
+    it('counts as long as the first height can be of another chain', () => {
+      expect(after(601, { slot: 1_000, blockHeight: 899 })).toEqual({ kind: 'wait', for: 'landing' });
+      expect(after(601, { slot: 100_000, blockHeight: 900 })).toEqual({ kind: 'wait', for: 'landing' });
     });
   });
 });

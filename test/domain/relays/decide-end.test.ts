@@ -356,7 +356,8 @@ describe('how a relay ends,', () => {
 
   it('not by a height that grew faster than blocks are made since the last look, for as long as it did', () => {
     const testimony = { ...testimonyOf(truthOf('dead')), node: 'the only one' };
-    const earlier = (agoMs: number) => [{ node: 'the only one', slot: 1_050, blockHeight: 945, agoMs }];
+    const height = { slot: 1_050, blockHeight: 945 };
+    const earlier = (agoMs: number) => [{ node: 'the only one', ...height, agoMs, first: height }];
     const judged = (agoMs: number) => decideEnd([testimony], LATE, { ...STATE, earlier: earlier(agoMs) });
     // 120 blocks take 18 s at the least, and servers of one provider may be 64 blocks apart.
     expect(judged(8_000)).toMatchObject({

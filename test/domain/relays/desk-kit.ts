@@ -36,7 +36,7 @@ import type { PayersOptions } from '../../../src/domain/relays/payers/payers.js'
 import { relayerKey } from './kit.js';
 import { findRelay, type Relay } from '../../../src/domain/relays/relay.js';
 import { createReporting } from '../../../src/domain/reports/index.js';
-import { registerRest, sendRefusal } from '../../../src/edge/rest/index.js';
+import { refuseFor, registerRest } from '../../../src/edge/rest/index.js';
 import { createSchema } from '../../../src/app/schemas/schema.js';
 import { inlinePool } from '../../kit/inline-pool.js';
 
@@ -221,7 +221,7 @@ export async function startRelayInstance(
     log,
     registry: createRegistry(),
     trustProxy,
-    refuse: (error, request, reply) => void sendRefusal(error, request, reply),
+    refuse: refuseFor([]),
   });
   const port = () => (server.server.address() as AddressInfo).port;
   const http = {

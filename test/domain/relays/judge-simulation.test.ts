@@ -20,6 +20,10 @@ describe('a simulation', () => {
     ['transient', 'of what a node has executed already', 'AlreadyProcessed'],
     ['transient', 'during maintenance', 'ClusterMaintenance'],
     ['transient', 'of an account that others use', 'AccountInUse'],
+    ['transient', 'of a node that does not know a lookup table', 'AddressLookupTableNotFound'],
+    ['transient', 'for which a lookup table is of another program', 'InvalidAddressLookupTableOwner'],
+    ['transient', 'for which a lookup table is not one', 'InvalidAddressLookupTableData'],
+    ['transient', 'for which a lookup table is too short', 'InvalidAddressLookupTableIndex'],
     ['refused', 'that a program refuses', { InstructionError: [2, { Custom: 5 }] }],
     ['refused', 'of a failure that nobody knows', 'SomethingNew'],
   ])('is %s, %s', (verdict, _, failure) => {

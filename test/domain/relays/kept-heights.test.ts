@@ -8,10 +8,11 @@ const told = (node: string, slot?: number) => ({
 });
 
 describe('the heights that a look keeps for the next one', () => {
+  const first = { slot: 70, blockHeight: 61 };
   const earlier = [
-    { node: 'a', slot: 90, blockHeight: 80, agoMs: 2_000 },
-    { node: 'b', slot: 91, blockHeight: 81, agoMs: 2_000 },
-    { node: 'c', slot: 92, blockHeight: 82, agoMs: 3_000 },
+    { node: 'a', slot: 90, blockHeight: 80, agoMs: 2_000, first },
+    { node: 'b', slot: 91, blockHeight: 81, agoMs: 2_000, first },
+    { node: 'c', slot: 92, blockHeight: 82, agoMs: 3_000, first },
   ];
 
   it('are those that were believed, and otherwise the last that were believed before', () => {
@@ -19,16 +20,28 @@ describe('the heights that a look keeps for the next one', () => {
     expect(
       keptHeights([told('a', 100), told('b', 900), told('c'), told('d')], { liars }, earlier, 9_000),
     ).toEqual([
-      { node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 9_000 },
-      { node: 'b', slot: 91, blockHeight: 81, sinceSignedMs: 7_000 },
-      { node: 'c', slot: 92, blockHeight: 82, sinceSignedMs: 6_000 },
+      { node: 'a', slot: 100, blockHeight: 90, sinceSignedMs: 9_000, first },
+      { node: 'b', slot: 91, blockHeight: 81, sinceSignedMs: 7_000, first },
+      { node: 'c', slot: 92, blockHeight: 82, sinceSignedMs: 6_000, first },
     ]);
+  });
+
+  it('have the first one since the signature, unless the last one contradicts it', () => {
+    const firstOf = (before: { readonly slot: number; readonly blockHeight: number }[]) => {
+      const known = before.map((one) => ({ node: 'a', slot: 95, blockHeight: 85, agoMs: 2_000, first: one }));
+      return keptHeights([told('a', 100)], { liars: [] }, known, 9_000)[0]!['first'];
+    };
+    const last = { slot: 100, blockHeight: 90 };
+    expect(firstOf([])).toEqual(last);
+    expect(firstOf([first])).toEqual(first);
+    // Slots as heights.
+    expect(firstOf([{ slot: 70, blockHeight: 70 + 150 }])).toEqual(last);
   });
 
   it('are as old for the next look as the time that has passed', () => {
     const heights = keptHeights([told('a', 100)], { liars: [] }, [], 9_000);
     expect(earlierHeights({ heights }, 10_500)).toEqual([
-      { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500 },
+      { node: 'a', slot: 100, blockHeight: 90, agoMs: 1_500, first: { slot: 100, blockHeight: 90 } },
     ]);
   });
 

@@ -53,6 +53,23 @@ describe('a pool with an address lookup table', () => {
     expect(await room.attempts(id)).toEqual([]);
   });
 
+  it('can be relayed to again when the descriptor names a table that is on the ledger', async () => {
+    const id = await room.submit();
+    const missing = await localPools({ lookupTables: [{ address: randomAddress(), addresses }] });
+    const before = room.worker({ pools: missing });
+    expect(await room.untilEnded(id)).toMatchObject({
+      ...{ status: 'failed', reason: 'infrastructure_failed' },
+    });
+    await before.stop();
+    expect(await room.attempts(id)).toEqual([]);
+    await room.retry(id);
+    const worker = room.worker({
+      pools: await localPools({ lookupTables: [{ address: table, addresses }] }),
+    });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    await worker.stop();
+  });
+
   it('can have more accounts than a transaction could name otherwise', async () => {
     const fixed = Array.from({ length: 40 }, () => randomAddress());
     const accounts = [{ role: 'relayer' }, ...fixed.map((address) => ({ address, writable: true }))];

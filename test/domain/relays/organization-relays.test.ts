@@ -129,7 +129,7 @@ describe('the relays of an organization', () => {
       await expect(list(owner.principal, wrong)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('are for those who hold relays:read', async () => {
+  it('are shown only to holders of relays:read', async () => {
     const id = await submit(freshPackage(hinting(home)));
     const { principal } = await seedMember(foundation, home.organization.id, { owner: ['members:manage'] });
     for (const refused of [principal, home.apiKey.principal]) {

@@ -15,6 +15,7 @@ import { LucarneError } from '../../../src/platform/kernel/errors.js';
 import { newCapabilityId, type Id } from '../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
 import { openRelayRoom, relayerKey, type RelayRoom, type WorkerChanges } from './kit.js';
+import { openGate } from '../../kit/gate.js';
 
 const RICH_LAMPORTS = 10_000_000_000;
 const RESERVE_LAMPORTS = 50_000_000;
@@ -162,37 +163,35 @@ describe('several payers', () => {
 
   it('one of whose key stores hangs leave the places of their worker to what others pay for', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
-    const asked = Promise.withResolvers<undefined>();
-    const answer = Promise.withResolvers<undefined>();
+    const gate = openGate();
     const hanging: RelaySigner = {
       address: one.address,
       async sign(message) {
-        asked.resolve(undefined);
-        await answer.promise;
+        await gate.until();
         return one.sign(message);
       },
     };
     const payers = room.payers([hanging, other]);
     const waiting = await submitFor(one, payers);
     room.worker({ payers, maxConcurrent: 1 });
-    await asked.promise;
+    await gate.arrived;
     const next = await submitFor(other, payers);
     expect(await room.untilEnded(next)).toMatchObject({ status: 'succeeded' });
     expect((await room.read(waiting)).status).toBe('queued');
-    answer.resolve(undefined);
+    gate.release();
     expect(await room.untilEnded(waiting)).toMatchObject({ status: 'succeeded' });
     expect(await paidBy(waiting)).toEqual([one.address]);
   });
 
   it('whose key stores hang keep a bounded number of relays under way, and leave the rest to other workers', async () => {
     const { one, other } = open(RICH_LAMPORTS, RICH_LAMPORTS);
-    const answer = Promise.withResolvers<undefined>();
+    const gate = openGate();
     let asked = 0;
     const hanging: RelaySigner = {
       address: one.address,
       async sign(message) {
         asked += 1;
-        await answer.promise;
+        await gate.until();
         return one.sign(message);
       },
     };
@@ -206,7 +205,7 @@ describe('several payers', () => {
     }
     room.worker({ payers: room.payers([other]) });
     expect(await room.untilEnded(next)).toMatchObject({ status: 'succeeded' });
-    answer.resolve(undefined);
+    gate.release();
     for (const id of ids) {
       expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
       expect(await paidBy(id)).toEqual([one.address]);

@@ -72,7 +72,8 @@ describe('a provider that keeps the relayer waiting', () => {
     nodes.fail({ node: 0 }, { kind: 'drop' });
     nodes.fail({ node: 1, method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
-    room.worker({ nodes, timing: { maxDoubtMs: 0, backOff: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+    // A pause is drawn between nothing and the most: by far the most pauses are longer than ten minutes of 115 days.
+    room.worker({ nodes, timing: { maxDoubtMs: 0, backOff: { firstMs: 1e10, maxMs: 1e10 } } });
     await room.until(id, ({ waitingFor }) => waitingFor === 'majority');
     const [row] = await room.foundation.database.rows(sql<{ isPausing: boolean }>`
       select next_look_at > now() + interval '10 minutes' as "isPausing" from relay_requests where id = ${id}`);
@@ -123,6 +124,42 @@ describe('a provider that keeps the relayer waiting', () => {
     while (changes.at(-1)![1]) await room.untilEnded(await room.submit());
     expect(lines.filter(({ provider }) => provider === label).map(({ level }) => level)).toEqual([40, 30]);
     await worker.stop();
+  });
+
+  it('of three is asked for a blockhash after the others: nothing waits for it again', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ node: 0, method: 'accountOwners' }, hangs, 1);
+    nodes.fail({ node: 0, method: 'latestBlockhash' }, hangs);
+    const timers = new Set<() => void>();
+    const startTimer = (_: number, callback: () => void) => {
+      timers.add(callback);
+      return () => timers.delete(callback);
+    };
+    const pending = () => nodes.calls.filter(({ outcome }) => outcome === 'pending');
+    const id = await room.submit();
+    room.worker({ nodes, startTimer });
+    while (pending().length !== 1 || nodes.calls.length < 3) await soon();
+    // Patience ends this once.
+    for (const end of [...timers]) end();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(count(nodes, 0, 'latestBlockhash')).toBe(0);
+  });
+
+  it('of three may give the blockhash and then hang: the next look asks another', async () => {
+    const nodes = room.nodes(3);
+    nodes.fail({ node: 0, method: 'simulate' }, hangs);
+    const id = await room.submit();
+    room.worker({ nodes, timing });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+    expect(count(nodes, 0, 'simulate')).toBeGreaterThan(0);
+  });
+
+  it('of two may hang in its simulation: that of the other is enough to try', async () => {
+    const nodes = room.nodes(2);
+    nodes.fail({ node: 1, method: 'simulate' }, hangs);
+    const id = await room.submit();
+    room.worker({ nodes, timing });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
   });
 
   it('is heard late: what it says after its round ends the request in a later one', async () => {

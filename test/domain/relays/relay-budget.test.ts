@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import type { LucarneError } from '../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { RelayDesk, RelayDeskOptions } from '../../../src/domain/relays/index.js';
 import { clientHashOf } from '../../../src/domain/relays/relay-budget.js';
@@ -113,7 +114,12 @@ describe('the daily budget', () => {
     const desk = await open({ ...ample, [`${of}LamportsPerDay`]: cost }, usedUp);
     const refused = submitRelay(desk, CLIENT, freshPackage());
     await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
-    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) });
+    const [left] = await room.foundation.database.rows(sql<{ seconds: number }>`
+      select (86400 - extract(epoch from now() at time zone 'UTC') % 86400)::float8 as seconds`);
+    const { retryAfterSeconds } = (await refused.catch((thrown: unknown) => thrown)) as LucarneError;
+    // Until midnight as of the refusal, which was at most the time of this test ago.
+    expect(retryAfterSeconds).toBeGreaterThanOrEqual(left!.seconds);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(left!.seconds + 600);
     expect(usedUp).toEqual([of]);
     const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
     if (of === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });

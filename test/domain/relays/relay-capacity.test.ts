@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/platform/database/index.js';
 import { keyPairSigner, type RelayDesk } from '../../../src/domain/relays/index.js';
 import type { Address } from '../../../src/platform/ledger/index.js';
+import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { submitRelay } from '../../../src/domain/relays/admission/submit-relay.js';
 import { standingClock } from '../checks/kit.js';
 import { badProof, change, CIPHERTEXT_POOL, freshPackage, scriptedNodes } from './desk-kit.js';
@@ -186,6 +187,14 @@ describe('the limits of a minute', () => {
       expect(await from('1:1::1')).toMatchObject({ relayRequestId: expect.any(String) });
       await stories.database.rows(sql`delete from rate_windows`);
     }
+  });
+
+  it('are of the whole network of an IPv6 client for submissions and attempts together', async () => {
+    const limited = await open({ limits: { perClient: 1 } });
+    const { relayRequestId } = await submitRelay(limited, '2001:db8:2:0::1', freshPackage());
+    const again = (client: string) => refusalOf(retryRelay(limited, client, relayRequestId));
+    expect(await again('2001:db8:2:0::2')).toMatchObject({ reason: 'rate_limited' });
+    expect(await again('2001:db8:2:1::1')).toMatchObject({ reason: 'retry_not_allowed' });
   });
 
   it('are counted for a pool over all clients', async () => {

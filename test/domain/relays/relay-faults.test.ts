@@ -88,7 +88,8 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     let late = 3;
     const balance: LedgerNode['balance'] = async (address) => {
       const { slot, lamports } = await node.balance(address);
-      return (late -= 1) >= 0 ? { slot: slot - 1, lamports: lamports - 5_000_000 } : { slot, lamports };
+      // Far from the slot of a simulation, whenever a slot ends.
+      return (late -= 1) >= 0 ? { slot: slot - 100, lamports: lamports - 5_000_000 } : { slot, lamports };
     };
     const id = await room.submit();
     room.worker({
@@ -100,6 +101,20 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       reason: 'resource_limit_exceeded',
     });
     expect(await room.attempts(id)).toEqual([]);
+    await room.rest();
+  });
+
+  it('does not call refused by the program what another has spent, while nobody has reached the slot that shows it', async () => {
+    room.ledger.skipBlocks(300);
+    const nodes = room.nodes(1);
+    const id = await room.submit();
+    await room.spendElsewhere(id);
+    nodes.fail({ method: 'accountOwners' }, { kind: 'lagging', slots: 200 });
+    room.worker({ nodes, timing: { maxFailedLooks: 1e9 } });
+    const waiting = await room.until(id, ({ status, failedLooks }) => isTerminal(status) || failedLooks > 2);
+    expect(waiting).toMatchObject({ status: 'queued' });
+    nodes.heal();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     await room.rest();
   });
 
@@ -183,6 +198,31 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
     expect(lies).toEqual([liar.label]);
     const queued = (await room.events(id)).find(({ status }) => status === 'queued');
     expect(queued!.evidence).toMatchObject({ leftOut: [{ node: liar.label, lie: 'contradicted' }] });
+    await room.rest();
+  });
+
+  it('calls nobody a liar for what is confirmed: a fork may undo it', async () => {
+    const honest = room.nodes(3);
+    const [forked, ...others] = honest.nodes as [LedgerNode, LedgerNode, LedgerNode];
+    const failure = { InstructionError: [2, { Custom: 7 }] };
+    const simulate: LedgerNode['simulate'] = async (...question) => ({
+      ...(await forked.simulate(...question)),
+      failure,
+    });
+    const accountOwners: LedgerNode['accountOwners'] = async (addresses, asOf) => {
+      const answer = await forked.accountOwners(addresses, asOf);
+      return asOf.commitment === 'finalized'
+        ? answer
+        : { ...answer, owners: addresses.map(() => LOCAL_POOL_PROGRAM_ID as Address) };
+    };
+    const lies: string[] = [];
+    const id = await room.submit();
+    room.worker({
+      nodes: { ...honest, nodes: [{ ...forked, simulate, accountOwners }, ...others] },
+      metrics: { providerLied: (node) => void lies.push(node) },
+    });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    expect(lies).toEqual([]);
     await room.rest();
   });
 

@@ -3,6 +3,7 @@ import { showRelay } from '../../../src/domain/relays/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { createSignatureHints, type SignatureHints } from '../../../src/platform/ledger/index.js';
+import { openGate } from '../../kit/gate.js';
 import type { FaultyNodes, PlannedCall } from '../../kit/faulty-nodes.js';
 import { hintingNode, type Hinting } from '../../kit/hinting-node.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
@@ -63,26 +64,54 @@ describe('a relay whose provider has a WebSocket', () => {
 
   it('is looked at as soon as there is a place, where more hints came than the worker has places', async () => {
     await using hints = hintsOf(room.ledger.wsUrl);
-    const [taken, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const gate = openGate();
     const late: SignatureHints = {
       ...hints,
       watch: (signature, onHint) =>
-        hints.watch(signature, (provider) => void taken.promise.then(() => onHint(provider))),
-    };
-    const until = () => {
-      taken.resolve(undefined);
-      return released.promise;
+        hints.watch(signature, (provider) => void gate.arrived.then(() => onHint(provider))),
     };
     const isThird = ({ method, ordinal }: PlannedCall) => method === 'latestBlockhash' && ordinal === 2;
-    const nodes = room.nodes(1, (call) => (isThird(call) ? { kind: 'delay', until } : undefined));
+    const nodes = room.nodes(1, (call) => (isThird(call) ? { kind: 'delay', until: gate.until } : undefined));
     let hinted = 0;
     const metrics = { hinted: () => void (hinted += 1) };
     const ids = [await room.submit(), await room.submit(), await room.submit()];
     const timing = { rebroadcastMs: NEVER_MS };
     room.worker({ nodes, hints: late, metrics, timing, maxConcurrent: 1 });
     while (hinted < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    released.resolve(undefined);
+    gate.release();
     for (const id of ids) expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is looked at once the database is back, where it could not be claimed when the hint came', async () => {
+    await using hints = hintsOf(room.ledger.wsUrl);
+    const gate = openGate();
+    const late: SignatureHints = {
+      ...hints,
+      watch: (signature, onHint) =>
+        hints.watch(signature, (provider) => void gate.until().then(() => onHint(provider))),
+    };
+    const { database } = room.foundation;
+    let isAway = false;
+    const failing = new Proxy(database, {
+      get(target, name) {
+        if (name === 'rows' && isAway) return () => Promise.reject(new Error('The database is away.'));
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const failed = Promise.withResolvers<undefined>();
+    const log = { ...silentLog, error: () => failed.resolve(undefined) };
+    const id = await room.submit();
+    const foundation = { ...room.foundation, database: failing, log };
+    room.worker({ hints: late, foundation, timing: { rebroadcastMs: NEVER_MS } });
+    // It is finalized by now, and has its next look in an hour.
+    await gate.arrived;
+    await room.until(id, ({ waitingFor }) => waitingFor === 'landing');
+    isAway = true;
+    gate.release();
+    await failed.promise;
+    isAway = false;
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
   });
 
   it.each<Hinting>(['waits', 'floods', 'refuses', 'drops', 'hangs'])(

@@ -55,6 +55,62 @@ describe('a relay whose ledger finalizes late', () => {
     },
   );
 
+  describe('by 300 slots, of which one of three providers names', () => {
+    const named = (heights: (honest: number, slot: number) => number, isLate: () => boolean) => {
+      const late = lateNodes(3, 300, isLate);
+      const [first, ...others] = late.nodes.map((node) => ({ ...node, send: () => Promise.resolve() }));
+      const told = new Map<string, number>();
+      const latestBlockhash: LedgerNode['latestBlockhash'] = async (asOf) => {
+        const answer = await first!.latestBlockhash(asOf);
+        told.set(answer.blockhash, answer.lastValidBlockHeight);
+        return { ...answer, lastValidBlockHeight: heights(answer.lastValidBlockHeight, answer.slot) };
+      };
+      const liar = { ...first!, latestBlockhash };
+      return { told, liar: liar.label, nodes: { ...late, nodes: [liar, ...others] } };
+    };
+
+    it('the expiry 20 blocks too early, fails when it has truly expired, and not before', async () => {
+      let isLate = true;
+      const { told, nodes } = named(
+        (height) => height - 20,
+        () => isLate,
+      );
+      const lies: string[] = [];
+      const id = await room.submit();
+      room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
+      await room.until(id, ({ status, waitingFor }) => status === 'submitted' && waitingFor === 'landing');
+      const [attempt] = await room.attempts(id);
+      expect(attempt!.lastValidBlockHeight).toBeGreaterThanOrEqual(told.get(attempt!.blockhash)!);
+      // All see by then that its blockhash is not valid anymore, and nobody that this is final.
+      room.ledger.skipBlocks(200);
+      const look = async () => (await showRelay(room.foundation.database, id)).lastLook?.at.getTime() ?? 0;
+      const skipped = await look();
+      while ((await look()) <= skipped) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await room.read(id)).toMatchObject({ status: 'submitted' });
+      isLate = false;
+      room.ledger.skipBlocks(300);
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'failed', reason: 'send_failed' });
+      expect(lies).toEqual([]);
+      await room.rest();
+    });
+
+    it('the slot as the height of the expiry, is signed with the blockhash of another, and names it', async () => {
+      const { told, liar, nodes } = named(
+        (_, slot) => slot + 150,
+        () => true,
+      );
+      const lies: string[] = [];
+      const id = await room.submit();
+      room.worker({ nodes, metrics: { providerLied: (node) => void lies.push(node) } });
+      await room.until(id, ({ status }) => status === 'submitted');
+      const [attempt] = await room.attempts(id);
+      expect(attempt!.lastValidBlockHeight).toBeLessThan(attempt!.contextSlot);
+      expect(lies).toEqual([liar]);
+      expect(told.size).toBe(1);
+      await room.rest();
+    });
+  });
+
   it('by 600 slots is not signed, and makes no liar of a provider', async () => {
     const lies: string[] = [];
     const id = await room.submit();

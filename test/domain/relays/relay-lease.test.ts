@@ -4,6 +4,7 @@ import { LeaseLost } from '../../../src/platform/jobs/index.js';
 import { DUE_RELAYS_TOPIC } from '../../../src/domain/relays/relay.js';
 import { recordStep } from '../../../src/domain/relays/execution/record-step.js';
 import { claimRelays, releaseRelay, renewLeases } from '../../../src/domain/relays/execution/relay-lease.js';
+import { openGate } from '../../kit/gate.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
 
 /** Of a claim, by a worker that does nothing yet. */
@@ -89,8 +90,8 @@ describe('the relayer holds a request by a lease', () => {
 
   it('which it renews for as long as it works on it', async () => {
     const nodes = room.nodes(1);
-    const released = Promise.withResolvers<undefined>();
-    nodes.fail({ method: 'simulate' }, { kind: 'delay', until: () => released.promise }, 1);
+    const gate = openGate();
+    nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
     const id = await room.submit();
     room.worker({ nodes, timing: { leaseDurationMs: 30 } });
     const expiresAt = async () => {
@@ -101,27 +102,22 @@ describe('the relayer holds a request by a lease', () => {
     await room.until(id, ({ status }) => status === 'queued');
     const first = await expiresAt();
     while ((await expiresAt()) <= first) await new Promise((resolve) => setTimeout(resolve, 5));
-    released.resolve(undefined);
+    gate.release();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('and who lost it changes nothing', async () => {
     const nodes = room.nodes(1);
-    const arrived = Promise.withResolvers<undefined>();
-    const released = Promise.withResolvers<undefined>();
-    const until = () => {
-      arrived.resolve(undefined);
-      return released.promise;
-    };
-    nodes.fail({ method: 'simulate' }, { kind: 'delay', until });
+    const gate = openGate();
+    nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until });
     const id = await room.submit();
     const slow = room.worker({ nodes });
-    await arrived.promise;
+    await gate.arrived;
     await room.foundation.database.rows(sql`
       update relay_requests set lease_expires_at = now() - interval '1 second' where id = ${id}`);
     room.worker();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
-    released.resolve(undefined);
+    gate.release();
     await slow.stop();
     expect(await room.attempts(id)).toHaveLength(1);
     expect(nodes.reached).toEqual([]);
@@ -139,19 +135,30 @@ describe('the relayer holds a request by a lease', () => {
     expect(row).toEqual({ owner: null, isDue: true });
   });
 
+  it('and begins no other step when it stops: the one in progress is written', async () => {
+    const nodes = room.nodes(1);
+    const gate = openGate();
+    nodes.fail({ method: 'accountOwners' }, { kind: 'delay', until: gate.until }, 1);
+    const id = await room.submit();
+    const worker = room.worker({ nodes });
+    await gate.arrived;
+    const stopped = worker.stop();
+    gate.release();
+    await stopped;
+    expect(await room.read(id)).toMatchObject({ status: 'queued' });
+    expect(await room.attempts(id)).toEqual([]);
+    room.worker();
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded', attemptNumber: 1 });
+  });
+
   it('and does not take again what it lost and still works on', async () => {
     const { database, signals } = room.foundation;
     const nodes = room.nodes(1);
-    const arrived = Promise.withResolvers<undefined>();
-    const released = Promise.withResolvers<undefined>();
-    const until = () => {
-      arrived.resolve(undefined);
-      return released.promise;
-    };
-    nodes.fail({ method: 'simulate' }, { kind: 'delay', until }, 1);
+    const gate = openGate();
+    nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
     const id = await room.submit();
     room.worker({ nodes });
-    await arrived.promise;
+    await gate.arrived;
     await database.rows(sql`
       update relay_requests set lease_expires_at = now() - interval '1 second', next_look_at = now() where id = ${id}`);
     for (let look = 0; look < 20; look += 1) {
@@ -160,7 +167,7 @@ describe('the relayer holds a request by a lease', () => {
         select fencing_token as claims from relay_requests where id = ${id}`);
       expect(rows).toEqual([{ claims: 1 }]);
     }
-    released.resolve(undefined);
+    gate.release();
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 });

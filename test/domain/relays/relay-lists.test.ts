@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => lists[Symbol.asyncDispose]());
 
 describe('a list of relays', () => {
-  it('are told of when they begin and when they change, as they are then, without a poll', async () => {
+  it('are sent to subscribers when a relay begins and when it changes, without polling', async () => {
     const told = await followRelays(foundation, home.owner.principal, { pollMs: 3_600_000 });
     await submit(freshPackage(hinting(other)));
     const id = await submit(freshPackage(hinting(home)));
@@ -38,7 +38,7 @@ describe('a list of relays', () => {
     await expect(followRelays(foundation, other.apiKey.principal)).rejects.toThrow();
   });
 
-  it('are read again only when they changed', async () => {
+  it('are read from the database again only after a change', async () => {
     const ids = [await submit(freshPackage(hinting(home))), await submit(freshPackage(hinting(home)))];
     const read: object[] = [];
     const watched: Database = {
@@ -60,7 +60,7 @@ describe('a list of relays', () => {
     expect(read).toMatchObject([{ id: ids[1] }]);
   });
 
-  it('are found by the application that their packages name', async () => {
+  it('can be filtered by the application that their packages name', async () => {
     const second = await createApplication(foundation, home.owner.principal, {
       foreignId: 'second',
       name: 'Second',
@@ -85,7 +85,7 @@ describe('a list of relays', () => {
       await expect(list(principal, { foreignId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are of pools, which are told with their names', async () => {
+  it('can be filtered by pool, and the pools are listed with their names', async () => {
     const pools = await listPools(desk, home.owner.principal);
     expect(pools.find(({ selector }) => selector === POOL)).toEqual({
       selector: POOL,
@@ -95,7 +95,7 @@ describe('a list of relays', () => {
     await expect(listPools(desk, home.apiKey.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('are of no pool that only applications of another organization serve', async () => {
+  it('name no pool that only applications of another organization serve', async () => {
     const pool = desk.pools.get(POOL)!;
     const applications = [other.application.checkApplicationId];
     const pools = new Map([[POOL, { ...pool, screening: { ...pool.screening, applications } }]]);
@@ -103,7 +103,7 @@ describe('a list of relays', () => {
     expect(await listPools({ foundation, pools }, other.owner.principal)).toMatchObject([{ selector: POOL }]);
   });
 
-  it('are found by when they were accepted', async () => {
+  it('can be filtered by the time of acceptance', async () => {
     const id = await submit(freshPackage(hinting(home)));
     const { createdAt } = (await list(home.owner.principal, { first: 1 })).nodes[0]!;
     const at = (ms: number) => new Date(createdAt.getTime() + ms);

@@ -62,6 +62,27 @@ describe('the relayer', () => {
       expect(await room.landed(id)).toMatchObject({ succeeded: [expect.any(String)], failed: [] });
     });
 
+    it('suspects nobody of spending because a node that lags does not know the blockhash', async () => {
+      const nodes = room.nodes(1);
+      const id = await room.submit();
+      let sends = 0;
+      const send: LedgerNode['send'] = (...given) => {
+        sends += 1;
+        if (sends > 5) return nodes.nodes[0]!.send(...given);
+        const failure = 'BlockhashNotFound';
+        return Promise.reject(new LedgerError('rpc', 'The node refused.', { rpcCode: -32002, failure }));
+      };
+      room.worker({ nodes: withNode(nodes, 0, { send }) });
+      await room.until(id, ({ status }) => status === 'reconciling');
+      const asked = () => nodes.calls.filter(({ method }) => method === 'accountOwners').length;
+      const before = asked();
+      while (sends < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(asked()).toBe(before);
+      // A refusal is an answer: no look found nothing.
+      expect(await room.read(id)).toMatchObject({ waitingFor: 'landing', failedLooks: 0 });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+    });
+
     it('does not take silence for absence: every provider must have searched', async () => {
       const nodes = room.nodes(2);
       nodes.fail({ method: 'send' }, { kind: 'swallowed' });

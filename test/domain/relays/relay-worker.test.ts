@@ -13,6 +13,7 @@ import type { RelayAttempt } from '../../../src/domain/relays/relay.js';
 import { setAddressDefault } from '../../../src/domain/checks/addresses/set-address-default.js';
 import type { PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';
 import { LOCAL_POOLS_FILE } from '../../../devnet/index.js';
+import { openGate } from '../../kit/gate.js';
 import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
 
 describe('the relayer', () => {
@@ -90,6 +91,16 @@ describe('the relayer', () => {
         select message_sha256 as digest from relay_attempts where request_id = ${id}`);
       const { message } = VersionedTransaction.deserialize(transaction);
       expect(hex.encode(row!.digest)).toBe(hex.encode(sha256(message.serialize())));
+    });
+
+    it('sends what it has stored before it asks what became of it', async () => {
+      const nodes = room.nodes(3);
+      const id = await room.submit();
+      room.worker({ nodes });
+      await room.untilEnded(id);
+      const methods = nodes.calls.map(({ method }) => method);
+      const [first] = methods.filter((method) => method === 'send' || method === 'signatureStatuses');
+      expect(first).toBe('send');
     });
 
     it('asks every provider, and is not held up by one that is down', async () => {
@@ -213,19 +224,14 @@ describe('the relayer', () => {
 
     it('what is spent meanwhile, also when nobody says so at first', async () => {
       const nodes = room.nodes(1);
-      const arrived = Promise.withResolvers<undefined>();
-      const released = Promise.withResolvers<undefined>();
-      const until = () => {
-        arrived.resolve(undefined);
-        return released.promise;
-      };
-      nodes.fail({ method: 'simulate' }, { kind: 'delay', until }, 1);
+      const gate = openGate();
+      nodes.fail({ method: 'simulate' }, { kind: 'delay', until: gate.until }, 1);
       const id = await room.submit();
       room.worker({ nodes });
-      await arrived.promise;
+      await gate.arrived;
       await room.spendElsewhere(id);
       nodes.fail({ method: 'accountOwners' }, { kind: 'drop' }, 1);
-      released.resolve(undefined);
+      gate.release();
       expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
     });
 

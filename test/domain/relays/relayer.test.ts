@@ -68,6 +68,60 @@ describe('a gateway with a pools file and a key', () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('lucarne_relay_changes_total{status="succeeded",reason=""} 1');
   });
+
+  it('answers the SDK of a wallet as it expects: what it sends in its own forms, and a reason for each refusal', async () => {
+    // It retries without a body, and reads the status, and `reason` at the top level.
+    const call = async (path: string, body?: object, method = 'POST') => {
+      const answer = await fetch(`${app.url}/api/relay-requests${path}`, {
+        method,
+        headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const packageOfSdk = (changes: object = {}) => {
+      const { body } = prepareLocalPackage({ poolSelector: LOCAL_POOL_SELECTOR, applicationIdHints: [] });
+      const { publicSignals, ...others } = body as { readonly publicSignals: readonly string[] };
+      return {
+        ...{ ...others, publicSignals: publicSignals.join('') },
+        ...{ applicationIdHints: [app.organization.application.checkApplicationId, '0', '0', '0'] },
+        ...{
+          outputNoteEphemeralScalars: ['1', '2'],
+          escrowAuthorization: 'a credential',
+          keyVersionHints: [3, null],
+        },
+        ...changes,
+      };
+    };
+    const { status, body } = await call('', packageOfSdk());
+    expect([status, body]).toEqual([
+      202,
+      {
+        relayRequestId: expect.stringMatching(/^rly_/),
+        status: 'accepted',
+        createdAt: expect.any(String),
+        statusUrl: `/api/relay-requests/${String(body['relayRequestId'])}`,
+      },
+    ]);
+    await ended(app, String(body['statusUrl']));
+    const id = `/${String(body['relayRequestId'])}`;
+    expect((await call(id, undefined, 'GET')).body).toMatchObject({
+      ...{ status: 'succeeded', retryAllowed: false, attemptNumber: 1, transactionHash: expect.any(String) },
+    });
+    const refusals: readonly (readonly [number, string, string, object?])[] = [
+      [409, 'retry_not_allowed', `${id}/attempts`],
+      [404, 'not_found', '/8c0f1b6e-1d0e-4f0c-9a57-1f2d3c4b5a69/attempts'],
+      [400, 'invalid_package', '', { version: 1 }],
+      [400, 'invalid_package', '', packageOfSdk({ publicSignals: '0011' })],
+      [400, 'unsupported_signal_shape', '', packageOfSdk({ publicSignals: 'ff'.repeat(32) })],
+      [400, 'unsupported_pool', '', packageOfSdk({ poolSelector: 'another' })],
+      [413, 'payload_too_large', '', packageOfSdk({ ciphertextBytes: '00'.repeat(100_000) })],
+    ];
+    for (const [code, reason, path, sent] of refusals) {
+      const refused = await call(path, sent);
+      expect([refused.status, refused.body['reason']]).toEqual([code, reason]);
+    }
+  });
 });
 
 async function ended(app: TestApp, statusUrl: string): Promise<Record<string, unknown>> {

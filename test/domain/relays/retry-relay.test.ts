@@ -4,8 +4,10 @@ import { sql } from '../../../src/platform/database/index.js';
 import type { Id } from '../../../src/platform/kernel/ids.js';
 import type { RelayDesk } from '../../../src/domain/relays/index.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
+import { DUE_RELAYS_TOPIC } from '../../../src/domain/relays/relay.js';
 import { change, openDesk, openProofs } from './desk-kit.js';
 import { openRelayRoom, type RelayRoom } from './kit.js';
+import { openGate } from '../../kit/gate.js';
 
 const CLIENT = '192.0.2.1';
 const NOT_ALLOWED = { code: 'CONFLICT', reason: 'retry_not_allowed' };
@@ -48,26 +50,24 @@ function swallowing() {
 
 /** Asks, and waits between the first look at the request and the transaction that decides until it is let through. */
 function asking(id: Id<'rly'>) {
-  const reached = Promise.withResolvers<undefined>();
-  const passed = Promise.withResolvers<undefined>();
+  const gate = openGate();
   const { database } = room.foundation;
   const transaction: typeof database.transaction = async (work) => {
-    reached.resolve(undefined);
-    await passed.promise;
+    await gate.until();
     return database.transaction(work);
   };
   const foundation = { ...room.foundation, database: { ...database, transaction } };
   const outcome = retryRelay({ ...desk, foundation }, CLIENT, id);
   outcome.catch(() => undefined);
-  return { reached: reached.promise, pass: () => passed.resolve(undefined), outcome };
+  return { ...gate, outcome };
 }
 
 describe('an attempt that is asked for twice at once', () => {
   it('begins once, and of both one more transaction is signed', async () => {
     const id = await failedRelay();
     const both = [asking(id), asking(id)];
-    for (const { reached } of both) await reached;
-    for (const { pass } of both) pass();
+    for (const { arrived } of both) await arrived;
+    for (const { release } of both) release();
     const outcomes = await Promise.allSettled(both.map(({ outcome }) => outcome));
     expect(outcomes.find(({ status }) => status === 'fulfilled')).toMatchObject({
       value: { status: 'queued', attemptNumber: 2 },
@@ -112,12 +112,27 @@ describe('an attempt that is asked for twice at once', () => {
   ])('is refused where the other one %s, whatever was seen before', async (_, proceed, standing) => {
     const id = await failedRelay();
     const late = asking(id);
-    await late.reached;
+    await late.arrived;
     expect(await retryRelay(desk, CLIENT, id)).toMatchObject({ status: 'queued', attemptNumber: 2 });
     await proceed(id);
-    late.pass();
+    late.release();
     await expect(late.outcome).rejects.toMatchObject(NOT_ALLOWED);
     expect(await room.read(id)).toMatchObject({ ...standing, attemptNumber: 2 });
+  });
+});
+
+describe('an attempt that is allowed', () => {
+  it('begins at once: a worker hears of it, and waits for none of its looks', async () => {
+    const id = await failedRelay();
+    const worker = room.worker({ timing: { pollMs: 3_600_000 } });
+    // The worker has looked once, and has nothing to do, when this one waits for its next look.
+    const other = await room.submit();
+    room.foundation.signals.publish(DUE_RELAYS_TOPIC);
+    await room.until(other, ({ waitingFor }) => waitingFor === 'landing');
+    await retryRelay(desk, CLIENT, id);
+    const begun = await room.until(id, ({ status }) => status === 'submitted');
+    expect(begun).toMatchObject({ attemptNumber: 2 });
+    await worker.stop();
   });
 });
 

@@ -208,6 +208,25 @@ describe('another package on a nullifier that is held', () => {
   });
 });
 
+describe('a nullifier that another program holds', () => {
+  it('does not refuse a package whose own was held until just now', async () => {
+    const elsewhere = freshPackage({ poolSelector: CIPHERTEXT_POOL, ciphertextBytes: '01' });
+    await submit(elsewhere);
+    const { groups } = stories.desk;
+    let isHeld = true;
+    // Another request takes one, and ends before anyone looks whether it still has it.
+    const insert: typeof groups.insert = (submission) => {
+      if (!isHeld) return groups.insert(submission);
+      isHeld = false;
+      return Promise.resolve(undefined);
+    };
+    const here = { ...elsewhere, poolSelector: POOL, ciphertextBytes: undefined };
+    expect(await submit(here, { ...stories.desk, groups: { ...groups, insert } })).toMatchObject({
+      status: 'accepted',
+    });
+  });
+});
+
 describe('a bad proof', () => {
   const curve = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
   const replaced = (at: number, value: bigint) => (proofBytes: string) =>

@@ -9,6 +9,7 @@ import {
   signedRelayReceipt,
   type RelayReceiptBody,
 } from '../../../src/domain/relays/evidence/record-end.js';
+import { canonicalPackage, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { chainOf, type Signer } from '../activity-log/key-chain-kit.js';
 import { body, prepared, receiptSignedBy } from './receipt-kit.js';
 
@@ -35,6 +36,23 @@ describe('the receipt of a relay', () => {
     // Of one key nothing tells whether it was stolen.
     const untold = /Whether this key was declared compromised: also pass the file of keys \(--keys\)/;
     expect(known.unverified.join()).toMatch(untold);
+  });
+
+  it('names members of the package that it does not cover: they are in no digest', () => {
+    const receipt = receiptOf(body);
+    const unread = (submitted: object) => {
+      const { valid, unverified } = verifyRelayReceipt({ receipt, package: submitted });
+      expect(valid).toBe(true);
+      return unverified.filter((limit) => limit.startsWith('Members of the package'));
+    };
+    expect(unread({ ...prepared, memo: 'paid to Bob' })).toEqual([
+      'Members of the package that no relayer reads: memo.',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`member_${at}`, at]));
+    expect(unread({ ...prepared, ...many })).toEqual([
+      expect.stringMatching(/reads: (member_\d, ){9}member_9, 2 more\.$/),
+    ]);
+    expect(unread({ ...canonicalPackage(parseRelayPackage(prepared)), escrowRecipient: null })).toEqual([]);
   });
 
   it('says which provider said what, and does not verify without that', () => {

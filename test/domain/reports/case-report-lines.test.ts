@@ -226,7 +226,7 @@ describe('the lines of a detail report', () => {
     }
   });
 
-  it('are ended in the middle by the signal', async () => {
+  it('stop when the signal aborts', async () => {
     const asset = await newAsset();
     const encrypted = { type: 'confidential_transfer', blockTime: FIRST_DAY } as const;
     await seedRecords(

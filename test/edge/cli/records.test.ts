@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { sql } from '../../../src/platform/database/index.js';
@@ -48,7 +49,9 @@ async function openRecords(parts: AsyncDisposableStack) {
     database.rows(sql`
       select reltuples >= 0 as "isVacuumed", spcname::text as tablespace from pg_class
       left join pg_tablespace on pg_tablespace.oid = reltablespace where pg_class.oid = ${table}::regclass`);
-  return { name, database, as, move: as(), placeOf };
+  const records = (...words: string[]) =>
+    run(['records', ...words], { LUCARNE_DATA_DIR: directory.path, DATABASE_URL: database.url! });
+  return { name, database, as, move: as(), placeOf, records, folder: directory.path };
 }
 
 describeOnPostgresql('lucarne records move', () => {
@@ -100,5 +103,46 @@ describeOnPostgresql('lucarne records move', () => {
       errors: `The part ${PART} is in the tablespace “${name}” already. Move records without --tablespace.\n`,
     });
     await database.rows(sql.raw(`drop owned by ${name}`));
+  }, 480_000);
+});
+
+describeOnPostgresql('lucarne records archive and attach', () => {
+  it('take a part out into a file, show it, and put it back', async () => {
+    await using parts = new AsyncDisposableStack();
+    const { name, database, records, placeOf, move, folder } = await openRecords(parts);
+    const file = path.join(folder, 'old.jsonl.gz');
+    const archive = (...options: string[]) => records('archive', '--before', DAY, '--to', file, ...options);
+    expect(await archive()).toEqual({
+      exitCode: 1,
+      output: '',
+      errors:
+        'There is no part of records that were indexed before 2025-01-11. `lucarne records parts` lists them.\n',
+    });
+    await move();
+    expect(await records('archive', '--before', DAY, '--to', path.join(folder, 'absent', 'file'))).toEqual({
+      exitCode: 1,
+      output: '',
+      errors: expect.stringMatching(/^The file cannot be used: ENOENT[^\n]*\.\n$/),
+    });
+    const archived = await archive();
+    expect(archived).toEqual({
+      exitCode: 0,
+      errors: '',
+      output: expect.stringMatching(
+        /^transactions_before_2025_01_11: indexed before 2025-01-11, 6 records, in cold storage as old\.jsonl\.gz, SHA-256 [0-9a-f]{64}\.\n$/,
+      ),
+    });
+    const { output } = await records('parts');
+    expect(output).toMatch(`${archived.output}transactions_live: new records, about 0 records, `);
+    expect(await database.rows(sql`select id from transactions`)).toEqual([]);
+    const attached = await records('attach', file, '--tablespace', name);
+    expect(attached).toEqual({
+      exitCode: 0,
+      errors: '',
+      output: 'Attached 6 records that were indexed before 2025-01-11.\n',
+    });
+    expect(await placeOf(PART)).toEqual([{ isVacuumed: true, tablespace: name }]);
+    expect(await database.rows(sql`select id from transactions`)).toHaveLength(RECORDS);
+    expect(await records('attach', file)).toMatchObject({ output: 'The part is attached already.\n' });
   }, 480_000);
 });

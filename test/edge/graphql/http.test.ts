@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditServer } from 'graphql-http';
 import { sql } from '../../../src/platform/database/index.js';
+import { freePort } from '../../kit/local-server.js';
 import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
 
 describe('GraphQL over HTTP', () => {
@@ -357,15 +356,6 @@ describe('GraphQL in production', () => {
     expect(JSON.stringify(misspelt)).not.toContain('Did you mean');
   }, 480_000);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('a gateway with an https URL', () => {
   const portal = 'https://portal.example';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { sanctionsXml, sha256Hex } from '../../domain/checks/kit.js';
+import { listen } from '../../kit/local-server.js';
 import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { callRest, type RestAnswer } from './rest-server.js';
@@ -40,11 +39,9 @@ beforeAll(async () => {
     response.writeHead(serviceStatus, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ identifications }));
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
   app = await startTestApp({
     LUCARNE_SANCTIONS_FILE: file,
-    LUCARNE_SCREENING_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    LUCARNE_SCREENING_URL: `http://127.0.0.1:${await listen(service)}`,
     LUCARNE_SCREENING_API_KEY: 'hush-hush',
     LUCARNE_CHECK_PER_CLIENT: String(PER_CLIENT),
     LUCARNE_TRUST_PROXY: 'loopback',

@@ -51,6 +51,23 @@ describe('a page of another origin', () => {
     });
   });
 
+  it('may read why a relayer refuses it, wherever the refusal comes from', async () => {
+    const relays = '/api/relay-requests';
+    const answers = [
+      await corsOf('POST', relays, { origin: WALLET }, '{'),
+      await corsOf('POST', relays, { origin: WALLET }, { padding: 'x'.repeat(70_000) }),
+      await corsOf('POST', relays, { origin: WALLET, 'content-type': 'text/plain' }, 'x'),
+      await corsOf('DELETE', relays, { origin: WALLET }),
+      await corsOf('GET', `${relays}/${'x'.repeat(300)}`, { origin: WALLET }),
+      await corsOf('GET', `${relays}/%zz`, { origin: WALLET }),
+      await corsOf('PUT', `${relays}/x`, { origin: WALLET }),
+      await corsOf('POST', `${relays}/x/attempts`, { origin: WALLET }, { force: true }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 413, 415, 405, 414, 400, 405, 400]);
+    for (const answer of answers)
+      expect(answer).toMatchObject({ origin: '*', credentials: null, exposed: 'Retry-After, X-Request-Id' });
+  });
+
   it.each(OPEN)('may send JSON to %s', async (path) => {
     const preflight = {
       origin: WALLET,

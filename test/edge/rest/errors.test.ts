@@ -13,6 +13,7 @@ import {
   tooManyRequests,
   unavailable,
 } from '../../../src/platform/kernel/errors.js';
+import { INTERNAL_MESSAGE } from '../../../src/edge/graphql/index.js';
 import { ERROR_STATUS } from '../../../src/edge/rest/error-table.js';
 import { startRestServer, type RestServer } from './rest-server.js';
 import { stubContext, stubSchema, type Stubs } from './stub-schema.js';
@@ -40,7 +41,7 @@ describe('an error of the operation', () => {
     expect(answer.status).toBe(ERROR_STATUS[code]);
     expect(answer.body).toEqual({
       statusCode: answer.status,
-      message: 'What is wrong.',
+      message: code === 'INTERNAL_SERVER_ERROR' ? INTERNAL_MESSAGE : 'What is wrong.',
       error: expect.stringMatching(/^[A-Z]/),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');

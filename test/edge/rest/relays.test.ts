@@ -205,6 +205,24 @@ describe('POST /api/relay-requests', () => {
     }
     expectRefusal(refused!, 429, 'rate_limited');
   });
+
+  it('counts packages that it refuses for their form', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.10' };
+    const bodies = [
+      { ...freshPackage(), version: 2 },
+      { ...freshPackage(), proofBytes: 7 },
+      { ...freshPackage(), applicationIdHints: undefined },
+      { ...freshPackage(), recipient: {} },
+      [],
+    ];
+    let refused: RestAnswer | undefined;
+    for (let request = 0; request <= 2 * PER_CLIENT && !refused; request += 1) {
+      const answer = await submit(bodies[request % bodies.length], headers);
+      if (answer.status === 429) refused = answer;
+      else expectRefusal(answer, 400, 'invalid_package');
+    }
+    expectRefusal(refused!, 429, 'rate_limited');
+  });
 });
 
 describe('GET /api/relay-requests/{relayRequestId}', () => {

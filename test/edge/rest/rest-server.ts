@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createHttpServer, createRegistry } from '../../../src/platform/http/index.js';
-import { registerRest, sendRefusal, type RestOptions } from '../../../src/edge/rest/index.js';
+import { refuseFor, registerRest, type RestOptions } from '../../../src/edge/rest/index.js';
 
 export interface RestCall {
   readonly key?: string;
@@ -30,7 +30,11 @@ export interface RestServer extends AsyncDisposable {
 }
 
 /** Files are empty unless their bytes are given. */
-type TestRestOptions = Omit<RestOptions, 'fileBytes'> & Partial<RestOptions>;
+type TestRestOptions = Omit<RestOptions, 'fileBytes'> &
+  Partial<RestOptions> & {
+    /** As `createHttpServer` takes it. */
+    readonly silenceMs?: number;
+  };
 
 /** The REST routes over real HTTP on a free port, with the server that every surface shares. */
 export async function startRestServer(
@@ -39,11 +43,13 @@ export async function startRestServer(
   const lines: string[] = [];
   const stream = new PassThrough();
   stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+  const { silenceMs, allowedOrigins = [] } = typeof options === 'function' ? {} : options;
   const app = await createHttpServer({
+    ...(silenceMs === undefined ? {} : { silenceMs }),
     log: pino({}, stream),
     registry: createRegistry(),
     trustProxy: false,
-    refuse: (error, request, reply) => void sendRefusal(error, request, reply),
+    refuse: refuseFor(allowedOrigins),
   });
   const port = () => (app.server.address() as AddressInfo).port;
   await registerRest(app, {

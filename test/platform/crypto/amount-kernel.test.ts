@@ -35,7 +35,7 @@ const open = (value: bigint) =>
   Uint8Array.from([...BASE.multiplyUnsafe(value).toBytes(), ...new Uint8Array(32)]);
 
 describe('the kernel in WebAssembly', () => {
-  it('is the module whose hash is written down', () => {
+  it('is the module with the expected hash', () => {
     expect(createHash('sha256').update(readKernelModule()).digest('hex')).toBe(AMOUNT_KERNEL_SHA256);
   });
 
@@ -66,7 +66,7 @@ describe('the kernel in WebAssembly', () => {
     );
   });
 
-  it('finds a value at every border of its search', () => {
+  it('finds values at every boundary of its search', () => {
     const reach = 2n ** 21n;
     const middles = [27n, 32n].map((bits) => 2n ** (bits - 1n));
     const steps = [0n, 1n, 2n, 15n, 16n, 127n, 128n, 129n, 255n, 256n, 383n, 384n, 510n, 511n, 512n];
@@ -206,7 +206,7 @@ describe('the kernel in WebAssembly', () => {
     expect(readdirSync(directory)).toEqual(['baby-steps.table']);
   });
 
-  it('decrypts where its table cannot be kept, and says so', () => {
+  it('decrypts even if its table cannot be stored, and reports that', () => {
     const notices: string[] = [];
     const nowhere = path.join(tableFile, 'baby-steps.table');
     const homeless = openAmountKernel({ tableFile: nowhere, notice: (message) => notices.push(message) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ed25519, ED25519_TORSION_SUBGROUP } from '@noble/curves/ed25519.js';
 import { fc } from '../../kit/properties.js';
 import {
   generateSigningKey,
@@ -10,6 +10,7 @@ import {
   verifierKey,
   verify,
 } from '../../../src/platform/crypto/signing.js';
+import { parseVerifierKey as parseInBrowsers } from '../../../src/platform/crypto/signing.browser.js';
 import { ED25519_VECTORS, SIGNED_NOTE_VECTOR } from '../../vectors/ed25519.js';
 
 const fromHex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
@@ -93,9 +94,10 @@ describe('C2SP signed-note keys', () => {
     expect(verifierKey(parsed.name, parsed.publicKey)).toBe(SIGNED_NOTE_VECTOR.verifierKey);
   });
 
-  it('come back from their text', () => {
+  it('survive formatting and parsing', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[^\s+]+$/u), seed(), (name, publicKey) => {
+      fc.property(fc.stringMatching(/^[^\s+]+$/u), seed(), (name, secret) => {
+        const publicKey = signingPublicKey(secret);
         expect(parseVerifierKey(verifierKey(name, publicKey))).toEqual({ name, publicKey });
       }),
     );
@@ -112,6 +114,18 @@ describe('C2SP signed-note keys', () => {
     ['nothing', ''],
   ])('are refused with %s', (_reason, text) => {
     expect(parseVerifierKey(text)).toBeUndefined();
+  });
+
+  it.each([
+    ...ED25519_TORSION_SUBGROUP.map(
+      (point) => [`the point ${point.slice(0, 8)}… of small order`, point] as const,
+    ),
+    ['the identity, written in another way', `${'ee' + 'ff'.repeat(30)}7f`],
+    ['bytes that are no point', '02'.repeat(32)],
+  ])('are refused with %s, for which anyone signs or nobody, in browsers, too', (_, point) => {
+    const text = verifierKey('lucarne.example', fromHex(point));
+    expect(parseVerifierKey(text)).toBeUndefined();
+    expect(parseInBrowsers(text)).toBeUndefined();
   });
 
   it('are not made for a name that would break the note', () => {

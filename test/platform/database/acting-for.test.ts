@@ -46,7 +46,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     serving.transaction(async (transaction) => (await transaction.rows(NAMES)).map(({ name }) => name));
   const WAYS = { names, namesByPrepared, namesInTransaction };
 
-  it.each(Object.entries(WAYS))('and sees what it may (%s)', async (_, read) => {
+  it.each(Object.entries(WAYS))('and sees the rows of exactly those organizations (%s)', async (_, read) => {
     expect(await actingFor([ids[0]!], read)).toEqual(['A']);
     expect(await actingFor([ids[0]!, ids[2]!], read)).toEqual(['A', 'C']);
     expect(await actingFor([], read)).toEqual([]);
@@ -55,12 +55,12 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await acrossOrganizations(() => actingFor([ids[1]!], read))).toEqual(['B']);
   });
 
-  it.each(Object.entries(WAYS))('and where nobody said it, sees nothing (%s)', async (_, read) => {
+  it.each(Object.entries(WAYS))('and sees nothing if it does not say (%s)', async (_, read) => {
     await acrossOrganizations(async () => Promise.all(Array.from({ length: 8 }, read)));
     expect(await Promise.all(Array.from({ length: 8 }, read))).toEqual(Array(8).fill([]));
   });
 
-  it('whatever the connection was used for before, and however that ended', async () => {
+  it('whatever the connection was used for before', async () => {
     const fails = async () => {
       await expect(serving.rows(sql`select 1 / (select 0 from organizations limit 1)`)).rejects.toThrow(
         /zero/,
@@ -80,7 +80,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('and a text that is not an id opens nothing', async () => {
+  it('and an organization that is not a valid id sees no rows', async () => {
     const hostile = [
       `x', true); select set_config('lucarne.acting_for', '*`,
       `${ids[0]},*`,
@@ -90,7 +90,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
       for (const read of Object.values(WAYS)) expect(await actingFor([text], read)).not.toContain('B');
   });
 
-  it('of each piece that a stream asks for from somewhere else', async () => {
+  it('for each chunk of a stream, also if other code reads it', async () => {
     async function* read() {
       yield await names();
       yield await namesInTransaction();

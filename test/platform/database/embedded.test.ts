@@ -10,6 +10,7 @@ import {
   type EmbeddedDatabase,
 } from '../../../src/platform/database/index.js';
 import { pause } from '../../../src/platform/jobs/index.js';
+import { openGate } from '../../kit/gate.js';
 
 const MAX_WAITING = 20;
 
@@ -70,17 +71,16 @@ describe('the embedded database', () => {
   });
 
   it('lets the statements of others wait until a transaction has ended', async () => {
-    const [begun, inside] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const gate = openGate();
     const committing = database.transaction(async (transaction) => {
       await transaction.rows(insert(1));
-      begun.resolve(undefined);
-      await inside.promise;
+      await gate.until();
       await transaction.rows(insert(2));
     });
-    await begun.promise;
+    await gate.arrived;
     const seen = ids();
     const after = database.transaction((transaction) => transaction.rows(insert(3)));
-    inside.resolve(undefined);
+    gate.release();
     expect(await seen).toEqual([1, 2]);
     await Promise.all([committing, after]);
     expect(await ids()).toEqual([1, 2, 3]);
@@ -96,21 +96,20 @@ describe('the embedded database', () => {
   });
 
   it('refuses statements when too many wait, and accepts them again when those are done', async () => {
-    const [begun, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const gate = openGate();
     const holding = database.transaction(async (transaction) => {
-      begun.resolve(undefined);
-      await held.promise;
+      await gate.until();
       // The statements of the transaction itself are not refused: what waits, waits for them.
       await transaction.rows(insert(5));
     });
-    await begun.promise;
+    await gate.arrived;
     const waiting = Array.from({ length: 3 * MAX_WAITING }, () => database.rows(sql`select 1`));
     const settled = Promise.allSettled(waiting);
     await expect(Promise.race(waiting)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(database.transaction((transaction) => transaction.rows(insert(6)))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
-    held.resolve(undefined);
+    gate.release();
     await holding;
     const answered = (await settled).filter(({ status }) => status === 'fulfilled');
     // One place is the transaction's.

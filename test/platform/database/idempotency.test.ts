@@ -63,14 +63,14 @@ describe('an idempotency key', () => {
     expect(created).toBe(1);
   });
 
-  it('is another key in another organization', async () => {
+  it('is independent in each organization', async () => {
     await act({});
     const other = newId('org');
     await addOrganization(other);
     expect(await act({ organizationId: other, request: 'different' })).toMatchObject({ number: 2 });
   });
 
-  it('carries one action out for twenty requests at once', async () => {
+  it('carries out one action for twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => act({})));
     expect(created).toBe(1);
     expect(new Set(answers.map((answer) => answer.number))).toEqual(new Set([1]));

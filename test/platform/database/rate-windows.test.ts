@@ -79,7 +79,7 @@ describe('requests that are counted in windows', () => {
     expect(await countAll(5, 25)).toBe(0);
   });
 
-  it('are counted apart for each key, of which only a digest under the master key is stored', async () => {
+  it('are counted for each key, of which only a digest under the master key is stored', async () => {
     await count(1, '192.0.2.77');
     await count(1, '192.0.2.78');
     await expect(count(1, '192.0.2.77')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
@@ -106,7 +106,7 @@ describe('requests that are counted in windows', () => {
     await expect(count(2, `other ${key}`)).rejects.toThrow('More than 2 requests');
   });
 
-  it('are refused together as one after the other: of those of one key the first ones pass', async () => {
+  it('are decided in order when counted together: the first ones of a key pass', async () => {
     const fixed = sql<Date>`${new Date(now)}::timestamptz`;
     const other = randomUUID();
     const asked = [key, other, key, key, key, other];
@@ -121,7 +121,7 @@ describe('requests that are counted in windows', () => {
     expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 48 });
   });
 
-  it('are counted alike by groups of several instances at once, whatever is in them', async () => {
+  it('are counted correctly by concurrent groups of several instances, whatever is in them', async () => {
     const keys = [key, randomUUID(), randomUUID()];
     const groups = Array.from({ length: 12 }, (_, at) => [...keys.slice(at % 3), ...keys]);
     const fixed = sql<Date>`${new Date(now)}::timestamptz`;
@@ -186,7 +186,7 @@ describe('requests that are counted in windows', () => {
     }
   });
 
-  it('find those whose window is full, and count nothing', async () => {
+  it('can be asked which windows are full, without being counted', async () => {
     for (;;) {
       const minute = async () =>
         (await database.rows(sql<{ at: string }>`select date_trunc('minute', now())::text as at`))[0]!.at;

@@ -14,6 +14,7 @@ import {
   sql,
 } from '../../../src/platform/database/index.js';
 import { type Id, newId } from '../../../src/platform/kernel/ids.js';
+import { openGate } from '../../kit/gate.js';
 import { describeWithServers } from '../../kit/on-postgresql.js';
 import { startPrimary, superuserUrl, type TestServer } from '../../kit/postgresql-servers.js';
 
@@ -171,14 +172,12 @@ describeWithServers('reads of replicas', () => {
       entities,
       target: { url: superuserUrl(replica, DATABASE) },
     });
-    const released = Promise.withResolvers<undefined>();
-    const held = Promise.withResolvers<undefined>();
+    const gate = openGate();
     const holding = holder.transaction(async (transaction) => {
       await transaction.rows(sql`select pg_advisory_xact_lock(7)`);
-      held.resolve(undefined);
-      await released.promise;
+      await gate.until();
     });
-    await held.promise;
+    await gate.arrived;
     const read = reads.rows(
       sql<{ isReplica: boolean }>`select pg_is_in_recovery() as "isReplica" from pg_advisory_xact_lock(7)`,
     );
@@ -189,7 +188,7 @@ describeWithServers('reads of replicas', () => {
       return ended.length > 0;
     });
     expect(await read).toEqual([{ isReplica: false }]);
-    released.resolve(undefined);
+    gate.release();
     await holding;
   });
 
@@ -233,7 +232,7 @@ describeWithServers('reads of replicas', () => {
     expect(await allNames(owner)).toEqual(before);
   });
 
-  it('are not sent to what is no replica of the primary under the same role', async () => {
+  it('are not sent to a server that is not a replica of the primary', async () => {
     const examined = async (reader: Reader, url: string) => {
       const found = await examineReplica(reader, url, { maxLagMs: PATIENT_MS });
       return 'problem' in found ? found.problem : 'follows';
@@ -246,7 +245,7 @@ describeWithServers('reads of replicas', () => {
     expect(await examined(serving, superuserUrl(other))).toMatch(/another database cluster/);
   });
 
-  it('are not sent to a replica that stayed with a former primary', async () => {
+  it('are not sent to a replica of a former primary', async () => {
     await using promoted = await primary.replicate();
     await promoted.promote();
     expect(

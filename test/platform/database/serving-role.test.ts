@@ -235,6 +235,25 @@ describe('the role that serves', () => {
     expect(await serving(excessivePrivileges)).toEqual([]);
   });
 
+  it('is known to do too much by what was granted on columns alone', async () => {
+    const grants = [
+      'update (entry, salts) on activity_entries',
+      'update (note) on log_checkpoints',
+      'insert (name) on mikro_orm_migrations',
+      'select (id) on transactions_live',
+    ];
+    for (const grant of grants) await database.rows(sql.raw(`grant ${grant} to public`));
+    const found = await serving(excessivePrivileges);
+    for (const grant of grants) await database.rows(sql.raw(`revoke ${grant} from public`));
+    expect(found).toEqual([
+      'it can update (entry) activity_entries',
+      'it can update (note) log_checkpoints',
+      'it can insert (name) mikro_orm_migrations',
+      'it can select (id) transactions_live',
+    ]);
+    expect(await serving(excessivePrivileges)).toEqual([]);
+  });
+
   it('is refused where it is unknown, or owns the tables anyway', async () => {
     const grant = (role: string) => database.transaction((transaction) => grantServing(transaction, role));
     await expect(grant('no_such_role')).rejects.toThrow(/has no role “no_such_role”\. Create it first/);

@@ -68,7 +68,7 @@ describe('the health of an instance', () => {
     expect((await server.inject('/metrics')).body).toContain('\ncollected 2\n');
   });
 
-  it('is not ready once it is asked to stop, and lives all the same', async () => {
+  it('is not ready once it is asked to stop, but still alive', async () => {
     await serve();
     accepting = false;
     expect(await ask('/readyz')).toMatchObject({
@@ -120,7 +120,7 @@ describe('the health of an instance', () => {
 });
 
 describe('an instance whose ledger does not answer', () => {
-  it('lives and is ready: what is indexed can be read', async () => {
+  it('is alive and ready, because indexed records can be read', async () => {
     await using app = await startTestApp();
     await app.ledger[Symbol.asyncDispose]();
     for (const path of ['/livez', '/readyz']) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { createHttpServer, createLogger, createRegistry } from '../../../src/platform/http/index.js';
 import type { HttpServerOptions } from '../../../src/platform/http/http-server.js';
-import { sendRefusal } from '../../../src/edge/rest/index.js';
+import { sendRefusal } from '../../../src/edge/rest/refusal.js';
 import { OrganizationEntity } from '../../../src/domain/organizations/organization.entity.js';
 import { createTestDatabase } from '../../kit/database.js';
 
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(last()).toMatchObject({ ...members, at: '1970-01-01T00:00:00.000Z' });
   });
 
-  it('says how many bytes there were, not which', () => {
+  it('shows the number of bytes, but not the bytes', () => {
     const { log, last } = recorder();
     log.info({ key: new Uint8Array([1, 2, 3]), deep: { buffer: Buffer.from(SECRET) } }, 'It happened.');
     expect(last()).toMatchObject({ key: '[3 bytes]', deep: { buffer: `[${SECRET.length} bytes]` } });

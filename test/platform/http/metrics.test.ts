@@ -119,7 +119,7 @@ describe('the metrics', () => {
     for (const value of identifying) expect(text).not.toContain(value);
   });
 
-  it('count the lies of each provider from 0, so that the first one is an increase', () => {
+  it('count wrong answers of each provider from 0, so that the first one is visible as an increase', () => {
     expect(text).toMatch(/^lucarne_relay_provider_lies_total\{provider="[^"]+"\} 0$/m);
   });
 

@@ -17,7 +17,7 @@ describe('work in groups', () => {
   };
   const settle = () => new Promise(setImmediate);
 
-  it('begins at once while nothing is under way, and then takes all that has come since, in its order', async () => {
+  it('begins at once if nothing is running, and then takes everything that has arrived, in order', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)];
     expect(groups).toEqual([[1]]);
@@ -32,7 +32,7 @@ describe('work in groups', () => {
     expect(await next).toBe(8);
   });
 
-  it('takes no more than 64 together', async () => {
+  it('has at most 64 items in a group', async () => {
     const { groups, gates, double } = room();
     const answers = Array.from({ length: 100 }, (_, at) => double(at));
     for (const at of [0, 1, 2]) {
@@ -43,7 +43,7 @@ describe('work in groups', () => {
     expect(await Promise.all(answers)).toEqual(answers.map((_, at) => 2 * at));
   });
 
-  it('fails for all of a group when what it needs is unavailable, and for nobody after it', async () => {
+  it('fails for a whole group if a dependency is unavailable, and not for later groups', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)].map((one) => one.catch((thrown: unknown) => thrown));
     gates[0]!.resolve(undefined);
@@ -91,14 +91,14 @@ describe('work in groups', () => {
     expect(works).toBe(4);
   });
 
-  it('fails for all whom it answers in part, so that nobody waits without end', async () => {
+  it('fails for the whole group if an answer is missing, so that no caller waits forever', async () => {
     const none = grouped<number, number>(() => Promise.resolve([]));
     const answers = [1, 2].map((one) => none(one).catch((thrown: unknown) => thrown));
     const failure = new Error('A group was answered in part.');
     expect(await Promise.all(answers)).toEqual([failure, failure]);
   });
 
-  it('can fail for one of a group only', async () => {
+  it('can fail for a single item of a group', async () => {
     const failure = new Error('odd');
     const half = grouped<number, number>((group) =>
       Promise.resolve(group.map((one) => (one % 2 === 0 ? one / 2 : new Failed(failure)))),

@@ -22,7 +22,7 @@ function heldWork() {
 }
 
 describe('lanes', () => {
-  it('do as much work at a time as a lane has places, and what one waits for holds up no other', async () => {
+  it('run as much work at a time as they have places, and do not block each other', async () => {
     const lanes = new Lanes((lane) => (lane === 'wide' ? 2 : 1));
     const [first, second, third, other] = [heldWork(), heldWork(), heldWork(), heldWork()];
     lanes.begin('wide', 'first', first.work);
@@ -38,7 +38,7 @@ describe('lanes', () => {
     await lanes.ended();
   });
 
-  it('do work again while it says so, each time after what else waits in its lane', async () => {
+  it('repeat work as long as it asks, each time after the other work of its lane', async () => {
     const lanes = new Lanes(() => 1);
     const order: string[] = [];
     const often = (name: string, times: number) => {
@@ -55,7 +55,7 @@ describe('lanes', () => {
     expect(order).toEqual(['long', 'short', 'long', 'short', 'long']);
   });
 
-  it('begin nothing a second time before it has ended, not even in another lane', async () => {
+  it('never run the same work twice at a time, not even in two lanes', async () => {
     const lanes = new Lanes(() => 1);
     const [held, twin] = [heldWork(), heldWork()];
     lanes.begin('lane', 'name', held.work);
@@ -74,7 +74,7 @@ describe('lanes', () => {
     await lanes.ended();
   });
 
-  it('have ended when also what was begun meanwhile has', async () => {
+  it('end only after work that began in the meantime has ended', async () => {
     const lanes = new Lanes(() => 1);
     const [first, second] = [heldWork(), heldWork()];
     lanes.begin('lane', 'first', first.work);
@@ -88,7 +88,7 @@ describe('lanes', () => {
     await waiting;
   });
 
-  it('have their places for as long as somebody uses them, and are forgotten then', async () => {
+  it('exist as long as someone uses them, and are then removed', async () => {
     const opened: string[] = [];
     const lanes = new Lanes((lane) => {
       opened.push(lane);

@@ -80,14 +80,14 @@ describe('a lease', () => {
     expect(await claim('three')).toBe(3);
   });
 
-  it('that was lost without notice lets its worker change nothing', async () => {
+  it('that was lost unnoticed lets its worker change nothing', async () => {
     const lost = await claim('slow', EXPIRED_MS);
     const held = await claim('fast');
     expect(await finish(lost!)).toEqual([]);
     expect(await finish(held!)).toEqual([{ done: 1 }]);
   });
 
-  it('ends by the clock of the database, which alone says the time', async () => {
+  it('expires by the clock of the database alone', async () => {
     await claim('one', HOUR_MS);
     await run(work.updateTable('work').set({ lease_expires_at: leaseExpiry({ durationMs: 90_000 }) }));
     const [row] = await database.rows(sql<{ left: number }>`
@@ -128,7 +128,7 @@ describe('a kept lease', () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  it('is not lost by a renewal that failed, which is told', async () => {
+  it('is not lost when a renewal fails, and the failure is reported', async () => {
     const failure = new Error('no connection');
     const { told, lease } = kept(failure);
     await jest.advanceTimersByTimeAsync(2_000);

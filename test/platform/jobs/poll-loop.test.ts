@@ -42,7 +42,7 @@ describe('a poll loop', () => {
     expect(seen).toEqual([false]);
   });
 
-  it('that never began has nothing to end', async () => {
+  it('that was never started stops at once', async () => {
     let turns = 0;
     const turn = () => {
       turns += 1;

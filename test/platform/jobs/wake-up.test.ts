@@ -15,7 +15,7 @@ describe('a pause that can be cut short', () => {
     await over;
   });
 
-  it('ends at once when it was woken before it began, and once for many times', async () => {
+  it('ends at once if it was woken before it began, and only once for many wake-ups', async () => {
     jest.useFakeTimers();
     const pause = new WakeUp();
     pause.wake();
@@ -27,7 +27,7 @@ describe('a pause that can be cut short', () => {
     await second;
   });
 
-  it('ends after its time, neither before nor woken by what came before', async () => {
+  it('ends on time, and is not ended by an earlier wake-up', async () => {
     jest.useFakeTimers();
     const pause = new WakeUp();
     let over = false;

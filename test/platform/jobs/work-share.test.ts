@@ -3,7 +3,7 @@ import { WorkShare } from '../../../src/platform/jobs/index.js';
 import { fc } from '../../kit/properties.js';
 
 describe('the share of time of a kind of work', () => {
-  it('is never passed by more than the burst, whenever the work comes', () => {
+  it('is never exceeded by more than the burst, whenever work arrives', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 1, maxLength: 200 }),
@@ -23,7 +23,7 @@ describe('the share of time of a kind of work', () => {
     );
   });
 
-  it('makes no rest longer than said, and no later rest longer, after a piece of an hour', () => {
+  it('limits the rest after an hour of work, and does not extend later rests', () => {
     const share = new WorkShare(1 / 2, 1_000, 2_000);
     const hour = 3_600_000;
     expect(share.spend(hour, hour)).toBe(2_000);

@@ -34,7 +34,7 @@ describe('the network that a client is counted by', () => {
     );
   });
 
-  it('of any text is some text', () => {
+  it('exists for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4()), (text) => {
         expect(typeof clientNetwork(text)).toBe('string');

@@ -23,11 +23,11 @@ describe('ids', () => {
     expect(() => parseId('ast', 'assetId', newId('txn'))).toThrow('assetId must be the id of an asset');
   });
 
-  it('that cannot exist name nothing in a path', () => {
+  it('that cannot exist lead to 404 in a path', () => {
     expect(() => parseIdOrNotFound('dsc', 'dsc_not-an-id')).toThrow('No such disclosure.');
   });
 
-  it('are not to be found in arbitrary text', () => {
+  it('are not recognized in arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => !isId('org', text)));
   });
 

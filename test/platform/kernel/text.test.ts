@@ -45,7 +45,7 @@ describe('text of a bounded length', () => {
     );
   });
 
-  it('may be absent where it is optional, and only there', () => {
+  it('may be omitted only where it is optional', () => {
     expect([undefined, null].map((value) => parseOptionalText('note', value, 5))).toEqual([null, null]);
     expect(() => parseOptionalText('note', '', 5)).toThrow('note must be text');
   });

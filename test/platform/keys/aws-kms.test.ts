@@ -37,7 +37,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(text) }),
     );
 
-  it('open what they wrapped in its own context only', async () => {
+  it('unwrap only in the same context', async () => {
     const key = await next(arn('master'));
     expect(key).toMatchObject({ provider: 'aws-kms', locator: arn('master') });
     const wrapped = await key.wrap(secret, 'data key 1');

@@ -58,7 +58,7 @@ describe('the data keys of a database', () => {
     expect(() => again.open(one, 'other/row')).toThrow('A sealed value cannot be opened.');
   });
 
-  it('are not kept as they are', async () => {
+  it('are stored wrapped, never in plaintext', async () => {
     const key = randomBytes(32);
     const { sealer } = await opened(key);
     const rows = await database.rows(
@@ -151,7 +151,7 @@ describe('the data keys of a database', () => {
     });
   });
 
-  itOnPostgresql('are changed by one at a time: the second waits, and finds them changed', async () => {
+  itOnPostgresql('are changed by one process at a time: the second waits, and sees the change', async () => {
     await opened(randomBytes(32));
     const prepared = { version: 1, dataKeys: (await dataKeys()).map(({ id }) => id) };
     const [held, released] = [Promise.withResolvers<boolean>(), Promise.withResolvers<undefined>()];
@@ -174,7 +174,7 @@ describe('the data keys of a database', () => {
     expect(await second).toBe(false);
   });
 
-  it('are not at hand before they are opened', () => {
+  it('cannot be used before they are opened', () => {
     const { sealer } = keyringOf(randomBytes(32));
     for (const attempt of [() => sealer.seal(TEXT, 'one/row'), () => sealer.digest('a', 'b')])
       expect(attempt).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
@@ -197,7 +197,7 @@ describe('the data keys of a database', () => {
     expect(await dataKeys()).toEqual([]);
   });
 
-  it('of several first starts at once are those that came first; the others are refused', async () => {
+  it('are made once when several gateways start first at the same time; the others are refused', async () => {
     const starts = await Promise.allSettled(Array.from({ length: 4 }, () => opened(randomBytes(32))));
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const start of starts)

@@ -41,7 +41,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
       expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(text) }),
     );
 
-  it('open what they wrapped in its own context only', async () => {
+  it('unwrap only in the same context', async () => {
     const key = await next(MASTER);
     expect(key).toMatchObject({ provider: 'gcp-kms', locator: MASTER });
     const wrapped = await key.wrap(secret, 'data key 1');

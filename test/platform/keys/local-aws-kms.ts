@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sign, signingPublicKey } from '../../../src/platform/crypto/index.js';
 import type { AwsConfiguration } from '../../../src/platform/keys/aws/aws-kms-client.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
 import type { Trouble } from './local-vault.js';
+import { listen } from '../../kit/local-server.js';
 
 export interface LocalAwsKms extends AsyncDisposable {
   readonly stores: KeyStores;
@@ -128,8 +128,7 @@ export async function openLocalAwsKms({ timeoutMs = 5_000 } = {}): Promise<Local
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${await listen(server)}`;
   const configuration = { endpoint, credentials: CREDENTIALS, timeoutMs };
   return Object.assign(kms, { endpoint, configuration, stores: createKeyStores({ aws: configuration }) });
 }

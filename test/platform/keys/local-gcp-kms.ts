@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sign } from '../../../src/platform/crypto/index.js';
 import { crc32c } from '../../../src/platform/keys/gcp/crc32c.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
 import { CREDENTIAL, localGcpClient } from './local-gcp-client.js';
 import { spki } from './local-aws-kms.js';
 import type { Trouble } from './local-vault.js';
+import { listen } from '../../kit/local-server.js';
 
 export interface LocalGcpKms extends AsyncDisposable {
   readonly port: number;
@@ -128,8 +128,7 @@ export async function openLocalGcpKms({ timeoutMs = 5_000 } = {}): Promise<Local
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const token = () =>
     kms.trouble?.('token') === 'silence' ? new Promise<void>(() => undefined) : Promise.resolve();
   const gcp = { client: localGcpClient(port, token), timeoutMs };

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { sign, signingPublicKey } from '../../../src/platform/crypto/index.js';
 import { createKeyStores, type KeyStores } from '../../../src/platform/keys/index.js';
 import type { VaultConfiguration } from '../../../src/platform/keys/vault/vault-client.js';
+import { listen } from '../../kit/local-server.js';
 
 /** What is answered in place of the right answer. */
 export type Trouble = { readonly status: number; readonly body?: string } | 'silence';
@@ -108,8 +108,7 @@ export async function openLocalVault({ timeoutMs = 5_000 } = {}): Promise<LocalV
       await rm(directory, { recursive: true, force: true });
     },
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const configuration = { ...vault.configuration, address: new URL(`http://127.0.0.1:${port}`) };
   return Object.assign(vault, { configuration, stores: createKeyStores({ vault: configuration }) });
 }

@@ -39,7 +39,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
   describe('that wrap', () => {
     const secret = randomBytes(32);
 
-    it('open what they wrapped, in its own context only, and are found again', async () => {
+    it('unwrap only in the same context, and are found again', async () => {
       const key = await made('master-1');
       const wrapped = await key.wrap(secret, 'data key 1');
       expect(wrapped).toHaveLength(12 + 32 + 16);
@@ -54,7 +54,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       expect(await again.unwrap(wrapped, 'data key 1')).toEqual(Uint8Array.from(secret));
     });
 
-    it('do not open what another key wrapped', async () => {
+    it('do not unwrap what another key wrapped', async () => {
       const wrapped = await (await made('master-2')).wrap(secret, 'row');
       await expect((await made('master-1')).unwrap(wrapped, 'row')).rejects.toBeInstanceOf(WrongMasterKey);
       await expect((await made('master-1')).unwrap(wrapped.subarray(0, 20), 'row')).rejects.toBeInstanceOf(
@@ -132,7 +132,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await sentence(attempt, 'The master key pkcs11:token=a;object=b needs LUCARNE_PKCS11_MODULE and');
     });
 
-    it('a library that is none', async () => {
+    it('a file that is not a PKCS #11 library', async () => {
       await sentence(loadCryptoki('/nowhere/library.so'), /cannot be loaded from \/nowhere/);
     });
 

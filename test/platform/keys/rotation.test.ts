@@ -90,7 +90,7 @@ describe('changing keys', () => {
       await openGateway(database, onlyKey(base64.decode(second!)!));
     });
 
-    it('tells a gateway that has not got the new key, which serves on', async () => {
+    it('warns a gateway without the new key, which continues to serve', async () => {
       const gateway = await openGateway(database, onlyKey(room.firstKey));
       await storePieces(database, gateway.sealer, 'one', 2);
       await rotate();
@@ -99,7 +99,7 @@ describe('changing keys', () => {
       expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
     });
 
-    it('lets a gateway without the new key seal on for as long as it reads that its data keys are current', async () => {
+    it('lets a gateway without the new key encrypt as long as its data keys are current', async () => {
       let now = 0;
       const gateway = await openGateway(database, onlyKey(room.firstKey), () => now);
       await rotate();
@@ -147,7 +147,7 @@ describe('changing keys', () => {
       await openGateway(database, onlyKey(base64.decode(prepared)!));
     });
 
-    it('adds to a file that ends without a line end', async () => {
+    it('adds a key to a file without a final newline', async () => {
       await writeFile(room.file, base64.encode(room.firstKey));
       await room.gateway(database);
       await rotate();
@@ -242,7 +242,7 @@ describe('changing keys', () => {
       expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
     });
 
-    it('by two operators at once seals each value again, and none twice at one time', async () => {
+    it('by two operators at once encrypts every value again, and none twice', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       const operator = room.operator(database);
@@ -270,6 +270,23 @@ describe('changing keys', () => {
       await gateway.refresh();
       const pieces = await storedPieces(database);
       expect(opened(gateway.sealer, pieces)).toBe(2 * PIECES);
+    });
+
+    it('continues while another operator rotates the master key twice, and every value opens with the last one', async () => {
+      const gateway = await room.gateway(database);
+      await storePieces(database, gateway.sealer, 'one', PIECES);
+      const operator = room.operator(database);
+      await announceDataKeys(operator);
+      const { sealer } = await room.gateway(database);
+      let rotated: Promise<unknown> | undefined;
+      const progress = () => void (rotated ??= rotate().then(rotate));
+      await reseal({ ...operator, sealer, progress });
+      await rotated;
+      const { masterKeys, dataKeys } = await keyStatus(database);
+      expect(masterKeys).toHaveLength(3);
+      expect(new Set(dataKeys.map(({ masterVersion }) => masterVersion))).toEqual(new Set([3]));
+      expect(await usedKeys()).toHaveLength(1);
+      expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
     });
 
     it('names the value that cannot be opened, and the rest is sealed again once it is gone', async () => {

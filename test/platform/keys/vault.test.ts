@@ -33,7 +33,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     );
 
   describe('that wrap', () => {
-    it('are made where they are not there, open what they wrapped in its own context only, and are found again', async () => {
+    it('are created if missing, unwrap only in the same context, and are found again', async () => {
       const key = await made('master');
       expect(key).toMatchObject({ provider: 'vault', locator: 'transit/master' });
       const wrapped = await key.wrap(secret, 'data key 1');
@@ -49,7 +49,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
         await expect(again.unwrap(foreign, 'data key 1')).rejects.toBeInstanceOf(WrongMasterKey);
     });
 
-    it('open what they wrapped before they were rotated in Vault', async () => {
+    it('unwrap what they wrapped before they were rotated in Vault', async () => {
       const key = await made('master');
       const before = await key.wrap(secret, 'row');
       vault.rotate('master');
@@ -130,7 +130,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('a token that Vault refuses, that is empty, is none or cannot be read; and Vault is asked once', async () => {
+    it('a token that Vault refuses, that is empty, malformed or unreadable, and ask Vault once', async () => {
       const key = await made('master');
       const { tokenFile } = vault.configuration;
       await chmod(tokenFile, 0o600);
@@ -214,7 +214,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('not there at all', async () => {
+    it('unreachable', async () => {
       const address = new URL('http://127.0.0.1:1');
       const stores = createKeyStores({ vault: { ...vault.configuration, address } });
       const key = await masterKeys(stores).find('vault', 'transit/master');
@@ -224,7 +224,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('for a moment only, and nobody notices', async () => {
+    it('unavailable for a moment, which no caller notices', async () => {
       const key = await made('master');
       const answers: (Trouble | undefined)[] = [{ status: 429 }, { status: 503 }];
       vault.trouble = () => answers.shift();

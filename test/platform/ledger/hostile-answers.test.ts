@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
+import { listen } from '../../kit/local-server.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 import { hostileProvider, type Hostility } from '../../kit/hostile-provider.js';
 import {
@@ -82,8 +83,7 @@ describe('a provider that compresses what it may', () => {
       else response.writeHead(200, headers).end(body);
     };
     const server = createServer((request, response) => void answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     await using nodes = createLedgerNodes({ rpcUrls: [`http://127.0.0.1:${port}`], timeoutMs: 60_000 });
     expect(await nodes.nodes[0]!.finalizedHeight()).toMatchObject({ slot: expect.any(Number) });
     server.closeAllConnections();

@@ -83,8 +83,7 @@ export function RecoveryCodes({ count, hasFactor }: { readonly count: number; re
           title={words.replaceTitle}
           action={words.make}
           busy={words.making}
-          isRunning={make.isRunning}
-          problem={make.problem}
+          state={make}
           onClose={close}
           onConfirm={begin}
         >

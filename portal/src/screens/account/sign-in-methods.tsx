@@ -240,8 +240,7 @@ export function SignInMethods() {
           title={words.addAction}
           action={words.addAction}
           busy={words.adding}
-          isRunning={add.isRunning}
-          problem={add.problem}
+          state={add}
           onClose={close}
           onSubmit={(values) =>
             void add.run({ name: values.text('name'), password: values.text('password') }, close)
@@ -265,8 +264,7 @@ export function SignInMethods() {
           action={words.removeAction}
           busy={words.removing}
           isDanger
-          isRunning={remove.isRunning}
-          problem={remove.problem}
+          state={remove}
           onClose={close}
           onConfirm={() => void remove.run(open.id, close)}
         >
@@ -278,8 +276,7 @@ export function SignInMethods() {
           title={words.totp}
           action={words.enableAction}
           busy={words.saving}
-          isRunning={enable.isRunning}
-          problem={enable.problem}
+          state={enable}
           onClose={close}
           onSubmit={(values) =>
             void enable.run({
@@ -306,8 +303,7 @@ export function SignInMethods() {
           title={words.totp}
           action={words.disableAction}
           busy={words.saving}
-          isRunning={disable.isRunning}
-          problem={disable.problem}
+          state={disable}
           onClose={close}
           onSubmit={(values) =>
             void disable.run({ password: values.text('password'), totp: values.text('totp') })

@@ -256,8 +256,7 @@ export function Addresses() {
           title={title}
           action={open === 'approve' ? words.approveAction : title}
           busy={words.saving}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onSubmit={(values) =>
             void action.run(

@@ -129,7 +129,8 @@ function CaseView({
   const oversees =
     holds(viewer.permissions, app, 'administrator', 'cases:approve_creation') ||
     holds(viewer.permissions, app, 'administrator', 'cases:list');
-  const { tab = reads ? 'transactions' : 'reports' } = useSearch({ from: '/signed-in/a/$app/cases/$id' });
+  const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
+  const { tab = reads ? 'transactions' : 'reports' } = search;
   // What was decrypted goes at the instant at which the right to read it goes.
   useEffect(() => {
     if (!isOpen) client.removeQueries({ queryKey: [SECRET] });
@@ -198,7 +199,7 @@ function CaseView({
                 key={part}
                 to="/a/$app/cases/$id"
                 params={{ app, id: item.id }}
-                search={{ tab: part }}
+                search={{ ...search, tab: part }}
                 replace
                 aria-current={tab === part ? 'page' : undefined}
                 className={tab === part ? 'active' : ''}

@@ -94,8 +94,7 @@ function End({ app, item, onClose }: ChangeProps) {
       action={words.endAction}
       busy={words.ending}
       isDanger
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={(values) => void action.run(values.text('reason'), onClose)}
     >
@@ -124,8 +123,7 @@ function AddAuditor({ app, item, onClose }: ChangeProps) {
       title={words.addTitle}
       action={words.addAction}
       busy={words.adding}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       isReady={others.length > 0}
       onClose={onClose}
       onSubmit={(values) =>
@@ -154,8 +152,7 @@ function RemoveAuditor({ app, item, onClose }: ChangeProps) {
       action={words.removeAction}
       busy={words.removing}
       isDanger
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={(values) =>
         void action.run({ auditorId: values.text('auditorId'), reason: values.text('reason') }, onClose)

@@ -3,7 +3,7 @@ import type { GridColumn } from '../../design/virtual-grid';
 import { amountText, dayText, shortText, timeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { MarkButton, useVerdict, type MarkState } from '../../verification/marks';
-import type { Question } from '../../verification/questions';
+import { amountFile, amountQuestion, type ProofFile } from '../../verification/proof-files';
 import type { CaseRecord } from './documents';
 import { TYPE_NAMES } from './transaction-words';
 import type { Maskable } from './why-hidden.ts';
@@ -71,7 +71,7 @@ export const columnName = (member: ColumnMember) => COLUMNS.find(([known]) => kn
 /** What somebody asked about a cell of the grid. */
 export type Asked =
   | { readonly about: 'hidden'; readonly members: readonly ColumnMember[]; readonly type: string }
-  | { readonly about: 'proof'; readonly state: MarkState };
+  | { readonly about: 'proof'; readonly state: MarkState; readonly file: ProofFile | undefined };
 
 /** Opens the one explanation of the grid beside a cell. */
 export const Explain = createContext<(target: Element, asked: Asked) => void>(() => undefined);
@@ -163,33 +163,29 @@ function Hidden({ member, type }: { readonly member: ColumnMember; readonly type
 /** The amount of one record, checked here, always: a mark of the grid. */
 function Proof({ record, doubled }: { readonly record: CaseRecord; readonly doubled: Doubled }) {
   const explain = useContext(Explain);
-  const { type, amount, proof } = record;
-  const question: Question | undefined =
-    proof && amount !== null
-      ? {
-          ask: 'amount',
-          publicKey: proof.auditorElGamalPubkey,
-          lo: proof.ciphertext.lo,
-          hi: proof.ciphertext.hi,
-          amount,
-          proof: proof.proof,
-        }
-      : undefined;
+  const { type, amount, proof, networkTransactionId } = record;
+  const question =
+    proof && amount !== null ? amountQuestion({ amount, networkTransactionId, proof }) : undefined;
   const checked = useVerdict(question);
   if (amount === null) return <span className="soft">{words.none}</span>;
-  const state: MarkState = doubled.ids.has(record.id)
+  const doubt = doubled.ids.has(record.id)
     ? refuted('transaction', words.repeated)
-    : proof === null
+    : proof && doubled.ciphertexts.has(ciphertextOf(proof))
+      ? refuted('ciphertext', words.doubled)
+      : undefined;
+  const state: MarkState =
+    doubt ??
+    (question === undefined
       ? { kind: 'not checkable', because: IS_PUBLIC.has(type) ? words.isPublic : words.noProof }
-      : doubled.ciphertexts.has(ciphertextOf(proof))
-        ? refuted('ciphertext', words.doubled)
-        : checked;
+      : checked);
+  // Alone, an amount of two transactions would pass elsewhere what it fails here.
+  const file = question && !doubt ? amountFile(question) : undefined;
   return (
     <MarkButton
       of={words.amount}
       state={state}
       tabIndex={-1}
-      onClick={({ currentTarget }) => explain(currentTarget, { about: 'proof', state })}
+      onClick={({ currentTarget }) => explain(currentTarget, { about: 'proof', state, file })}
     />
   );
 }

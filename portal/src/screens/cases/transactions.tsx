@@ -1,8 +1,9 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../design/button';
-import { Field, Select } from '../../design/fields';
+import { Select } from '../../design/fields';
 import { Failure, Notice } from '../../design/states';
 import { VirtualGrid } from '../../design/virtual-grid';
 import { countText, listText } from '../../format.ts';
@@ -10,7 +11,9 @@ import { usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';
 import { Findings } from '../../verification/marks';
 import { flagName } from '../scope.ts';
-import { RECORDS, type CaseNode, type CaseTransactionType } from './documents';
+import { caseSearch } from '../search.ts';
+import { DayFilter } from './day-filter';
+import { RECORDS, type CaseNode } from './documents';
 import { Explanation } from './explanation';
 import { NewTransactions } from './new-transactions';
 import { Pictures } from './pictures';
@@ -92,10 +95,19 @@ const words = texts(
 );
 
 export function Transactions({ app, item }: { readonly app: string; readonly item: CaseNode }) {
-  const [type, setType] = useState<CaseTransactionType | ''>('');
-  const [assetId, setAsset] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
+  const { type, from, to } = search;
+  const asset = item.assets.find(({ id }) => id === search.asset)?.id;
+  const navigate = useNavigate();
+  /** Back, a reload and a link find the filters as they are. */
+  const choose = (chosen: Readonly<Record<string, string>>) =>
+    void navigate({
+      to: '/a/$app/cases/$id',
+      params: { app, id: item.id },
+      search: caseSearch({ ...search, ...chosen }),
+      replace: true,
+      resetScroll: false,
+    });
   const [asked, setAsked] = useState<Asked>();
   const [shows, setShows] = useState<'totals' | 'pictures'>();
   const target = useRef<Element>(null);
@@ -105,10 +117,10 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
     {
       foreignId: app,
       id: item.id,
-      ...(type === '' ? {} : { type }),
-      ...(assetId === '' ? {} : { assetId }),
-      ...(from === '' ? {} : { from: `${from}T00:00:00.000Z` }),
-      ...(to === '' ? {} : { to: `${to}T23:59:59.999Z` }),
+      ...(type === undefined ? {} : { type }),
+      ...(asset === undefined ? {} : { assetId: asset }),
+      ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
+      ...(to === undefined ? {} : { to: `${to}T23:59:59.999Z` }),
     },
     (result) => result.case.transactions,
     { isSecret: true },
@@ -160,52 +172,46 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           <Select
             name="type"
             label={words.type}
-            value={type}
-            onChange={(chosen) => setType(chosen as CaseTransactionType | '')}
+            value={type ?? ''}
+            onChange={(chosen) => choose({ type: chosen })}
             options={[
               { value: '', label: words.every },
               ...CASE_TYPES.map((known) => ({ value: known, label: TYPE_NAMES[known] })),
             ]}
           />
-          {item.assets.length > 1 && (
+          {(item.assets.length > 1 || asset !== undefined) && (
             <Select
               name="assetId"
               label={words.asset}
-              value={assetId}
-              onChange={setAsset}
+              value={asset ?? ''}
+              onChange={(chosen) => choose({ asset: chosen })}
               options={[
                 { value: '', label: words.everyAsset },
+                ...(asset === undefined || item.assets.some(({ id }) => id === asset)
+                  ? []
+                  : [{ value: asset, label: asset }]),
                 ...item.assets.map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
           )}
-          <Field
+          <DayFilter
             name="from"
-            type="date"
             label={words.from}
-            value={from}
-            onChange={setFrom}
+            value={from ?? ''}
+            onChange={(chosen) => choose({ from: chosen })}
             min={item.periodFrom}
-            max={to === '' ? item.periodTo : to}
+            max={to ?? item.periodTo}
           />
-          <Field
+          <DayFilter
             name="to"
-            type="date"
             label={words.to}
-            value={to}
-            onChange={setTo}
-            min={from === '' ? item.periodFrom : from}
+            value={to ?? ''}
+            onChange={(chosen) => choose({ to: chosen })}
+            min={from ?? item.periodFrom}
             max={item.periodTo}
           />
-          {(from !== '' || to !== '') && (
-            <Button
-              onPress={() => {
-                setFrom('');
-                setTo('');
-              }}
-            >
-              {words.whole}
-            </Button>
+          {(from !== undefined || to !== undefined) && (
+            <Button onPress={() => choose({ from: '', to: '' })}>{words.whole}</Button>
           )}
           {(['totals', 'pictures'] as const).map((part) => (
             <Button key={part} onPress={() => setShows(shows === part ? undefined : part)}>
@@ -280,7 +286,7 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           {asked?.about === 'hidden' && <Explanation {...asked} app={app} item={item} />}
           {asked?.about === 'proof' && (
             <Dialog className="stack" aria-label={words.proof}>
-              <Findings state={asked.state} />
+              <Findings state={asked.state} file={asked.file} />
             </Dialog>
           )}
         </Popover>

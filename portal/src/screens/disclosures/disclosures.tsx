@@ -15,7 +15,7 @@ import { counted, texts } from '../../texts.ts';
 import { useDecidedFocus } from '../decided-focus.ts';
 import { ReasonField } from '../reason-field';
 import { remembered } from '../../verification/checkpoint-memory';
-import { CheckedMark } from '../../verification/marks';
+import { AmountMark, CheckedMark } from '../../verification/marks';
 import { saveFile } from '../../verification/save-file';
 import { PageHead } from '../organization/page';
 import { fieldsText } from '../scope.ts';
@@ -300,19 +300,12 @@ export function Disclosure() {
                         },
                         {
                           name: words.proof,
-                          cell: ({ amount, proof }) => (
-                            <CheckedMark
+                          cell: ({ amount, networkTransactionId, proof }) => (
+                            <AmountMark
                               of={words.amount}
-                              question={
+                              proven={
                                 proof?.amount && typeof amount === 'string'
-                                  ? {
-                                      ask: 'amount',
-                                      publicKey: proof.amount.auditorElGamalPubkey,
-                                      lo: proof.amount.ciphertext.lo,
-                                      hi: proof.amount.ciphertext.hi,
-                                      amount,
-                                      proof: proof.amount.proof,
-                                    }
+                                  ? { amount, networkTransactionId, proof: proof.amount }
                                   : undefined
                               }
                               because={words.noProof}
@@ -329,8 +322,7 @@ export function Disclosure() {
                   title={words[`${open}Title`]}
                   action={words[`${open}Action`]}
                   busy={open === 'authorize' ? words.authorizing : words.rejecting}
-                  isRunning={decide.isRunning}
-                  problem={decide.problem}
+                  state={decide}
                   isReady={open === 'reject' || about.data !== undefined}
                   onClose={close}
                   onConfirm={(values) =>

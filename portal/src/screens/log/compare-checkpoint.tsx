@@ -50,12 +50,14 @@ export function CompareCheckpoint() {
   const [isSame, setSame] = useState<boolean>();
   // What the signed note says, and not what stands beside it in the answer.
   const checkpoint = data?.checkpoint;
-  if (!checkpoint) return null;
-  const { size, root } = checkpoint;
+  const { size, root } = checkpoint ?? { size: 0, root: '' };
   return (
     <div>
-      <Button onPress={() => setOpen(true)}>{words.open}</Button>
-      {isOpen && (
+      {/* There from the beginning, so that the buttons beside it do not move when the log is checked. */}
+      <Button isDisabled={checkpoint === undefined} onPress={() => setOpen(true)}>
+        {words.open}
+      </Button>
+      {isOpen && checkpoint !== undefined && (
         <Layer
           title={words.title}
           onClose={() => {

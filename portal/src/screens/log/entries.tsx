@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Checkbox } from '../../design/fields';
-import { Listing } from '../../design/states';
+import { Listing, NewestFirst } from '../../design/states';
 import { dayText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
@@ -80,25 +80,30 @@ export function Entries({
       <Completeness pages={pages} isWhole={isWhole} />
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => {
-          const shown = nodes.filter(({ eventType }) => showsSessions || !isSession(eventType));
-          if (shown.length === 0) return <p className="card">{words.allFolded}</p>;
-          const days = Map.groupBy(shown, ({ createdAt }) => createdAt.slice(0, 10));
-          return [...days].map(([day, entries]) => (
-            <section key={day} className="stack">
-              <h2>{dayText(day)}</h2>
-              <ul className="list dense" aria-label={words.on(dayText(day))}>
-                {entries.map((entry) => (
-                  <Entry
-                    key={entry.id}
-                    entry={entry}
-                    isOfCase={isOfCase}
-                    onActor={onActor}
-                    onObject={onObject}
-                  />
-                ))}
-              </ul>
-            </section>
-          ));
+          const unfolded = nodes.filter(({ eventType }) => showsSessions || !isSession(eventType));
+          if (unfolded.length === 0) return <p className="card">{words.allFolded}</p>;
+          return (
+            <NewestFirst nodes={unfolded} keyOf={({ id }) => id}>
+              {(shown) =>
+                [...Map.groupBy(shown, ({ createdAt }) => createdAt.slice(0, 10))].map(([day, entries]) => (
+                  <section key={day} className="stack">
+                    <h2>{dayText(day)}</h2>
+                    <ul className="list dense" aria-label={words.on(dayText(day))}>
+                      {entries.map((entry) => (
+                        <Entry
+                          key={entry.id}
+                          entry={entry}
+                          isOfCase={isOfCase}
+                          onActor={onActor}
+                          onObject={onObject}
+                        />
+                      ))}
+                    </ul>
+                  </section>
+                ))
+              }
+            </NewestFirst>
+          );
         }}
       </Listing>
     </>

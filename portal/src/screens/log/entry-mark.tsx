@@ -1,5 +1,6 @@
 import { texts } from '../../texts.ts';
 import { Mark, useVerdict, type MarkState } from '../../verification/marks';
+import { entryFile } from '../../verification/proof-files';
 import type { Question } from '../../verification/questions';
 import type { EntryNode } from './documents';
 import { usePageCheckpoint } from './log-mark';
@@ -20,7 +21,7 @@ const words = texts(
 );
 
 /** What must be shown for the entry to be the one that was logged. */
-function questionOf(entry: EntryNode): Question | undefined {
+function questionOf(entry: EntryNode): (Question & { ask: 'entry' }) | undefined {
   const { index, logged, checkpoint } = entry;
   if (index === null || !logged || !checkpoint) return undefined;
   return {
@@ -57,5 +58,12 @@ export function useEntryState(entry: EntryNode): MarkState {
 
 export function EntryMark({ entry }: { readonly entry: EntryNode }) {
   const state = useEntryState(entry);
-  return <Mark of={`${words.entry}${entry.index === null ? '' : ` ${entry.index}`}`} state={state} />;
+  const question = questionOf(entry);
+  return (
+    <Mark
+      of={`${words.entry}${entry.index === null ? '' : ` ${entry.index}`}`}
+      state={state}
+      file={question && entryFile(question)}
+    />
+  );
 }

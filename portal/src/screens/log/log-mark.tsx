@@ -5,6 +5,7 @@ import { texts } from '../../texts.ts';
 import { raiseAlarm } from '../../verification/alarm';
 import { remember, remembered } from '../../verification/checkpoint-memory';
 import { Mark, type MarkState } from '../../verification/marks';
+import { checkpointFile } from '../../verification/proof-files';
 import type { KnownKey, Verdict } from '../../verification/questions';
 import { verify } from '../../verification/verify';
 import { CHECKPOINT, CONSISTENCY, type Checkpoint } from './documents';
@@ -22,6 +23,9 @@ const words = texts(
 /** A checkpoint as its page, or the memory of this browser, holds it. */
 type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
 
+/** What was found out of the log, and of which checkpoint. */
+type CheckedLog = Verdict & { readonly signed: Checkpoint };
+
 const alarm = (verdict: Verdict, before: unknown, now: unknown) =>
   raiseAlarm({
     because: verdict.findings.find(({ passed }) => !passed)?.detail ?? words.failed,
@@ -30,7 +34,7 @@ const alarm = (verdict: Verdict, before: unknown, now: unknown) =>
   });
 
 /** Whether the log is the one that this browser saw before: found out here, and remembered when it holds. */
-async function checkLog(organizationId: string, signal: AbortSignal): Promise<Verdict> {
+async function checkLog(organizationId: string, signal: AbortSignal): Promise<CheckedLog> {
   const { logCheckpoint } = await request(CHECKPOINT, {}, signal);
   const before = remembered(organizationId);
   let now = logCheckpoint;
@@ -56,7 +60,7 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Ve
     if (!before || size >= before.size)
       remember({ origin, note, size, verifierKey, keyChanges, seenAt: new Date().toISOString() });
   }
-  return verdict;
+  return { ...verdict, signed: now };
 }
 
 export function useLogState() {
@@ -106,5 +110,5 @@ export function LogMark() {
     : error
       ? { kind: 'not checkable', because: error.message }
       : { kind: 'checking' };
-  return <Mark of={words.log} state={state} />;
+  return <Mark of={words.log} state={state} file={data && checkpointFile(data.signed)} />;
 }

@@ -241,8 +241,7 @@ function Export({
       title={words.exportTitle}
       action={words.exportAction}
       busy={words.exporting}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={() =>
         void action.run(undefined, ({ exportActivityLog }) => {

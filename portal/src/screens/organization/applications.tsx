@@ -119,8 +119,7 @@ export function Applications() {
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onSubmit={(values) =>
             void action.run({ name: values.text('name'), foreignId: values.text('foreignId') }, close)

@@ -366,7 +366,10 @@ export const PROPOSED_OPERATIONS = graphql(`
     proposedOperations {
       operation
       input
-      proposedBy
+      proposedBy {
+        id
+        name
+      }
       proposedAt
       expiresAt
     }

@@ -201,7 +201,7 @@ export function ProposedOperations({ isShownEmpty = true }: { readonly isShownEm
               columns={[
                 { name: words.operation, cell: (proposed) => <Operation {...proposed} /> },
                 { name: words.input, cell: ({ input }) => <Values input={input} /> },
-                { name: words.by, cell: ({ proposedBy }) => <Name id={proposedBy} /> },
+                { name: words.by, cell: ({ proposedBy }) => proposedBy.name },
                 { name: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               ]}
             />

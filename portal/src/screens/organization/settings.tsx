@@ -117,8 +117,7 @@ function RuleCard({ rule }: { readonly rule: Rule }) {
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onConfirm={() => void action.run(chosen, close)}
         >

@@ -204,6 +204,7 @@ export const EVIDENCE_WORDS = texts(
     ofAttempt: (signature: string, sentence: string) => `${signature}: ${sentence}`,
     executes: (units: string, slot: string) =>
       `It would execute it with ${units} compute units, as of slot ${slot}.`,
+    debit: (lamports: string) => `It would take ${lamports} lamports in addition to the fee.`,
     refuses: (failure: string, slot: string) => `It would refuse it as of slot ${slot}: ${failure}`,
     height: (slot: string, height: string) => `It is at slot ${slot} and block height ${height}, finalized.`,
     unknown: (signature: string, slot: string) => `It knows no transaction ${signature} as of slot ${slot}.`,
@@ -246,6 +247,7 @@ export const EVIDENCE_WORDS = texts(
       ofAttempt: (signature: string, sentence: string) => `${signature} : ${sentence}`,
       executes: (units: string, slot: string) =>
         `Il l’exécuterait avec ${units} unités de calcul, au slot ${slot}.`,
+      debit: (lamports: string) => `Il prélèverait ${lamports} lamports en plus des frais.`,
       refuses: (failure: string, slot: string) => `Il la refuserait au slot ${slot} : ${failure}`,
       height: (slot: string, height: string) =>
         `Il est au slot ${slot} et à la hauteur de bloc ${height}, finalisés.`,

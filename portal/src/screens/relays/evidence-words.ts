@@ -58,14 +58,16 @@ const SENTENCES: Readonly<Record<string, (value: unknown) => string | undefined>
 const STATEMENTS: Readonly<Record<keyof typeof GROUP_TITLES, (answer: Values) => string[]>> = {
   nullifiers: nullifiersSaid,
   confirmed: nullifiersSaid,
-  simulations: ({ slot, failure, unitsConsumed }) =>
-    failure === undefined
+  simulations: ({ slot, failure, unitsConsumed, debitLamports }) => [
+    ...(failure === undefined
       ? []
       : [
           failure === null
             ? words.executes(numberOf(unitsConsumed), numberOf(slot))
             : words.refuses(textOf(failure), numberOf(slot)),
-        ],
+        ]),
+    ...(debitLamports === undefined ? [] : [words.debit(numberOf(debitLamports))]),
+  ],
   nodes: ({ taken }) => (taken === true ? [words.took] : []),
   sent: ({ taken }) => (taken === true ? [words.took] : []),
   providers: interviewSaid,

@@ -5,8 +5,9 @@ import { useViewer } from '../../app/session';
 import { Shares } from '../../design/bars';
 import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
-import { Field, Select } from '../../design/fields';
-import { Await, Card, Listing, Notice } from '../../design/states';
+import { DayFilter } from '../cases/day-filter';
+import { Select } from '../../design/fields';
+import { Await, Card, Listing, NewestFirst, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, ID_WORDS } from '../../design/values';
 import { countText } from '../../format.ts';
@@ -186,8 +187,8 @@ export function Relays() {
             ]}
           />
         )}
-        <Field name="from" type="date" label={words.from} value={from ?? ''} onChange={choose('from')} />
-        <Field name="to" type="date" label={words.to} value={to ?? ''} onChange={choose('to')} />
+        <DayFilter name="from" label={words.from} value={from ?? ''} onChange={choose('from')} />
+        <DayFilter name="to" label={words.to} value={to ?? ''} onChange={choose('to')} />
       </div>
       <Listing pages={pages} empty={words.empty}>
         {(nodes) => (
@@ -210,7 +211,9 @@ export function Relays() {
                   }))}
               />
             </Card>
-            <RelayList relays={nodes} />
+            <NewestFirst nodes={nodes} keyOf={({ relayRequestId }) => relayRequestId}>
+              {(shown) => <RelayList relays={shown} />}
+            </NewestFirst>
           </>
         )}
       </Listing>
@@ -359,8 +362,7 @@ export function Relay() {
           title={words.retryTitle}
           action={words.retryAction}
           busy={words.retrying}
-          isRunning={retry.isRunning}
-          problem={retry.problem}
+          state={retry}
           onClose={close}
           onConfirm={() => void retry.run(undefined, close)}
         >

@@ -197,8 +197,7 @@ function Watched({ id }: { readonly id: string }) {
           title={words.retryTitle}
           action={words.retryAction}
           busy={words.retrying}
-          isRunning={retry.isRunning}
-          problem={retry.problem}
+          state={retry}
           onClose={close}
           onConfirm={() =>
             void retry.run(undefined, () => {

@@ -115,8 +115,7 @@ export function CaseReports({
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={() => {
             setAsking(false);
             action.reset();

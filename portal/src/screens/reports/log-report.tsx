@@ -71,8 +71,7 @@ export function MakeLogReport({
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={() => {
             setAsking(false);
             action.reset();

@@ -6,6 +6,7 @@ import { useRead } from '../../graphql/hooks';
 import { follow } from '../../graphql/live';
 import { texts } from '../../texts.ts';
 import { GENERATIONS, PROGRESS, type Generation } from './documents';
+import { leaveReport, returnToReport } from './left-reports.ts';
 import { TYPE_NAMES } from './type-names.ts';
 
 const words = texts(
@@ -35,6 +36,15 @@ const words = texts(
     },
   },
 );
+
+/** How it ended; undefined while it is being made. */
+export function outcomeOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): string | undefined {
+  if (status === 'finished') return words.finished;
+  return status === 'failed' ? `${words.failed} ${failure ?? ''}` : undefined;
+}
+
+export const typeNameOf = (type: Generation['reportType'] | undefined): string =>
+  type == null ? words.report : TYPE_NAMES[type];
 
 /** What is read again when a report was begun. */
 export const GENERATIONS_KEY = ['reportGenerations'];
@@ -76,37 +86,38 @@ export function Generations({
 function Progress({ app, id }: { readonly app: string | undefined; readonly id: string }) {
   const client = useQueryClient();
   const [generation, setGeneration] = useState<Generation>();
-  useEffect(
-    () =>
-      follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
-        next({ reportProgress }) {
-          setGeneration(reportProgress);
-          if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
-        },
-        ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
-      }),
-    [app, id, client],
-  );
-  const type = generation?.reportType;
+  useEffect(() => {
+    let isOver = false;
+    const stop = follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
+      next({ reportProgress }) {
+        setGeneration(reportProgress);
+        isOver = outcomeOf(reportProgress) !== undefined;
+        if (reportProgress.status === 'finished') void client.invalidateQueries({ queryKey: ['reports'] });
+      },
+      ended: () => void client.invalidateQueries({ queryKey: ['reports'] }),
+    });
+    returnToReport(id);
+    return () => {
+      stop();
+      if (!isOver) leaveReport({ id, app });
+    };
+  }, [app, id, client]);
   return (
     <div role="status">
       <Notice
         tone={generation?.status === 'failed' ? 'bad' : generation?.status === 'finished' ? 'good' : 'plain'}
       >
-        <strong>{type == null ? words.report : TYPE_NAMES[type]}</strong>{' '}
-        {generation?.status === 'finished'
-          ? words.finished
-          : generation?.status === 'failed'
-            ? `${words.failed} ${generation.failure ?? ''}`
-            : !generation
-              ? words.starting
-              : generation.recordTotal === null
-                ? words.counting(countText(generation.recordCount))
-                : words[generation.recordTotalIsEstimate ? 'estimated' : 'running'](
-                    countText(generation.recordCount),
-                    countText(generation.recordTotal),
-                  )}
+        <strong>{typeNameOf(generation?.reportType)}</strong>{' '}
+        {generation ? (outcomeOf(generation) ?? runningText(generation)) : words.starting}
       </Notice>
     </div>
+  );
+}
+
+function runningText({ recordCount, recordTotal, recordTotalIsEstimate }: Generation): string {
+  if (recordTotal === null) return words.counting(countText(recordCount));
+  return words[recordTotalIsEstimate ? 'estimated' : 'running'](
+    countText(recordCount),
+    countText(recordTotal),
   );
 }

@@ -154,8 +154,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       title={words.approveTitle}
       action={words.approveAction(auditors.length)}
       busy={words.opening}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={(values) => {
         if (!isEmpty) void action.confirm(values);
@@ -199,8 +198,7 @@ export function Close({ app, request, onClose }: DecisionProps) {
       title={words.closeTitle}
       action={words.closeAction}
       busy={words.closing}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={(values) => void action.confirm(values)}
     >
@@ -221,8 +219,7 @@ export function Withdraw({ app, request, onClose }: DecisionProps) {
       title={words.withdrawTitle}
       action={words.withdrawAction}
       busy={words.withdrawing}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={() => void action.run(undefined, onClose)}
     >

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
+import { holds, holdsOwner, PLACE_NAMES, seesProposals } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Countdown, elapsedSeconds } from '../../design/countdown';
 import { Heading } from '../../design/heading';
@@ -88,9 +88,7 @@ export function ToDo() {
         ))}
         {decides && <PendingDisclosures />}
         {managesMembers && <PendingGrants isShownEmpty={false} />}
-        {(managesMembers || holdsOwner(permissions, 'policies:manage')) && (
-          <ProposedOperations isShownEmpty={false} />
-        )}
+        {seesProposals(permissions) && <ProposedOperations isShownEmpty={false} />}
         {managesMembers && <Invitations />}
         {holdsOwner(permissions, 'api_keys:manage') && <EndingKeys />}
         <Generations isOn={holdsOwner(permissions, 'reports:create')} />
@@ -228,21 +226,28 @@ function EndingCases({ app }: { readonly app: string }) {
             .toSorted((a, b) => a.secondsLeft - b.secondsLeft);
           return (
             <>
-              {soon.length === 0 && <p className="soft">{words.noEnding}</p>}
-              <ul className="list" aria-label={words.ending(applicationName(viewer, app))}>
-                {soon.map((item) => (
-                  <li key={item.id} className="item">
-                    <div>
-                      <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
-                        {item.reason}
-                      </Link>
-                    </div>
-                    <div className="item-end">
-                      <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
-                    </div>
-                  </li>
-                ))}
-              </ul>
+              {soon.length === 0 ? (
+                <p className="soft">{words.noEnding}</p>
+              ) : (
+                <ul className="list" aria-label={words.ending(applicationName(viewer, app))}>
+                  {soon.map((item) => (
+                    <li key={item.id} className="item">
+                      <div>
+                        <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
+                          {item.reason}
+                        </Link>
+                      </div>
+                      <div className="item-end">
+                        <Countdown
+                          secondsLeft={item.secondsLeft}
+                          told={item.told}
+                          expiresAt={item.expiresAt}
+                        />
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+              )}
               <p className="soft">
                 <Link to="/a/$app/cases" params={{ app }}>
                   {words.open(cases.length)}

@@ -16,7 +16,7 @@ const words = texts(
   {
     title: 'Verify a file',
     intro:
-      'Choose a disclosure, an export of the activity log, a relay receipt, a signed checkpoint or a report. It is read in this browser and sent nowhere: this works without a network.',
+      'Choose a disclosure, an export of the activity log, a relay receipt, a signed checkpoint, a report, or the file of a mark. It is read in this browser and sent nowhere: this works without a network.',
     ready: 'Everything that checks is loaded: you can cut the network now.',
     choose: 'Drop a file here, or choose one',
     sha: 'Expected SHA-256',
@@ -35,6 +35,7 @@ const words = texts(
     log: 'an export of the activity log',
     'relay receipt': 'the receipt of a relay',
     checkpoint: 'a signed checkpoint',
+    amount: 'an amount with its proof',
     other: 'a file that is known by its hash alone',
     back: 'Back to the portal',
     file: 'File',
@@ -44,7 +45,7 @@ const words = texts(
     fr: {
       title: 'Vérifier un fichier',
       intro:
-        'Choisissez une divulgation, un export du journal, le reçu d’un relais, un point de contrôle signé ou un rapport. Il est lu dans ce navigateur et n’est envoyé nulle part : cela marche sans réseau.',
+        'Choisissez une divulgation, un export du journal, le reçu d’un relais, un point de contrôle signé, un rapport ou le fichier d’une marque. Il est lu dans ce navigateur et n’est envoyé nulle part : cela marche sans réseau.',
       ready: 'Tout ce qui vérifie est chargé : vous pouvez couper le réseau.',
       choose: 'Déposez un fichier ici, ou choisissez-le',
       sha: 'SHA-256 attendu',
@@ -63,6 +64,7 @@ const words = texts(
       log: 'un export du journal d’activité',
       'relay receipt': 'le reçu d’un relais',
       checkpoint: 'un point de contrôle signé',
+      amount: 'un montant avec sa preuve',
       other: 'un fichier que seule son empreinte distingue',
       back: 'Retour au portail',
       file: 'Fichier',

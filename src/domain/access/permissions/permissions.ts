@@ -7,7 +7,7 @@ export interface PermissionRule {
   /**
    * Whether its holder decides, makes others decide, or asks for and receives what another decides: where the organization
    * requires a second person, one person cannot grant it alone. Without the last, an approver of cases could ask for them
-   * with a second account.
+   * with a second account, and who resets an auditor's sign-in could download what the auditor may.
    */
   readonly isDeciding: boolean;
 }
@@ -19,7 +19,7 @@ const OWNER = {
   },
   'applications:create': {
     allows: 'Create applications; register, bind, unbind, assign and disable assets.',
-    isDeciding: false,
+    isDeciding: true,
   },
   'members:manage': {
     allows:
@@ -39,7 +39,7 @@ const OWNER = {
   },
   'relays:read': { allows: 'Read the history of relays for the applications.', isDeciding: false },
   'reports:list': { allows: 'List all reports of the organization.', isDeciding: false },
-  'reports:download': { allows: 'Download every report of the organization.', isDeciding: false },
+  'reports:download': { allows: 'Download every report of the organization.', isDeciding: true },
   'reports:create': {
     allows: 'Generate reports of the activity log of the organization.',
     isDeciding: false,
@@ -88,12 +88,12 @@ export const PERMISSION_TABLE = {
     'cases:withdraw_pending_request': { allows: 'Withdraw pending requests they filed.', isDeciding: false },
     'reports:create': {
       allows: 'Generate reports of assigned cases and of activity logs they may read.',
-      isDeciding: false,
+      isDeciding: true,
     },
     'reports:list': { allows: 'List the reports of the application.', isDeciding: false },
     'reports:download': {
       allows: 'Download reports of the application; those of a case while they are assigned to it.',
-      isDeciding: false,
+      isDeciding: true,
     },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, PermissionRule>>>>;

@@ -46,7 +46,9 @@ export async function grantPermissions(
     userId,
     wanted.filter((grant) => !waiting.includes(grant)),
   );
-  await replacePending(transaction, { organizationId, userId, grantedBy, at }, waiting);
+  const granting = { organizationId, userId, grantedBy, at };
+  const granters = await dropPending(transaction, granting);
+  await insertPending(transaction, granting, waiting, granters);
   const wantedNames = new Set(wanted.map(nameOf));
   if ([...held].some((name) => !wantedNames.has(name)))
     await dropProposals(transaction, organizationId, userId);
@@ -66,7 +68,11 @@ async function dropProposals(
   );
 }
 
-/** Makes the deciding permissions of a member wait for a confirmation, where the organization requires a second person. */
+/**
+ * Makes the deciding permissions of a member wait for a confirmation, where the organization requires a second person.
+ * All of them then come from the person whose link opened the account, also those that another had granted before: they
+ * were meant for the person who had the account then, and the holder of the link cannot be the second person for them.
+ */
 export async function suspendDecidingPermissions(
   transaction: Transaction,
   granting: Granting,
@@ -74,14 +80,15 @@ export async function suspendDecidingPermissions(
   const { organizationId, userId, grantedBy } = granting;
   if (!isId('usr', grantedBy) || !(await requiresSecondPerson(transaction, organizationId))) return;
   const held = await heldGrants(transaction, organizationId, userId);
-  const waiting = [...(await pendingOf(transaction, organizationId, userId)), ...held.filter(isDeciding)];
+  const pending = await dropPending(transaction, granting);
+  const waiting = [...pending.values(), ...held.filter(isDeciding)];
   await replaceGrants(
     transaction,
     organizationId,
     userId,
     held.filter((grant) => !isDeciding(grant)),
   );
-  await replacePending(transaction, granting, waiting);
+  await insertPending(transaction, granting, waiting);
   await dropProposals(transaction, organizationId, userId);
 }
 
@@ -91,16 +98,6 @@ function isDeciding({ bucket, permission }: Grant): boolean {
 
 const nameOf = ({ applicationId, bucket, permission }: Grant) =>
   `${applicationId ?? ''} ${bucket} ${permission}`;
-
-async function pendingOf(reader: Reader, organizationId: Id<'org'>, userId: Id<'usr'>): Promise<Grant[]> {
-  return reader.rows(
-    query
-      .selectFrom('pending_permission_grants')
-      .select(['application_id as applicationId', 'bucket', 'permission'])
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId),
-  );
-}
 
 /** Of those who granted something the ones who may still: what the others granted counts no more. */
 async function stillGranting(
@@ -113,38 +110,50 @@ async function stillGranting(
   return new Set([...operators, ...(await managersAmong(reader, organizationId, users))]);
 }
 
-/** Grants that wait already keep the person who granted them first, while that person may grant. */
-async function replacePending(
+/** A grant that waits, with what stays of it when it is written again. */
+interface WaitingGrant extends Grant {
+  readonly id: Id<'grt'>;
+  readonly grantedBy: string;
+  readonly createdAt: Date;
+}
+
+/** Deletes the grants of a member that wait. The answer has them by name. */
+async function dropPending(
+  transaction: Transaction,
+  { organizationId, userId }: Pick<Granting, 'organizationId' | 'userId'>,
+): Promise<ReadonlyMap<string, WaitingGrant>> {
+  const dropped = await transaction.rows(
+    query
+      .deleteFrom('pending_permission_grants')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .returning([
+        'application_id as applicationId',
+        'bucket',
+        'permission',
+        'id',
+        'granted_by as grantedBy',
+        'created_at as createdAt',
+      ]),
+  );
+  return new Map(dropped.map((grant) => [nameOf(grant), grant]));
+}
+
+/** Grants that are in `before` keep the person who granted them first, while that person may grant. */
+async function insertPending(
   transaction: Transaction,
   { organizationId, userId, grantedBy, at }: Granting,
   waiting: readonly Grant[],
+  before: ReadonlyMap<string, WaitingGrant> = new Map(),
 ): Promise<void> {
-  const before = new Map(
-    (
-      await transaction.rows(
-        query
-          .deleteFrom('pending_permission_grants')
-          .where('organization_id', '=', organizationId)
-          .where('user_id', '=', userId)
-          .returning([
-            'application_id as applicationId',
-            'bucket',
-            'permission',
-            'id',
-            'granted_by',
-            'created_at',
-          ]),
-      )
-    ).map((grant) => [nameOf(grant), grant]),
-  );
   if (waiting.length === 0) return;
-  const granters = [...before.values()].map((grant) => grant.granted_by);
+  const granters = [...before.values()].map((grant) => grant.grantedBy);
   const still = await stillGranting(transaction, organizationId, granters);
   await transaction.rows(
     query.insertInto('pending_permission_grants').values(
       waiting.map((grant) => {
         const earlier = before.get(nameOf(grant));
-        const known = earlier && still.has(earlier.granted_by) ? earlier : undefined;
+        const known = earlier && still.has(earlier.grantedBy) ? earlier : undefined;
         return {
           id: known?.id ?? newId('grt'),
           organization_id: organizationId,
@@ -152,20 +161,17 @@ async function replacePending(
           application_id: grant.applicationId,
           bucket: grant.bucket,
           permission: grant.permission,
-          granted_by: known?.granted_by ?? grantedBy,
-          created_at: known?.created_at ?? at,
+          granted_by: known?.grantedBy ?? grantedBy,
+          created_at: known?.createdAt ?? at,
         };
       }),
     ),
   );
 }
 
-/** A grant that waits. */
-export interface PendingGrant extends Grant {
-  readonly id: Id<'grt'>;
+/** A grant that waits, and who gets it. */
+export interface PendingGrant extends WaitingGrant {
   readonly userId: Id<'usr'>;
-  readonly grantedBy: string;
-  readonly createdAt: Date;
 }
 
 /** The organization's grants that wait, to be narrowed by what a statement looks for. */

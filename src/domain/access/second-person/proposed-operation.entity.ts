@@ -14,6 +14,8 @@ export const ProposedOperationEntity = defineEntity({
     /** SHA-256 of the canonical JSON of `input`. */
     inputDigest: p.blob().primary().$type<Uint8Array>(),
     input: p.json().$type<JsonObject>(),
+    /** The application whose administrators may ask for it, too. */
+    applicationId: p.text().nullable().$type<Id<'app'> | null>(),
     proposedBy: p.text().$type<Id<'usr'>>(),
     proposedAt: p.datetime(3),
     expiresAt: p.datetime(3),

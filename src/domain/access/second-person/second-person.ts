@@ -14,7 +14,8 @@ export async function requiresSecondPerson(reader: Reader, id: Id<'org'>): Promi
 
 /**
  * Throws `FORBIDDEN` when the organization requires a second person and the caller is the one who asked: as a user, or by
- * an API key that the caller created. `requestedBy` is the id of a user or an API key.
+ * an API key that the caller created. `requestedBy` is the id of a user or an API key. A membership says nothing about an
+ * earlier one, so who joined after the requester's membership ended may be the same person, and does not decide.
  */
 export async function requireOtherPerson(
   reader: Reader,
@@ -22,11 +23,37 @@ export async function requireOtherPerson(
   requestedBy: string,
 ): Promise<void> {
   if (!(await requiresSecondPerson(reader, organizationId))) return;
-  if ((await personBehind(reader, organizationId, requestedBy)) === userId) {
+  const person = await personBehind(reader, organizationId, requestedBy);
+  if (person === userId) {
     throw forbidden('Someone other than the requester must decide.', {
       reason: 'second_person_required',
     });
   }
+  if (await joinedAfter(reader, organizationId, { userId, former: person })) {
+    throw forbidden(
+      'The requester is no longer a member. Someone who was a member at the same time must decide, or a member must ask again.',
+      { reason: 'second_person_required' },
+    );
+  }
+}
+
+async function joinedAfter(
+  reader: Reader,
+  organizationId: Id<'org'>,
+  { userId, former }: { readonly userId: Id<'usr'>; readonly former: string },
+): Promise<boolean> {
+  if (!isId('usr', former)) return false;
+  const later = await reader.rows(
+    query
+      .selectFrom('users')
+      .innerJoin('users as former', 'former.organization_id', 'users.organization_id')
+      .select('users.id')
+      .where('users.organization_id', '=', organizationId)
+      .where('users.id', '=', userId)
+      .where('former.id', '=', former)
+      .whereRef('users.created_at', '>=', 'former.ended_at'),
+  );
+  return later.length > 0;
 }
 
 async function personBehind(reader: Reader, organizationId: Id<'org'>, actorId: string): Promise<string> {

@@ -192,19 +192,28 @@ export async function replaceLostKey(
   return true;
 }
 
-/** @throws `CONFLICT` where the key in use can sign: then it names its successor itself. */
+/**
+ * False where the key in use is of another epoch.
+ * @throws `CONFLICT` where there is no key, or it can sign: then it names its successor itself.
+ */
 export async function requireLostKey(
   { database, signingKeys }: Pick<SigningFoundation, 'database' | 'signingKeys'>,
   organizationId: Id<'org'>,
-): Promise<void> {
+  epoch: number,
+): Promise<boolean> {
   const [current] = await signingKeysOf(database, organizationId);
-  if (!current) return;
+  if (!current)
+    throw conflict(
+      'The log has no signing key yet. Have the operator correct LUCARNE_SIGNING_KEY, or remove that setting: then the first key ' +
+        'is made.',
+    );
+  if (current.epoch !== epoch) return false;
   const { storeKey: uri, publicKey } = current;
   if (uri !== null) {
     try {
       await signingKeys.sign({ uri, publicKey }, new TextEncoder().encode('lucarne signing key probe v1'));
     } catch (thrown) {
-      if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return;
+      if (isLucarneError(thrown) && thrown.reason === 'signing_key_away') return true;
       throw thrown;
     }
   }

@@ -18,12 +18,30 @@ import { signingKeysOf } from './signing-key.js';
 
 const ENTRIES_LOOKED_AT = 256;
 
+export interface StoredLog {
+  readonly organizationId: Id<'org'>;
+  readonly origin: string;
+  /** False while its first entries wait for a key. */
+  readonly hasCheckpoint: boolean;
+}
+
 /** The logs of the database, by organization. */
-export function logsOf(reader: Reader): Promise<{ organizationId: Id<'org'>; origin: string }[]> {
+export function logsOf(reader: Reader): Promise<StoredLog[]> {
   return reader.rows(
     query
       .selectFrom('activity_logs')
       .select(['organization_id as organizationId', 'origin'])
+      .select((of) =>
+        of
+          .exists(
+            of
+              .selectFrom('log_checkpoints')
+              .select('size')
+              .whereRef('log_checkpoints.organization_id', '=', 'activity_logs.organization_id'),
+          )
+          .$castTo<boolean>()
+          .as('hasCheckpoint'),
+      )
       .orderBy('organization_id'),
   );
 }

@@ -16,6 +16,7 @@ import {
   type Reader,
   type Transaction,
 } from '../../../platform/database/index.js';
+import { isLucarneError } from '../../../platform/kernel/errors.js';
 import { equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-log.js';
@@ -45,7 +46,7 @@ export const MAX_SEQUENCED_TOGETHER = 1_000;
  */
 export async function sequenceEntries(
   foundation: Foundation,
-  log: { readonly organizationId: Id<'org'>; readonly publicHost: string },
+  log: NamedLog,
   limit = MAX_SEQUENCED_TOGETHER,
 ): Promise<number> {
   const { organizationId } = log;
@@ -60,6 +61,9 @@ export async function sequenceEntries(
     });
   } catch (thrown) {
     if (thrown instanceof LogHeld) return 0;
+    // A log is there before its first checkpoint where its key is away: only so that key can be declared lost.
+    if (isLucarneError(thrown) && thrown.reason === 'signing_key_away')
+      await foundation.database.rows(makeLog(log, foundation.clock.now()));
     throw thrown;
   }
 }
@@ -117,25 +121,31 @@ export async function sequenceBatch(
   return leaves.length;
 }
 
+interface NamedLog {
+  readonly organizationId: Id<'org'>;
+  readonly publicHost: string;
+}
+
+const makeLog = ({ organizationId, publicHost }: NamedLog, now: Date) =>
+  query
+    .insertInto('activity_logs')
+    .values({
+      organization_id: organizationId,
+      origin: `${publicHost}/log/${organizationId}`,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing());
+
 /** Locks the log until the transaction ends and returns its origin; `undefined` while somebody else holds it. */
 async function lockLog(
   transaction: Transaction,
   { owner }: Pick<SigningFoundation, 'owner'>,
-  { organizationId, publicHost }: { readonly organizationId: Id<'org'>; readonly publicHost: string },
+  log: NamedLog,
   now: Date,
 ): Promise<string | undefined> {
-  await transaction.rows(
-    query
-      .insertInto('activity_logs')
-      .values({
-        organization_id: organizationId,
-        origin: `${publicHost}/log/${organizationId}`,
-        created_at: now,
-      })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
+  await transaction.rows(makeLog(log, now));
   const [row] = await transaction.rows(
-    originOf(organizationId).where(isFreeFor(owner)).forUpdate().skipLocked(),
+    originOf(log.organizationId).where(isFreeFor(owner)).forUpdate().skipLocked(),
   );
   return row?.origin;
 }

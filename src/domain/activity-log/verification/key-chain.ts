@@ -6,7 +6,7 @@ import {
 } from '../../../platform/crypto/index.js';
 import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject } from '../../../platform/kernel/encoding/json.js';
-import { isOfSameOrganization } from '../../../platform/kernel/verification.js';
+import { CheckFailed, isOfSameOrganization } from '../../../platform/kernel/verification.js';
 import { isSignedBy, KEY_CHANGES, type KeyStatement, readStatement } from '../key-statement.js';
 import type { FileEntry } from './file-entry.js';
 
@@ -22,9 +22,6 @@ export interface ChainedKey {
   readonly compromisedFrom?: number;
 }
 
-/** What is wrong with a chain of keys, in a sentence that says what to do. */
-class BrokenChain extends Error {}
-
 const isKeyChange = (entry: FileEntry['entry']): boolean =>
   KEY_CHANGES.some((type) => type === entry['event_type']);
 
@@ -33,7 +30,7 @@ const isKeyChange = (entry: FileEntry['entry']): boolean =>
  * that it names, each loss only by the one that it names, each compromise by the key that was then in use. Returns the keys,
  * oldest first.
  *
- * @throws {BrokenChain}
+ * @throws {CheckFailed}
  */
 export function followKeys(origin: string, changes: readonly FileEntry[], last: string): ChainedKey[] {
   const keys: ChainedKey[] = [];
@@ -41,7 +38,7 @@ export function followKeys(origin: string, changes: readonly FileEntry[], last: 
   for (const change of changes) {
     const { index } = change;
     if (index <= before)
-      throw new BrokenChain('The changes of keys are not in the order of the log. Export the log again.');
+      throw new CheckFailed('The changes of keys are not in the order of the log. Export the log again.');
     before = index;
     const { statement, note } = statementOf(origin, change);
     if (statement.type === 'signing_key.compromised') addCompromise(keys, index, statement, note);
@@ -49,7 +46,7 @@ export function followKeys(origin: string, changes: readonly FileEntry[], last: 
   }
   if (keys.length === 0) return [{ verifierKey: last }];
   if (keys.at(-1)!.verifierKey !== last)
-    throw new BrokenChain(
+    throw new CheckFailed(
       'The changes of keys lead to another key than the one that signed the checkpoint. Export the log again.',
     );
   return keys;
@@ -65,13 +62,13 @@ function statementOf(
   const statement =
     type !== undefined && typeof note === 'string' ? readStatement(note, origin, type) : undefined;
   if (!statement)
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} is not a change of the keys of this log. Export the log again; if that does not help, keep the file and ask your organization.`,
     );
   const named =
     statement.type === 'signing_key.compromised' ? [statement.key] : [statement.previous, statement.next];
   if (named.some((key) => parseVerifierKey(key)?.name !== origin))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} names a malformed verifier key. A key of this log has the log’s name and 32 bytes. Do not trust it, and ask your organization.`,
     );
   return { statement, note: note as string };
@@ -86,24 +83,24 @@ function addSuccessor(
   if (keys.length === 0) keys.push({ verifierKey: previous });
   const replaced = keys.find(({ verifierKey }) => verifierKey === previous);
   if (replaced?.replacedAt !== undefined)
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entries ${replaced.replacedAt} and ${index} name two successors of the same key. Keep the file, and ask your organization which key is its own.`,
     );
   if (keys.at(-1) !== replaced || !replaced)
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} replaces another key than the last one: a change of keys is missing. Export the log again.`,
     );
   if (keys.some(({ verifierKey }) => verifierKey === next))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} goes back to a key that was replaced. Do not trust it, and ask your organization.`,
     );
   const isLoss = type === 'signing_key.lost';
   if (isLoss && !isSignedBy(note, next))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `The loss in entry ${index} is not signed by the new key. Do not trust that key, and ask your organization.`,
     );
   if (!isLoss && (!isSignedBy(note, previous) || !isSignedBy(note, next)))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `The rotation in entry ${index} is not signed by the key that it replaces and by the new one. Do not trust the new key, and ask your organization.`,
     );
   keys[keys.length - 1] = { ...replaced, replacedAt: index, ...(isLoss && { lostAt: index }) };
@@ -118,21 +115,21 @@ function addCompromise(
 ): void {
   const at = keys.findIndex(({ verifierKey }) => verifierKey === key);
   if (at < 0 || at === keys.length - 1)
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} declares a key compromised that the log has not replaced. A change of keys is missing: export the log again.`,
     );
   if (fromIndex > index || !isSignedBy(note, keys.at(-1)!.verifierKey))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `The compromise in entry ${index} is not signed by the key that was in use. Do not trust it, and ask your organization.`,
     );
   const { compromisedFrom = fromIndex } = keys[at]!;
   keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
 }
 
-/** @throws {BrokenChain} where an entry changes the keys and its index is none of those that the file lists as changes. */
+/** @throws {CheckFailed} where an entry changes the keys and its index is none of those that the file lists as changes. */
 export function requireListed({ index, entry }: FileEntry, listed: ReadonlySet<number>): void {
   if (isKeyChange(entry) && !listed.has(index))
-    throw new BrokenChain(
+    throw new CheckFailed(
       `Entry ${index} changes the keys of the log, and the file leaves it out of its changes. Export the log again.`,
     );
 }
@@ -146,12 +143,12 @@ export function isShownBy({ size, root }: Checkpoint): (entry: FileEntry) => boo
   };
 }
 
-/** @throws {BrokenChain} where a change of keys is not in the tree that the checkpoint signs. */
+/** @throws {CheckFailed} where a change of keys is not in the tree that the checkpoint signs. */
 export function requireLogged(checkpoint: Checkpoint, changes: readonly FileEntry[]): void {
   const isShown = isShownBy(checkpoint);
   for (const change of changes) {
     if (!isShown(change))
-      throw new BrokenChain(
+      throw new CheckFailed(
         `The change of keys in entry ${change.index} is not in the log: its proof does not lead to the checkpoint. Do not trust its key, and ask your organization.`,
       );
   }
@@ -167,28 +164,28 @@ export function isSameKey(one: string, other: string): boolean {
 /**
  * Which of the keys is the one that is known from elsewhere.
  *
- * @throws {BrokenChain} where none is.
+ * @throws {CheckFailed} where none is.
  */
 export function indexOfExpected(keys: readonly ChainedKey[], expected: string): number {
   const parsed = parseVerifierKey(expected);
   if (!parsed)
-    throw new BrokenChain(
+    throw new CheckFailed(
       'The expected verifier key is malformed: it is a name, the id of the key, and base64 of 33 bytes. Copy the whole key again.',
     );
   if (!isOfSameOrganization(parsed.name, parseVerifierKey(keys[0]!.verifierKey)!.name))
-    throw new BrokenChain(
+    throw new CheckFailed(
       'The expected verifier key is that of another organization than the log. Give the key of this one, or get the log of the other.',
     );
   const at = keys.findIndex(({ verifierKey }) => isSameKey(verifierKey, expected));
   if (at < 0)
-    throw new BrokenChain(
+    throw new CheckFailed(
       keys.length === 1
         ? 'The log is signed by another key than the expected one.'
         : 'The log is signed by other keys than the expected one, and none of their changes leads from it.',
     );
   const broken = breakAfter(keys, at);
   if (broken !== undefined)
-    throw new BrokenChain(
+    throw new CheckFailed(
       `The chain of keys is broken after the expected one: entry ${broken} says that its key was lost, which anyone could have written. Get the key of today from your organization itself, and pass that one.`,
     );
   return at;

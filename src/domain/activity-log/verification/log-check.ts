@@ -5,14 +5,11 @@ type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs'
 export type LogCheck = VerificationCheck<CheckName>;
 export type LogVerification = Verification<CheckName>;
 
-/** A failed check says why by throwing. */
-export class Failure extends Error {}
-
 /** One check of the entries, told of each. */
 export interface EntryCheck {
   readonly name: LogCheck['name'];
-  /** @throws {Failure} */
+  /** @throws `CheckFailed` */
   add(entry: FileEntry, leaf: Uint8Array): void;
-  /** What was found, for a person to read. @throws {Failure} */
+  /** What was found, for a person to read. @throws `CheckFailed` */
   finish(): string;
 }

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../platform/kernel/encoding/json.js';
+import { CheckFailed } from '../../../platform/kernel/verification.js';
 import { type FileEntry, hasOnly } from './file-entry.js';
 import type { PlainEntry, ShownEntries, Tree } from './plain-entry.js';
 import { SALT_BYTES } from '../personal-values.js';
@@ -27,7 +28,7 @@ import {
   requireListed,
   requireLogged,
 } from './key-chain.js';
-import { type EntryCheck, Failure, type LogCheck, type LogVerification } from './log-check.js';
+import { type EntryCheck, type LogCheck, type LogVerification } from './log-check.js';
 import { sinceCheck } from './since-check.js';
 
 export type { LogVerification } from './log-check.js';
@@ -188,12 +189,13 @@ interface SignedTree {
 function signedCheckpoint(file: FileHeader, { verifierKey: expected }: VerifyLogOptions): SignedTree {
   const { origin, verifierKey, keyChanges = [] } = file;
   const key = parseVerifierKey(verifierKey);
-  if (!key) throw new Failure('The verifier key is malformed.');
-  if (key.name !== origin) throw new Failure('The verifier key is named after another log than the file.');
+  if (!key) throw new CheckFailed('The verifier key is malformed.');
+  if (key.name !== origin)
+    throw new CheckFailed('The verifier key is named after another log than the file.');
   const keys = followKeys(origin, keyChanges, verifierKey);
   const expectedAt = expected === undefined ? undefined : indexOfExpected(keys, expected);
   const checkpoint = openCheckpoint(file.checkpoint, key);
-  if (!checkpoint) throw new Failure('The checkpoint is malformed, or not signed by the verifier key.');
+  if (!checkpoint) throw new CheckFailed('The checkpoint is malformed, or not signed by the verifier key.');
   requireLogged(checkpoint, keyChanges);
   return { checkpoint, keys, expectedAt };
 }
@@ -247,10 +249,10 @@ function orderCheck({ size }: Checkpoint) {
     name: 'entries',
     add({ index }) {
       if (index < 0 || index >= size)
-        throw new Failure(`Entry ${index} is not in the log: the checkpoint covers ${size} entries.`);
-      if (index === previous) throw new Failure(`Entry ${index} appears twice.`);
+        throw new CheckFailed(`Entry ${index} is not in the log: the checkpoint covers ${size} entries.`);
+      if (index === previous) throw new CheckFailed(`Entry ${index} appears twice.`);
       if (index < previous)
-        throw new Failure(`Entry ${index} follows entry ${previous}: entries are out of order.`);
+        throw new CheckFailed(`Entry ${index} follows entry ${previous}: entries are out of order.`);
       previous = index;
     },
     isNext: (index: number) => index > previous && index < size,
@@ -266,15 +268,15 @@ function saltsCheck() {
     add({ index, entry, salts }) {
       for (const [pointer, opening] of Object.entries(salts)) {
         const digest = valueAt(entry, pointer);
-        if (!isDigest(digest)) throw new Failure(`Entry ${index} has no digest at ${pointer}.`);
+        if (!isDigest(digest)) throw new CheckFailed(`Entry ${index} has no digest at ${pointer}.`);
         const { salt, value } = isJsonObject(opening) ? opening : {};
         const bytes = typeof salt === 'string' ? base64.decode(salt) : undefined;
         if (!bytes || typeof value !== 'string' || !hasOnly(opening as object, ['salt', 'value']))
-          throw new Failure(`The salt of entry ${index} at ${pointer} is malformed.`);
+          throw new CheckFailed(`The salt of entry ${index} at ${pointer} is malformed.`);
         if (bytes.length !== SALT_BYTES)
-          throw new Failure(`The salt of entry ${index} at ${pointer} must have ${SALT_BYTES} bytes.`);
+          throw new CheckFailed(`The salt of entry ${index} at ${pointer} must have ${SALT_BYTES} bytes.`);
         if (hex.encode(sha256(bytes, value)) !== digest.sha256)
-          throw new Failure(`The value of entry ${index} at ${pointer} is not the one that was logged.`);
+          throw new CheckFailed(`The value of entry ${index} at ${pointer} is not the one that was logged.`);
         opened += 1;
       }
     },
@@ -297,9 +299,9 @@ function proofsCheck({ size, root }: Checkpoint) {
         return texts[known] === text ? hashes[known]! : base64.decode(text);
       });
       if (!decoded.every((hash) => hash !== undefined))
-        throw new Failure(`The proof of entry ${index} is not base64.`);
+        throw new CheckFailed(`The proof of entry ${index} is not base64.`);
       if (!shows(index, leaf, decoded)) {
-        throw new Failure(
+        throw new CheckFailed(
           `Entry ${index} is not the one that was logged there: its proof does not lead to the checkpoint.`,
         );
       }
@@ -320,7 +322,7 @@ function completenessCheck({ size }: Checkpoint, { complete }: VerifyLogOptions)
     finish() {
       if (count === size) return `All ${size} entries of the log are here.`;
       const found = `${count} of ${size} entries are here`;
-      if (complete) throw new Failure(`${found}: the others were left out.`);
+      if (complete) throw new CheckFailed(`${found}: the others were left out.`);
       return `${found}: the export covers a part of the log, or the others were left out.`;
     },
   } satisfies EntryCheck;

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   parseUnambiguousJson,
 } from '../../../platform/kernel/encoding/json.js';
-import type { KnownKeys, NamedSignature } from '../../../platform/kernel/verification.js';
+import { CheckFailed, type KnownKeys, type NamedSignature } from '../../../platform/kernel/verification.js';
 import { type FileEntry, isFileEntry } from './file-entry.js';
 import {
   type ChainedKey,
@@ -17,9 +17,6 @@ import {
   requireListed,
   requireLogged,
 } from './key-chain.js';
-
-/** What is wrong, in a sentence that says what to do. */
-class Failure extends Error {}
 
 interface KeyFile {
   readonly origin: string;
@@ -76,7 +73,7 @@ function followed({ origin, verifierKey, checkpoint: note, changes, entries }: K
   const key = parseVerifierKey(verifierKey);
   const checkpoint = key?.name === origin ? openCheckpoint(note, key) : undefined;
   if (!checkpoint)
-    throw new Failure(
+    throw new CheckFailed(
       'The checkpoint in the file of keys is malformed, or not signed by its verifier key. Export the log again.',
     );
   const keys = followKeys(origin, changes, verifierKey);
@@ -93,13 +90,13 @@ function signerOf(
   keys: readonly ChainedKey[],
 ): string {
   if (!origin.endsWith(`/log/${organizationId}`))
-    throw new Failure(
+    throw new CheckFailed(
       `The file of keys belongs to the log ${origin}, not to the log of the receipt’s organization.`,
     );
   const at = keys.findIndex((key) => isSameKey(key.verifierKey, verifierKey));
   const { compromisedFrom } = keys[at] ?? {};
   if (at < 0)
-    throw new Failure(
+    throw new CheckFailed(
       'The receipt is signed by none of the keys in the file of keys. If the receipt is newer, get a newer file.',
     );
   if (compromisedFrom === undefined) {
@@ -113,7 +110,7 @@ function signerOf(
     (entry) => entry.index < compromisedFrom && statedSignature(entry) === signature && shows(entry),
   );
   if (!logged)
-    throw new Failure(
+    throw new CheckFailed(
       `The key of the receipt is declared compromised from index ${compromisedFrom} on, and the file of keys has no earlier entry of this receipt. Trust the receipt only with an export of the log that has such an entry.`,
     );
   return `Signed by a key that is declared compromised from index ${compromisedFrom} on, when the log already had the receipt at index ${logged.index}.`;
@@ -140,7 +137,7 @@ function parseKeyFile(file: unknown): KeyFile {
     !changes ||
     !entries
   )
-    throw new Failure(
+    throw new CheckFailed(
       'The file of keys is neither an export of the activity log nor a checkpoint with its changes of keys. Pass one of the two.',
     );
   return { origin, verifierKey, checkpoint, changes, entries };

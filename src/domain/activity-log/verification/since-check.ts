@@ -6,7 +6,8 @@ import {
 } from '../../../platform/crypto/index.js';
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
 import { breakAfter, type ChainedKey, distrust } from './key-chain.js';
-import { type EntryCheck, Failure } from './log-check.js';
+import { CheckFailed } from '../../../platform/kernel/verification.js';
+import type { EntryCheck } from './log-check.js';
 
 /** Whether the log continues an older checkpoint of it. `expected` is a key of the log that is known from elsewhere. */
 export function sinceCheck(
@@ -43,24 +44,24 @@ export function sinceCheck(
     append,
     finish() {
       if (!older)
-        throw new Failure('The older checkpoint is malformed, or not signed by the key of this log.');
-      if (distrusted !== undefined) throw new Failure(distrusted);
+        throw new CheckFailed('The older checkpoint is malformed, or not signed by the key of this log.');
+      if (distrusted !== undefined) throw new CheckFailed(distrusted);
       if (broken !== undefined)
-        throw new Failure(
+        throw new CheckFailed(
           `Entry ${broken} says that the key of the older checkpoint, or one after it, was lost, which anyone could have written. Get the key of today from your organization itself, and pass it as well (--key).`,
         );
       if (older.size > now.size)
-        throw new Failure(
+        throw new CheckFailed(
           `The log had ${older.size} entries before and has ${now.size} now: it was cut off.`,
         );
       if (older.size < now.size && (tree.size < older.size || newest !== older.size - 1)) {
-        throw new Failure(
+        throw new CheckFailed(
           `This needs the first ${older.size} entries of the log, and the file does not have them all.`,
         );
       }
       const root = older.size === now.size ? now.root : tree.root();
       if (!equalBytes(root, older.root)) {
-        throw new Failure(
+        throw new CheckFailed(
           `The first ${older.size} entries are not those of the older checkpoint: the history was forked.`,
         );
       }

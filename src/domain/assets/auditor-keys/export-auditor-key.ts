@@ -77,7 +77,7 @@ async function requireUsable(recipients: readonly string[]): Promise<void> {
 }
 
 const noRecipient = (index: number) =>
-  invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…)');
+  invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…), as age-keygen prints it');
 
 function encrypterTo(recipients: readonly string[]): Encrypter {
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)

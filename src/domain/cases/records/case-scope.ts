@@ -1,4 +1,5 @@
-import { type Foundation, query, type Reader, sql } from '../../../platform/database/index.js';
+import { type Foundation, query, type Reader } from '../../../platform/database/index.js';
+import { newestOfAsset } from '../../transactions/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { CaseRecord } from '../case.js';
 import { invalidMember } from '../../../platform/kernel/errors.js';
@@ -61,11 +62,7 @@ export async function snapshotOf(
     query
       .selectFrom('assets')
       .select('assets.id as assetId')
-      .select(
-        sql<number | null>`(select max(position) from transactions where asset_id = assets.id)`.as(
-          'position',
-        ),
-      )
+      .select(newestOfAsset.as('position'))
       .where('organization_id', '=', organizationId)
       .where('application_id', '=', applicationId)
       .where('id', 'in', assetIds),

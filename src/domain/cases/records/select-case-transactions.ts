@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { all, sql, type Reader } from '../../../platform/database/index.js';
 import { inSlices } from '../../../platform/jobs/index.js';
+import { areAttached } from '../../transactions/index.js';
 import { DAY_SECONDS, dayOf } from '../case-window.js';
 import { type CaseReferences, referenceBytes } from './case-references.js';
 import type { CaseScope, CaseSnapshot } from './case-scope.js';
@@ -129,7 +130,7 @@ async function selectByReference(
   const nextDay = after ? (dayOf(after.blockTime) + 1) * DAY_SECONDS : period.from;
   // Raw, as above: the hot path of large reports.
   const [last] = await reader.rows(sql<{ blockTime: number }>`
-    select page.block_time as "blockTime" from ${scopedAssets(scope, snapshot)}
+    select page.block_time as "blockTime" from ${scopedAssets(scope, snapshot, after)}
     cross join lateral (
       select transactions.block_time from transactions
       where ${all([inScope(scope, type), sql`transactions.block_time >= ${nextDay}`])}
@@ -141,7 +142,7 @@ async function selectByReference(
   const ordered = sql`
       select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
         ${recordColumns(record)}
-      from ${scopedAssets(scope, snapshot)}
+      from ${scopedAssets(scope, snapshot, after)}
       join transactions on ${inScope(scope, type)}
       cross join lateral (
         select transactions.block_time / ${DAY_SECONDS}::bigint as day,
@@ -323,13 +324,19 @@ export async function estimateCaseTransactions(
 
 const EVERY_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** The scope's assets as rows, each with the position of its last record and the one after which to start. */
+/**
+ * The scope's assets as rows, each with the position of its last record and the one after which to start. A statement on them
+ * fails where records of the period, from the day of `after`, are in cold storage.
+ */
 export function scopedAssets(
-  scope: Pick<CaseScope, 'organizationId' | 'applicationId' | 'assetIds'>,
+  scope: Pick<CaseScope, 'organizationId' | 'applicationId' | 'assetIds' | 'period'>,
   snapshot?: CaseSnapshot,
   after?: CasePosition,
 ) {
   const assetIds = [...scope.assetIds];
+  const { from, until } = scope.period;
+  // From the day of the last record: without `fullTxIds` its records are ordered by their references.
+  const rest = { from: after ? Math.max(from, dayOf(after.blockTime) * DAY_SECONDS) : from, until };
   const asOf = assetIds.map((assetId) => (snapshot ? (snapshot.get(assetId) ?? 0) : EVERY_POSITION));
   // Within the second of `after`, assets that sort before its own are complete, and those after it are not.
   const afterPositions = assetIds.map((assetId) => {
@@ -344,6 +351,7 @@ export function scopedAssets(
       sql`assets.organization_id = ${scope.organizationId}`,
       // A snapshot has decided it already.
       snapshot ? undefined : sql`assets.application_id = ${scope.applicationId}`,
+      areAttached(scope.organizationId, scope.assetIds, { period: rest }),
     ])}`;
 }
 

@@ -1,13 +1,13 @@
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, query, type Transaction } from '../../../platform/database/index.js';
+import type { Foundation, Transaction } from '../../../platform/database/index.js';
 import { timestamp } from '../../../platform/kernel/clock.js';
-import { forbidden } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
 import { parseOptionalReason } from '../../../platform/kernel/text.js';
 import {
   actorOf,
   type Principal,
   requireFreshFactor,
+  requireOtherPerson,
   requirePermissionStill,
   type UserPrincipal,
 } from '../../access/index.js';
@@ -35,10 +35,10 @@ export async function approveCaseRequest(
   const reason = parseOptionalReason(input.reason);
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, input.id);
-    await requireSecondPerson(transaction, user, request);
     const grant = parseGrant(request, input.grant);
     const { change, application: named } = await takeChange(foundation, transaction, application);
-    // Others may have gone first, and one of them may have taken the permission away.
+    // Others may have gone first: one may have taken the permission away, and two may have demanded a second person.
+    await requireOtherPerson(transaction, user, request.requestedBy.id);
     const { applicationId } = application;
     await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();
@@ -57,23 +57,6 @@ export async function approveCaseRequest(
     if (!created) throw new Error('The case that was just made cannot be read.');
     return created;
   });
-}
-
-/** Where the organization requires a second person, nobody approves their own request. */
-async function requireSecondPerson(
-  transaction: Transaction,
-  { organizationId, userId }: UserPrincipal,
-  { requestedBy }: CaseRequest,
-): Promise<void> {
-  if (requestedBy.id !== userId) return;
-  const [organization] = await transaction.rows(
-    query
-      .selectFrom('organizations')
-      .select('require_second_person as required')
-      .where('id', '=', organizationId),
-  );
-  if (organization?.required !== false)
-    throw forbidden('You filed this request, and your organization requires a second person to approve it.');
 }
 
 async function openCase(

@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { parseOptionalReason } from '../../../platform/kernel/text.js';
-import { actorOf, type Principal, requireFreshFactor } from '../../access/index.js';
+import { actorOf, type Principal, requireFreshFactor, requirePermissionStill } from '../../access/index.js';
 import { requireCaseAdministrator } from '../case-access.js';
 import { takeChange } from '../case-changes.js';
 import type { CaseRequest } from './case-request.js';
@@ -28,6 +28,9 @@ export async function closeCaseRequest(
   return foundation.database.transaction(async (transaction) => {
     const request = await findPendingRequest(transaction, visibility, input.id);
     const { change, application: named } = await takeChange(foundation, transaction, application);
+    // Others may have gone first, and one of them may have taken the permission away.
+    const { applicationId } = application;
+    await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();
     await settle(transaction, request, { decision: 'close', decidedBy: userId, reason, change, at });
     const [requester] = await loggedPeople(transaction, organizationId, [request.requestedBy]);

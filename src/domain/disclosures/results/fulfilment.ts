@@ -117,7 +117,7 @@ export function createFulfilment(foundation: Foundation, pool: DecryptionPool): 
 
 export function logFailure({ log }: Foundation, id: Id<'dsc'>, thrown: unknown): void {
   const members = { disclosureId: id, err: thrown };
-  if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE')
+  if (isLucarneError(thrown) && (thrown.code === 'UNAVAILABLE' || thrown.reason === 'records_archived'))
     log.warn(members, 'Generating the result of a disclosure was postponed.');
   else log.error(members, 'Generating the result of a disclosure failed.');
 }

@@ -1,8 +1,13 @@
-import { query, type Reader } from '../../../platform/database/index.js';
+import { query, type Reader, sql } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { unreachable } from '../../../platform/kernel/unreachable.js';
-import { type IndexedTransaction, recordColumns, recordsOfAsset } from '../../transactions/index.js';
+import {
+  areAttached,
+  type IndexedTransaction,
+  recordColumns,
+  recordsOfAsset,
+} from '../../transactions/index.js';
 import type { DisclosureFacts } from '../policies/disclosure-rules.js';
 import { MAX_DISCLOSED_RECORDS, tooManyRecords, type DisclosureScope } from '../disclosure-scope.js';
 
@@ -28,7 +33,7 @@ export function selectRecords(reader: Reader, selection: Selection): Promise<Ind
  * What the rules of a policy are told of a scope.
  *
  * @throws `NOT_FOUND` when a chosen record is not the organization's or not of the asset, `BAD_USER_INPUT` when the
- * scope selects more than 10,000 records.
+ * scope selects more than 10,000 records, `CONFLICT` when records of the scope are or can be in cold storage.
  */
 export async function measureScope(
   reader: Reader,
@@ -89,22 +94,28 @@ function selected({ organizationId, assetId, scope, asOfPosition }: Selection) {
   const records = recordsOfAsset(organizationId, assetId).where('transactions.position', '<=', asOfPosition);
   switch (scope.kind) {
     case 'transactions':
-      return records.where((where) =>
-        where('transactions.id', '=', where.fn.any(where.val([...scope.transactionIds]))),
-      );
+      return records
+        .where((where) => where('transactions.id', '=', where.fn.any(where.val([...scope.transactionIds]))))
+        .where(areAllAttached(organizationId, assetId, scope.transactionIds));
     case 'account': {
       const { account, from, to } = scope;
-      return (
-        records
-          .where((where) =>
-            where.or([where('source_account', '=', account), where('destination_account', '=', account)]),
-          )
-          // Block times are whole seconds: rounding inwards keeps both ends inclusive.
-          .$if(from !== null, (rows) => rows.where('block_time', '>=', Math.ceil(from!.getTime() / 1000)))
-          .$if(to !== null, (rows) => rows.where('block_time', '<=', Math.floor(to!.getTime() / 1000)))
-      );
+      // Block times are whole seconds: rounding inwards keeps both ends inclusive.
+      const first = from && Math.ceil(from.getTime() / 1000);
+      const last = to && Math.floor(to.getTime() / 1000);
+      return records
+        .where(areAttached(organizationId, [assetId], { period: { from: first, until: last && last + 1 } }))
+        .where((where) =>
+          where.or([where('source_account', '=', account), where('destination_account', '=', account)]),
+        )
+        .$if(first !== null, (rows) => rows.where('block_time', '>=', first))
+        .$if(last !== null, (rows) => rows.where('block_time', '<=', last));
     }
     default:
       return unreachable(scope);
   }
 }
+
+/** Chosen records can be among those in cold storage only where one is missing. */
+const areAllAttached = (organizationId: Id<'org'>, assetId: Id<'ast'>, ids: readonly Id<'txn'>[]) =>
+  sql<boolean>`((select count(*) from transactions as chosen where chosen.asset_id = ${assetId}
+    and chosen.id = any(${[...ids]}::text[])) = ${ids.length} or ${areAttached(organizationId, [assetId])})`;

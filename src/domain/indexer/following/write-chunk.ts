@@ -62,7 +62,7 @@ function writeRecords(
 const isNew = (assetId: Id<'ast'>) => sql`not exists (
   select from transactions as known
   where known.asset_id = ${assetId} and known.signature = incoming.signature and known.path = incoming.path::integer[]
-  offset 0)`;
+  offset 0) and not is_archived(${assetId}, incoming.signature, incoming.path::integer[])`;
 
 /**
  * Inserts the records, or those that are not there yet, at the positions after `recordCount`. The mint's row is locked by

@@ -1,7 +1,7 @@
 import {
   DEFAULT_RETENTION_YEARS,
-  type Principal,
-  requireOwnerPermission,
+  type Caller,
+  requireOperatorOr,
   RETENTION_KINDS,
   type RetentionKind,
   selectHoldsInForce,
@@ -33,12 +33,12 @@ export interface Retention {
   readonly legalHolds: readonly LegalHold[];
 }
 
-/** How long the caller's organization keeps what it stores, and what it holds. */
+/** How long the organization keeps what it stores, and what it holds. */
 export async function readRetention(
   { database }: Pick<Foundation, 'database'>,
-  principal: Principal | undefined,
+  caller: Caller,
 ): Promise<Retention> {
-  const { organizationId } = requireOwnerPermission(principal, 'policies:manage');
+  const { organizationId } = requireOperatorOr(caller, 'policies:manage');
   return {
     settings: await retentionSettings(database, organizationId),
     legalHolds: await holdsInForce(database, organizationId),

@@ -160,7 +160,7 @@ async function takeProposalOfAnother(
 
 async function propose(
   transaction: Transaction,
-  { organizationId, operation, inputDigest }: Place,
+  { organizationId, operation, inputDigest, applicationId }: Place,
   input: JsonObject,
   userId: Id<'usr'>,
   now: Date,
@@ -181,6 +181,7 @@ async function propose(
         operation,
         input_digest: inputDigest,
         input: JSON.stringify(input) as never,
+        application_id: applicationId ?? null,
         ...proposed,
       })
       .onConflict((row) =>

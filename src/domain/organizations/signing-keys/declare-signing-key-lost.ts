@@ -33,9 +33,7 @@ export async function declareSigningKeyLost(
     epoch: () => parseInteger('epoch', input.epoch, 1, MAX_EPOCH),
     reason: () => parseReason(input.reason),
   });
-  const [newest] = await logSigningKeys(foundation.database, organizationId);
-  if (newest.epoch !== epoch) throw rotatedMeanwhile();
-  await requireLostKey(foundation, organizationId);
+  if (!(await requireLostKey(foundation, organizationId, epoch))) throw rotatedMeanwhile();
   const actor = actorOf(caller);
   const rule = { always: true, waitMs: MIN_AWAY_MS };
   const proposal = { operation: 'declareSigningKeyLost', input: { epoch }, ...rule } as const;

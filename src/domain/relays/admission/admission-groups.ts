@@ -13,6 +13,7 @@ import { usedUpBudgets, type BudgetScope, type UsedUpBudget } from '../relay-bud
 import type { Relay } from '../relay.js';
 import { selectViews, type RelayView } from '../status/relay-view.js';
 import { insertAccepted, type Submission } from './insert-relays.js';
+import { firstNullifierOf } from './relay-identity.js';
 
 /** How much the relayer accepts. */
 export interface RelayLimits {
@@ -92,9 +93,11 @@ async function findRepeated(
   reader: Reader,
   group: readonly Submission[],
 ): Promise<(RelayView | undefined)[]> {
-  const asked = group.flatMap(({ pool, digest, nullifiers: [first] }, at) =>
-    first ? [{ at, programId: pool.programId, digest, first }] : [],
-  );
+  // Not by the circuit, which the pool may no longer have.
+  const asked = group.flatMap(({ pool, digest, given }, at) => {
+    const first = firstNullifierOf(given);
+    return first ? [{ at, programId: pool.programId, digest, first }] : [];
+  });
   if (asked.length === 0) return group.map(() => undefined);
   const held = await reader.rows(
     query

@@ -20,6 +20,16 @@ export interface CircuitShape {
 
 const LEADING = 3;
 
+/** A nullifier as it is stored: 32 bytes, big-endian. */
+export const nullifierBytes = (nullifier: bigint) =>
+  new Uint8Array(Buffer.from(nullifier.toString(16).padStart(64, '0'), 'hex'));
+
+/** The first nullifier, which stands in the same place whatever the shape of the circuit is. */
+export function firstNullifierOf({ signals }: RelayPackage): Uint8Array | undefined {
+  const first = signals[LEADING];
+  return first === undefined ? undefined : nullifierBytes(first);
+}
+
 /** Number of signals of a circuit of this shape. */
 export const signalCountOf = ({ inputs, outputs }: CircuitShape) => LEADING + inputs + outputs;
 

@@ -9,3 +9,5 @@ export const parseRelayPackage: (submitted: unknown) => never = () => {
 export const packageDigest: (submitted: never) => Uint8Array = () => {
   throw new Error(COMMAND_ONLY);
 };
+
+export const unreadMembers: (submitted: object) => readonly string[] = () => [];

@@ -35,6 +35,20 @@ const WORD_BYTES = 32;
 const MAX_SIGNALS = 64;
 const MAX_ITEMS = 64;
 const MAX_NAME_LENGTH = 128;
+const MEMBERS: readonly string[] = [
+  'version',
+  'poolSelector',
+  'zkConfigNonce',
+  'proofBytes',
+  'publicSignals',
+  'applicationIdHints',
+  'ciphertextBytes',
+  'outputNoteEphemeralScalars',
+  'escrowAuthorization',
+  'keyVersionHints',
+  'recipient',
+  'escrowRecipient',
+];
 /** The stack that is left must not decide what is a package: each instance would decide differently. */
 const MAX_DEPTH = 64;
 
@@ -65,6 +79,10 @@ export function parseRelayPackage(value: unknown): RelayPackage {
     recipient: () => recipient(value['recipient'] ?? null, value['escrowRecipient'] ?? null),
   });
 }
+
+/** Members of a submitted package that are not read: they are in no digest, so nothing vouches for them. */
+export const unreadMembers = (value: object): readonly string[] =>
+  Object.keys(value).filter((member) => !MEMBERS.includes(member));
 
 /**
  * The one canonical form of a package, itself a package that can be parsed: decoded values written again, so that letter

@@ -5,7 +5,7 @@ import { conflict, invalidMember, isLucarneError } from '../../../platform/kerne
 import { changeStatus } from '../status/change-status.js';
 import type { PoolCircuit } from '../pools/pool-descriptor.js';
 import { readRoom, requireRoom, type Admitted, type RelayDesk } from './relay-desk.js';
-import { relaySignals, type RelaySignals } from './relay-identity.js';
+import { nullifierBytes, relaySignals, type RelaySignals } from './relay-identity.js';
 import { packageDigest, parseRelayPackage } from './relay-package.js';
 import type { RejectionReason } from '../status/relay-state.js';
 import { clientHashOf } from '../relay-budget.js';
@@ -93,10 +93,7 @@ async function decide(
   return take(desk, submission);
 }
 
-function nullifiersOf(signals: RelaySignals | undefined): Uint8Array[] {
-  const words = (signals?.nullifiers ?? []).map((nullifier) => nullifier.toString(16).padStart(64, '0'));
-  return words.map((word) => new Uint8Array(Buffer.from(word, 'hex')));
-}
+const nullifiersOf = (signals: RelaySignals | undefined) => (signals?.nullifiers ?? []).map(nullifierBytes);
 
 /** Why the package is rejected whatever the ledger says. */
 async function problemOf(

@@ -5,7 +5,14 @@ import type {
   Signature,
   SignatureStatus,
 } from '../../../platform/ledger/index.js';
-import { areOnOneChain, BLOCKHASH_LIFETIME_BLOCKS } from './believed-heights.js';
+import {
+  areOnOneChain,
+  BLOCKHASH_LIFETIME_BLOCKS,
+  expiryOf,
+  isPastDoubt,
+  type EarlierHeight,
+  type Expiring,
+} from './believed-heights.js';
 import { contradictedNullifiers } from './contradictions.js';
 import { isMajority, majorityValue } from './majority.js';
 import type { WaitForProof } from './waits.js';
@@ -38,21 +45,13 @@ export interface Testimony {
 export interface EndState {
   /** Every signature of the request that did not land as a failure, the first one first. */
   readonly attempts: readonly SignedAttempt[];
-  /** The last height that each provider gave and that was believed. */
+  /** The heights that each provider gave since the latest attempt was signed, and that were believed. */
   readonly earlier?: readonly EarlierHeight[];
 }
 
-export interface EarlierHeight extends LedgerHeight {
-  readonly node: string;
-  readonly agoMs: number;
-}
-
-export interface SignedAttempt {
+export interface SignedAttempt extends Expiring {
   readonly number: number;
   readonly signature: Signature;
-  /** The slot of the provider that gave the blockhash. */
-  readonly contextSlot: number;
-  readonly lastValidBlockHeight: number;
   /** Whether an earlier look proved that it can never land. */
   readonly isDead: boolean;
 }
@@ -113,7 +112,8 @@ const SLOT_TOLERANCE = BLOCKHASH_LIFETIME_BLOCKS;
  *    majority shows which other transaction spent it.
  * 4. The request is dead when a majority, and everyone else who is believed, gives the whole proof: a finalized height
  *    past the last valid one; as of that slot, no status of any signature, no spent nullifier and an invalid
- *    blockhash; and 150 blocks can have passed since signing. Silence delays this for `maxDoubtMs` only.
+ *    blockhash; and 150 blocks can have passed since signing. Silence delays this for `maxDoubtMs` only. So does a last
+ *    valid height that was wrong at signing: then the blocks count that were finalized since the first look.
  */
 export function decideEnd(
   testimonies: readonly Testimony[],
@@ -158,7 +158,12 @@ export function decideEnd(
   }
 
   const isOurs = (signature: Signature) => attempts.some((attempt) => attempt.signature === signature);
-  const death = dyingOf(believed, attempts, open, time);
+  const hasNoDoubt = isPastDoubt(time);
+  const isPast = expiryOf(attempts, earlier, hasNoDoubt);
+  const death = dyingOf(believed.filter(isPast), believed, open);
+  const isOldEnough = time.sinceSignedMs.every(
+    (since) => since >= BLOCKHASH_LIFETIME_BLOCKS * time.minBlockMs,
+  );
   if (enough(spent)) {
     const spender = majorityValue(
       believed.flatMap((one) => (one.spender ? [one.spender] : [])),
@@ -175,9 +180,9 @@ export function decideEnd(
       );
       return judged({ kind: 'spent', spender }, { failed, liars: withLiars(others) });
     }
-    const isExpired = enough(believed.filter(({ height }) => isPastExpiry(height, attempts)));
+    const isExpired = enough(believed.filter(isPast));
     const shown = believed.filter(({ outputsExist }) => outputsExist === true);
-    if (isExpired && death.isOldEnough && spender === undefined && enough(shown))
+    if (isExpired && isOldEnough && spender === undefined && enough(shown))
       return judged({ kind: 'succeeded', at: suspects.at(-1)!, slot: null, by: 'state' }, { failed });
     const isShown = landings.some(({ kind }) => kind === 'unproven');
     return judged({ kind: 'wait', for: isShown ? waitOf(landings) : 'spender' }, { failed });
@@ -185,9 +190,9 @@ export function decideEnd(
 
   if (enough(death.attesting)) {
     const lying = withLiars(death.contradicting);
-    if (!death.isOldEnough) return judged({ kind: 'wait', for: 'minimum_time' }, { failed, liars: lying });
+    if (!isOldEnough) return judged({ kind: 'wait', for: 'minimum_time' }, { failed, liars: lying });
     const silent = configured - death.attesting.length - impossible.length - death.contradicting.length;
-    if (silent > 0 && !death.isPastDoubt)
+    if (silent > 0 && !hasNoDoubt)
       return judged({ kind: 'wait', for: 'silent_providers' }, { failed, liars: lying });
     const slot = Math.min(...death.attesting.map(({ height }) => height!.slot));
     return judged({ kind: 'dead', slot }, { failed, liars: lying });
@@ -195,13 +200,13 @@ export function decideEnd(
 
   const answering = believed.filter(({ statuses }) => statuses !== undefined);
   const aware = believed.filter(({ statuses }) => statuses?.statuses.some((status) => status !== null));
-  const past = believed.filter(({ height }) => isPastExpiry(height, attempts));
-  const young = believed.filter(({ height }) => height && !isPastExpiry(height, attempts));
+  const past = believed.filter(isPast);
+  const young = believed.filter((one) => one.height && !isPast(one));
   const undecided = waitOf(landings);
   const cause = () => {
     if (undecided !== 'landing') return undecided;
     if (enough(aware)) return 'finality';
-    if (death.isPastDoubt) return enough(young) ? 'landing' : 'majority';
+    if (hasNoDoubt) return enough(young) ? 'landing' : 'majority';
     if (enough(past)) return 'silent_providers';
     return enough(answering) ? 'landing' : 'majority';
   };
@@ -326,39 +331,18 @@ function denies(testimony: Testimony, at: number, slot: number): boolean {
 const waitOf = (landings: readonly Landing[]): WaitForProof =>
   landings.find((landing) => landing.kind === 'unproven')?.wait ?? 'landing';
 
-/** Whether the finalized height is past the last one in which any attempt could land. */
-export function isPastExpiry(
-  height: LedgerHeight | undefined,
-  attempts: readonly Pick<SignedAttempt, 'contextSlot' | 'lastValidBlockHeight'>[],
-): boolean {
-  // A block needs a slot: whatever height was named at signing, 150 blocks have not passed within 150 slots.
-  return (
-    height !== undefined &&
-    attempts.every(
-      ({ contextSlot, lastValidBlockHeight }) =>
-        height.blockHeight > lastValidBlockHeight && height.slot > contextSlot + BLOCKHASH_LIFETIME_BLOCKS,
-    )
-  );
-}
-
 interface Dying {
   /** Those that give the whole proof. */
   readonly attesting: readonly Testimony[];
   /** Those that reached the same slot and say otherwise. */
   readonly contradicting: readonly Testimony[];
-  readonly isOldEnough: boolean;
-  readonly isPastDoubt: boolean;
 }
 
-function dyingOf(
-  believed: readonly Testimony[],
-  attempts: readonly SignedAttempt[],
-  open: readonly number[],
-  { sinceSignedMs, minBlockMs, maxDoubtMs }: EndTime,
-): Dying {
-  const attesting = believed.filter((one) => {
+/** `past`: those whose finalized height is past the expiry of every attempt. */
+function dyingOf(past: readonly Testimony[], believed: readonly Testimony[], open: readonly number[]): Dying {
+  const attesting = past.filter((one) => {
     const { height, statuses, nullifiers, blockhashes } = one;
-    if (!height || !statuses || !nullifiers || !blockhashes || !isPastExpiry(height, attempts)) return false;
+    if (!height || !statuses || !nullifiers || !blockhashes) return false;
     const isLate = [statuses, nullifiers, blockhashes].every(({ slot }) => slot >= height.slot);
     return isLate && isFree(one, open);
   });
@@ -379,8 +363,6 @@ function dyingOf(
   return {
     attesting: isOneChain ? attesting : [],
     contradicting,
-    isOldEnough: sinceSignedMs.every((since) => since >= BLOCKHASH_LIFETIME_BLOCKS * minBlockMs),
-    isPastDoubt: sinceSignedMs.every((since) => since >= maxDoubtMs),
   };
 }
 

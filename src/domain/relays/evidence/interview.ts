@@ -3,7 +3,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { LedgerError, type Address, type LedgerNode } from '../../../platform/ledger/index.js';
 import type { RelayAttempt } from '../relay.js';
 import { describeError, failureJson } from './answers.js';
-import { isPastExpiry, type Testimony } from './decide-end.js';
+import type { Testimony } from './decide-end.js';
 
 /** One provider's testimony, and the questions that it did not answer, with the kind of the error. */
 export interface Interview {
@@ -19,6 +19,8 @@ export interface InterviewTopics {
   readonly programId: Address;
   /** Those that did not land as failures. */
   readonly attempts: readonly RelayAttempt[];
+  /** Whether a provider's finalized height is past the last one in which any attempt can land. */
+  readonly isPast: (one: Pick<Testimony, 'node' | 'height'>) => boolean;
   /** Ask about the nullifiers although nothing else gives a reason to. */
   readonly suspectsSpending: boolean;
 }
@@ -31,10 +33,8 @@ export const spentOf = (owners: readonly (Address | null)[], programId: Address)
  * Asks one provider everything that its own answers call for, in the order that makes them a proof: its height before
  * its search, because only a search as of that height or later can prove an absence.
  */
-export async function interview(
-  node: LedgerNode,
-  { nullifiers, outputs, programId, attempts, suspectsSpending }: InterviewTopics,
-): Promise<Interview> {
+export async function interview(node: LedgerNode, topics: InterviewTopics): Promise<Interview> {
+  const { nullifiers, outputs, programId, attempts, suspectsSpending } = topics;
   const errors: Record<string, JsonObject[string]> = {};
   const ask = async <Answer>(
     question: string,
@@ -58,7 +58,7 @@ export async function interview(
       finalized[at] ? ask('transaction', () => node.finalizedOutcome(signature)) : Promise.resolve(undefined),
     ),
   );
-  const isPast = isPastExpiry(height, attempts);
+  const isPast = topics.isPast({ node: node.label, ...(height && { height }) });
   const slots = [isPast ? height!.slot : 0, ...outcomes.map((outcome) => outcome?.slot ?? 0)];
   const asOf = { minContextSlot: Math.max(...slots) };
   const isAskedAboutAccounts = finalized.includes(true) || isPast || suspectsSpending;

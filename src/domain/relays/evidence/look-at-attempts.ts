@@ -12,6 +12,7 @@ import {
 } from '../execution/relay-step.js';
 import type { RelayAttempt } from '../relay.js';
 import { sendAttempt } from '../execution/send-attempt.js';
+import { expiryOf, isPastDoubt } from './believed-heights.js';
 import { decideEnd, type Judgement } from './decide-end.js';
 import { earlierHeights, keptHeights } from './kept-heights.js';
 import { interviewEvidence, type Interview } from './interview.js';
@@ -59,21 +60,21 @@ async function look(
   suspectsSpending: boolean,
 ): Promise<Look> {
   const { nullifiers, outputs, pool } = work;
-  const topics = {
-    ...{ relayId: work.relay.id, nullifiers, outputs, programId: pool.programId },
-    ...{ attempts, suspectsSpending },
-  };
   const { sinceSignedMs } = attempts.at(-1)!;
   const earlier = earlierHeights(work.lastLook, sinceSignedMs);
-  const interviews = await desk.round(topics);
+  const time = {
+    sinceSignedMs: attempts.map((attempt) => attempt.sinceSignedMs),
+    minBlockMs: timing.minBlockMs,
+    minSlotMs: timing.minSlotMs,
+    maxDoubtMs: timing.maxDoubtMs,
+  };
+  const interviews = await desk.round({
+    ...{ relayId: work.relay.id, nullifiers, outputs, programId: pool.programId },
+    ...{ attempts, suspectsSpending, isPast: expiryOf(attempts, earlier, isPastDoubt(time)) },
+  });
   const judgement = decideEnd(
     interviews.map(({ testimony }) => testimony),
-    {
-      sinceSignedMs: attempts.map(({ sinceSignedMs }) => sinceSignedMs),
-      minBlockMs: timing.minBlockMs,
-      minSlotMs: timing.minSlotMs,
-      maxDoubtMs: timing.maxDoubtMs,
-    },
+    time,
     { attempts: attempts.map((attempt) => ({ ...attempt, isDead: attempt.outcome === 'dead' })), earlier },
   );
   for (const { node } of judgement.liars) metrics.providerLied(node);

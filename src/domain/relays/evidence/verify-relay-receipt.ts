@@ -1,15 +1,15 @@
-import { parseVerifierKey, verify } from '../../../platform/crypto/index.js';
-import { base64, equalBytes, hex } from '../../../platform/kernel/encoding/bytes.js';
+import { parseVerifierKey, requireExpectedKey, verify } from '../../../platform/crypto/index.js';
+import { base64, hex } from '../../../platform/kernel/encoding/bytes.js';
 import { canonicalJson, isJsonObject, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
-  isOfSameOrganization,
+  CheckFailed,
   keyLimits,
   verificationCheck as check,
   type KnownKeys,
   type Verification,
   type VerificationCheck,
 } from '../../../platform/kernel/verification.js';
-import { packageDigest, parseRelayPackage } from '../admission/relay-package.js';
+import { packageDigest, parseRelayPackage, unreadMembers } from '../admission/relay-package.js';
 import { RELAY_RECEIPT_TYPE, relayReceiptKeyName, relayReceiptMessage } from './relay-receipt.js';
 
 type CheckName = 'file' | 'signature' | 'keys' | 'statement' | 'package';
@@ -42,15 +42,28 @@ export function verifyRelayReceipt(
     check('statement', () => statement(receipt.body, relayRequestId)),
     ...(submitted === undefined ? [] : [check('package' as const, () => ofPackage(receipt.body, submitted))]),
   ];
-  const packageLimit = submitted === undefined ? [PACKAGE_LIMIT] : [];
   return {
     valid: checks.every(({ passed }) => passed),
     checks,
-    unverified: [...keyLimits(options), ...packageLimit, ...LIMITS],
+    unverified: [...keyLimits(options), ...packageLimits(submitted), ...LIMITS],
   };
 }
 
+/** Of members that are named to the reader of a file. */
+const MAX_NAMES = 10;
+
 const PACKAGE_LIMIT = 'Which package the receipt belongs to: add the package to the file.';
+
+function packageLimits(submitted: unknown): readonly string[] {
+  if (submitted === undefined) return [PACKAGE_LIMIT];
+  const unread = isJsonObject(submitted) ? unreadMembers(submitted) : [];
+  const names = unread.slice(0, MAX_NAMES).map((member) => member.slice(0, 100));
+  const more = unread.length > MAX_NAMES ? [`${unread.length - MAX_NAMES} more`] : [];
+  return unread.length === 0
+    ? []
+    : [`Members of the package that no relayer reads: ${[...names, ...more].join(', ')}.`];
+}
+
 const LIMITS = ['That the ledger has the transaction: ask your own provider for its finalized status.'];
 
 interface Receipt {
@@ -89,30 +102,18 @@ function parseFile(file: unknown): ParsedFile | string {
   };
 }
 
-/** A failed check says why by throwing. */
-class Failure extends Error {}
-
 function signature(
   { body, signature, verifierKey }: Receipt,
   { verifierKey: known, keys }: VerifyRelayReceiptOptions,
 ): string {
   const key = parseVerifierKey(verifierKey);
   if (key?.name !== relayReceiptKeyName(text(body, 'organizationId')))
-    throw new Failure('The verifier key does not belong to the organization that the receipt names.');
+    throw new CheckFailed('The verifier key does not belong to the organization that the receipt names.');
   const bytes = base64.decode(signature);
   if (!bytes || !verify(key.publicKey, relayReceiptMessage(body), bytes))
-    throw new Failure('The signature of the receipt does not verify under its key.');
+    throw new CheckFailed('The signature of the receipt does not verify under its key.');
   // Where the keys of the log are given, they lead from the known one to that of the receipt.
-  if (known !== undefined && !keys) {
-    const expected = parseVerifierKey(known);
-    if (!expected) throw new Failure('The expected verifier key is malformed.');
-    if (!isOfSameOrganization(expected.name, key.name))
-      throw new Failure('The expected verifier key is that of another organization than the receipt.');
-    if (!equalBytes(expected.publicKey, key.publicKey))
-      throw new Failure(
-        'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',
-      );
-  }
+  if (known !== undefined && !keys) requireExpectedKey(key, known);
   return `Signed by ${key.name}.`;
 }
 
@@ -120,9 +121,10 @@ const keyOf = ({ body, signature, verifierKey }: Receipt, keys: KnownKeys): stri
   keys.signerOf({ organizationId: text(body, 'organizationId'), verifierKey, signature });
 
 function statement(body: JsonObject, relayRequestId: unknown): string {
-  if (body['type'] !== RELAY_RECEIPT_TYPE) throw new Failure('The receipt is not the receipt of a relay.');
+  if (body['type'] !== RELAY_RECEIPT_TYPE)
+    throw new CheckFailed('The receipt is not the receipt of a relay.');
   if (relayRequestId !== undefined && relayRequestId !== body['relayRequestId'])
-    throw new Failure('The receipt belongs to another relay than the file says.');
+    throw new CheckFailed('The receipt belongs to another relay than the file says.');
   const { reason, transactionHash } = body;
   const by = typeof transactionHash === 'string' ? `, transaction ${transactionHash}` : '';
   const why = typeof reason === 'string' ? ` (${reason})` : '';
@@ -135,10 +137,10 @@ function sayingsOf(providers: unknown): string {
   if (providers === undefined) return '';
   const sayings = Array.isArray(providers) ? (providers as readonly unknown[]) : [undefined];
   const words = sayings.map((one) => {
-    if (!isJsonObject(one)) throw new Failure('The receipt does not say which provider said what.');
+    if (!isJsonObject(one)) throw new CheckFailed('The receipt does not say which provider said what.');
     const { provider, said, leftOut } = one as JsonObject;
     if (typeof provider !== 'string' || typeof said !== 'string')
-      throw new Failure('The receipt does not say which provider said what.');
+      throw new CheckFailed('The receipt does not say which provider said what.');
     return `${provider} said ${said}${typeof leftOut === 'string' ? ` and was left out (${leftOut})` : ''}`;
   });
   return words.length === 0 ? '' : ` By providers: ${words.join('; ')}.`;
@@ -146,13 +148,13 @@ function sayingsOf(providers: unknown): string {
 
 function text(body: JsonObject, member: string): string {
   const value = body[member];
-  if (typeof value !== 'string') throw new Failure(`The receipt has no text in ${member}.`);
+  if (typeof value !== 'string') throw new CheckFailed(`The receipt has no text in ${member}.`);
   return value;
 }
 
 function ofPackage(body: JsonObject, submitted: unknown): string {
   const digest = hex.encode(packageDigest(parseRelayPackage(submitted)));
   if (canonicalJson(body['packageSha256'] ?? null) !== canonicalJson(digest))
-    throw new Failure('The receipt belongs to another package.');
+    throw new CheckFailed('The receipt belongs to another package.');
   return `The receipt belongs to the package with the SHA-256 ${digest}.`;
 }

@@ -17,7 +17,7 @@ export type WaitForProof = Exclude<Wait, 'signing_key'>;
 /** What each wait is for, and what bounds it, or why nothing does. `docs/relaying.md` has the same words. */
 export const WAIT_BOUNDS: Readonly<Record<Wait, string>> = {
   landing:
-    'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks); there is no time limit, because fewer prove nothing',
+    'the transaction to land, or more than half of the providers to pass the expiry of its blockhash (150 blocks, or 600 and 10 minutes if a provider named it wrong when it was signed); there is no time limit, because fewer prove nothing',
   finality:
     'the ledger to finalize or drop the transaction, and more than half of the providers to show it, which usually takes one more check; there is no time limit, because only finalized state ends a relay',
   majority:

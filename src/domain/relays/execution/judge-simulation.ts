@@ -10,7 +10,10 @@ import { failureJson } from '../evidence/answers.js';
  */
 export type SimulationVerdict = 'fits' | 'too_many_units' | 'transient' | 'refused';
 
-/** Failures caused by a node that is behind or a relayer without funds. Source: Agave, `TransactionError`. */
+/**
+ * Failures caused by a node that is behind, a relayer without funds, or a descriptor whose lookup table is not on the ledger:
+ * the package is as good as before. Source: Agave, `TransactionError`.
+ */
 const NODE_FAILURES: ReadonlySet<unknown> = new Set([
   'BlockhashNotFound',
   'AccountNotFound',
@@ -18,6 +21,10 @@ const NODE_FAILURES: ReadonlySet<unknown> = new Set([
   'InvalidAccountForFee',
   'AlreadyProcessed',
   'ClusterMaintenance',
+  'AddressLookupTableNotFound',
+  'InvalidAddressLookupTableOwner',
+  'InvalidAddressLookupTableData',
+  'InvalidAddressLookupTableIndex',
 ]);
 
 export function judgeSimulation({ failure, unitsConsumed }: Simulation, maxUnits: number): SimulationVerdict {

@@ -1,27 +1,25 @@
 import type { Id } from '../../../platform/kernel/ids.js';
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
-import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { isLucarneError } from '../../../platform/kernel/errors.js';
-import {
-  MAX_TRANSACTION_BYTES,
-  type LatestBlockhash,
-  type LedgerNode,
-  type ProviderLane,
-  type Signature,
-  type Simulation,
-} from '../../../platform/ledger/index.js';
+import { MAX_TRANSACTION_BYTES, type ProviderLane, type Signature } from '../../../platform/ledger/index.js';
 import {
   areOnOneChain,
   believeHeights,
   heightOfBlockhash,
   latestExpiry,
+  MAX_FINALITY_LAG_SLOTS,
 } from '../evidence/believed-heights.js';
 import { buildMessage, writableAccounts } from './build-transaction.js';
-import { judgeSimulation } from './judge-simulation.js';
-import { lowMedian } from '../low-median.js';
-import type { RelaySigner } from '../payers/relay-signer.js';
+import { highMedian, lowMedian } from '../medians.js';
+import {
+  isMeasured,
+  measure,
+  simulate,
+  type Base,
+  type Fitting,
+  type PaidContext,
+} from './simulate-relay.js';
 import { isMajority } from '../evidence/majority.js';
-import { askNullifiers } from '../evidence/nullifier-accounts.js';
 import {
   foundNothing,
   heightsEvidence,
@@ -31,16 +29,7 @@ import {
   type RelayStep,
   type RelayWork,
 } from './relay-step.js';
-import {
-  answered,
-  ask,
-  askAll,
-  askPatiently,
-  evidenceOf,
-  failureJson,
-  withinPatience,
-  type Answer,
-} from '../evidence/answers.js';
+import { answered, ask, askAll, evidenceOf, withinPatience, type Answer } from '../evidence/answers.js';
 import {
   computeLimit,
   feeOf,
@@ -56,9 +45,6 @@ export async function prepareRelay(given: RelayContext, work: RelayWork): Promis
   const signer = await given.payers.choose(work.relay);
   return prepareFor({ ...given, signer }, work);
 }
-
-/** What the steps need from there on: who pays for this attempt. */
-type PaidContext = RelayContext & { readonly signer: RelaySigner };
 
 async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayStep> {
   const { lanes, signer } = context;
@@ -91,16 +77,6 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
 }
 
 /**
- * How far finality may be behind a fresh blockhash. It is 32 slots behind when all is well, and may be late. A provider that
- * names a slot further ahead would delay each proof of death.
- */
-const MAX_FINALITY_LAG_SLOTS = 450;
-
-interface Base extends LatestBlockhash {
-  readonly lane: ProviderLane;
-}
-
-/**
  * A blockhash of the first provider whose answer fits the finalized heights. Its last valid height decides when the
  * transaction is dead, so one provider's word is never enough: a height too far ahead is refused, and one too early
  * is replaced by the latest that the finalized heights allow. Each look that found nothing begins with another provider;
@@ -119,7 +95,7 @@ async function recentBlockhash(
   const slots = beliefs.believed.map(({ answer }) => answer.slot);
   const slot = lowMedian(slots);
   // A fresh blockhash is younger than what is finalized: by older numbers it would seem to expire too early.
-  const oldest = -lowMedian(slots.map((finalized) => -finalized))!;
+  const oldest = highMedian(slots)!;
   const known = beliefs.believed.find(({ answer }) => answer.slot === slot)!.answer;
   const fitting = async (lane: ProviderLane): Promise<Base | undefined> => {
     const { node } = lane;
@@ -149,69 +125,6 @@ async function recentBlockhash(
     if (late) return late;
   }
   return undefined;
-}
-
-/** A simulation that fits; otherwise the step that follows. A refusal ends the request when a majority refuses. */
-async function simulate(
-  context: PaidContext,
-  work: RelayWork,
-  { lane, slot }: Base,
-  transaction: Uint8Array,
-): Promise<Fitting | RelayStep> {
-  const account = context.signer.address;
-  const question = (asked: LedgerNode) => asked.simulate(transaction, { minContextSlot: slot, account });
-  const verdictOf = (simulation: Simulation) => judgeSimulation(simulation, work.pool.computeUnits);
-  const askFirst = () => askPatiently(context.lanes, lane, question);
-  const first = await askFirst();
-  if ('error' in first)
-    return foundNothing('providers_silent', { simulations: simulationsEvidence([first]) });
-  const verdict = verdictOf(first.answer);
-  if (verdict === 'fits') return debit(context, lane, first.answer, askFirst);
-  if (verdict === 'transient')
-    return foundNothing('simulation_transient', { simulations: simulationsEvidence([first]) });
-
-  const taken = await findTaken(context, work, slot);
-  if (taken) return taken;
-  const { lanes } = context;
-  const configured = lanes.all.length;
-  const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
-  const simulations = [first, ...(await askAll(others, question, { counted: 1, configured }))];
-  const evidence = { simulations: simulationsEvidence(simulations), maxUnits: work.pool.computeUnits };
-  const verdicts = answered(simulations)
-    .map(({ answer }) => verdictOf(answer))
-    .filter((other) => other !== 'transient');
-  if (verdicts.some((other) => other !== verdict)) return foundNothing('providers_disagree', evidence);
-  if (!isMajority(verdicts.length, configured)) return foundNothing('providers_silent', evidence);
-  return rejected(verdict === 'refused' ? 'simulation_failed' : 'resource_limit_exceeded', evidence);
-}
-
-/** A simulation that fits, and what it takes from the relayer in addition to the fee. */
-interface Fitting {
-  readonly unitsConsumed: number;
-  readonly debitLamports: number;
-}
-
-const MAX_DEBIT_READS = 3;
-
-/** The balance before and after must be of one slot: otherwise other relays are in the difference. */
-async function debit(
-  { signer, lanes }: PaidContext,
-  lane: ProviderLane,
-  first: Simulation,
-  simulateAgain: () => Promise<Answer<Simulation>>,
-): Promise<Fitting | RelayStep> {
-  let simulation = first;
-  for (let read = 0; read < MAX_DEBIT_READS; read += 1) {
-    const before = await askPatiently(lanes, lane, (node) => node.balance(signer.address));
-    if ('error' in before) break;
-    const { unitsConsumed, lamportsAfter, slot } = simulation;
-    if (lamportsAfter !== null && before.answer.slot === slot)
-      return { unitsConsumed, debitLamports: Math.max(0, before.answer.lamports - lamportsAfter) };
-    const again = await simulateAgain();
-    if ('error' in again || again.answer.failure !== null) break;
-    simulation = again.answer;
-  }
-  return foundNothing('simulation_transient', { node: lane.node.label, balance: 'not read' });
 }
 
 interface Terms {
@@ -264,21 +177,14 @@ async function confirmExcess(
 ): Promise<RelayStep> {
   const { lanes, signer } = context;
   const configured = lanes.all.length;
-  const question = (node: LedgerNode) =>
-    node.simulate(transaction, { minContextSlot: slot, account: signer.address });
-  const simulations = await askAll(lanes, question);
-  const measured = await Promise.all(
-    lanes.all.map(async (lane, at) => {
-      const [paid, simulation] = [fees[at]!, simulations[at]!];
-      if ('error' in paid || 'error' in simulation || simulation.answer.failure !== null) return undefined;
-      const fitting = await debit(context, lane, simulation.answer, () =>
-        askPatiently(lanes, lane, question),
-      );
-      if ('kind' in fitting) return undefined;
-      const terms = termsOf(work, fitting, priorityFee([paid.answer]));
-      return { node: lane.node.label, ...terms, excess: excessOf(work, terms) ?? null };
-    }),
-  );
+  const options = { account: signer.address, minContextSlot: slot, commitment: 'confirmed' } as const;
+  const simulations = await askAll(lanes, (node) => measure(node, transaction, options));
+  const measured = simulations.map((simulation, at) => {
+    const paid = fees[at]!;
+    if ('error' in paid || 'error' in simulation || !isMeasured(simulation.answer)) return undefined;
+    const terms = termsOf(work, simulation.answer, priorityFee([paid.answer]));
+    return { node: simulation.node, ...terms, excess: excessOf(work, terms) ?? null };
+  });
   const terms = measured.filter((one) => one !== undefined);
   const unmeasured = lanes.all.filter((_, at) => !measured[at]).map(({ node }) => ({ node: node.label }));
   const evidence = { ...found, terms: [...terms, ...unmeasured], node: first.node.label };
@@ -295,34 +201,6 @@ async function confirmExcess(
   }
   const isSilent = !isMajority(terms.length, configured);
   return foundNothing(isSilent ? 'providers_silent' : 'providers_disagree', evidence);
-}
-
-const simulationsEvidence = (simulations: readonly Answer<Simulation>[]): JsonObject[] =>
-  evidenceOf(simulations, ({ slot, failure, unitsConsumed }) => ({
-    ...{ slot, unitsConsumed },
-    failure: failureJson(failure),
-  }));
-
-/**
- * Whether another transaction's spending explains a refusal, as of the slot of the simulation or later. It ends the
- * request once that spending is finalized.
- */
-async function findTaken(
-  context: RelayContext,
-  work: RelayWork,
-  minContextSlot: number,
-): Promise<RelayStep | undefined> {
-  const confirmed = await askNullifiers(context, work, 'confirmed', { minContextSlot });
-  if (confirmed.spent.kind === 'agreed' && !confirmed.spent.value) return undefined;
-  if (!confirmed.isSpentForSome)
-    return confirmed.isFreeToTry
-      ? undefined
-      : foundNothing('providers_silent', { nullifiers: confirmed.evidence });
-  const { spent, evidence, leftOut } = await askNullifiers(context, work, 'finalized');
-  const asked = { nullifiers: evidence, leftOut };
-  return spent.kind === 'agreed' && spent.value
-    ? rejected('nullifiers_spent', asked)
-    : foundNothing('nullifiers_unfinalized', { ...asked, confirmed: confirmed.evidence });
 }
 
 async function signed(

@@ -1,4 +1,4 @@
-import { lowMedian } from '../low-median.js';
+import { lowMedian } from '../medians.js';
 import { MAX_COMPUTE_UNITS } from '../../../platform/ledger/index.js';
 
 /** Lamports for the one signature of a relay's transaction. */

@@ -1,7 +1,7 @@
 import { systemTimer, type Clock, type StartTimer } from '../../../platform/kernel/clock.js';
 import { type BalanceTold, contradictedBalances } from '../evidence/contradictions.js';
 import { isMajority } from '../evidence/majority.js';
-import { lowMedian } from '../low-median.js';
+import { lowMedian } from '../medians.js';
 import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
 
 /** Nodes are asked at most once in this time. */

@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { sign, signingPublicKey } from '../../../platform/crypto/index.js';
+import { MAKE_READABLE } from '../../../platform/kernel/configuration-error.js';
 import { equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import { messageOf } from '../../../platform/kernel/errors.js';
 import type { SigningKey } from '../../../platform/keys/index.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { addressFromBytes, type Address } from '../../../platform/ledger/index.js';
@@ -31,7 +33,10 @@ export async function keyFileSigner(file: string, log: Log): Promise<RelaySigner
         'Users other than its owner can read the key file of the relayer. Set its mode to 0600.',
       );
   } catch (thrown) {
-    throw new InvalidKeyFile(`The key file of the relayer cannot be read: ${file}.`, { cause: thrown });
+    throw new InvalidKeyFile(
+      `The key file of the relayer cannot be read: ${messageOf(thrown)}. ${MAKE_READABLE}`,
+      { cause: thrown },
+    );
   }
   return keyPairSigner(parseKeyPair(text, file));
 }

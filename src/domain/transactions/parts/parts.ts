@@ -1,4 +1,6 @@
 import {
+  columnsOf,
+  query,
   type Reader,
   sql,
   sqlStateOf,
@@ -8,6 +10,7 @@ import {
 } from '../../../platform/database/index.js';
 import { badUserInput, conflict } from '../../../platform/kernel/errors.js';
 import { pause } from '../../../platform/jobs/index.js';
+import { ArchivedPartEntity } from './archived-part.entity.js';
 
 /** Every part is asked by each read: so many keep a page within the cost that one table's have. */
 const MAX_PARTS = 6;
@@ -25,10 +28,38 @@ export interface RecordPart {
   readonly bytes: number;
 }
 
+/** A part that is in cold storage: a file, and what the database knows of it. */
+export interface ArchivedPart {
+  readonly name: string;
+  readonly before: Date;
+  readonly records: number;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+  /** As it was named when it was made. */
+  readonly fileName: string;
+  readonly archivedAt: Date;
+}
+
+/** The parts in cold storage, the oldest first. */
+export async function listArchives(reader: Reader): Promise<ArchivedPart[]> {
+  const rows = await reader.rows(
+    query
+      .selectFrom('archived_parts')
+      .select(columnsOf(ArchivedPartEntity, ['part', 'records', 'sha256', 'fileName', 'archivedAt']))
+      .orderBy('part'),
+  );
+  return rows.map(({ part, ...row }) => {
+    const before = new Date(part * DAY_MS);
+    return { name: nameOf(before), before, ...row };
+  });
+}
+
 /** The number by which `transactions.part` names the part of the records that were indexed before `day`. */
 export const partOf = (day: Date): number => day.getTime() / DAY_MS;
 
-const nameOf = (day: Date) => `transactions_before_${day.toISOString().slice(0, 10).replaceAll('-', '_')}`;
+export const dayText = (day: Date): string => day.toISOString().slice(0, 10);
+
+export const nameOf = (day: Date) => `transactions_before_${dayText(day).replaceAll('-', '_')}`;
 
 /** The parts, the oldest first. */
 export async function listParts(reader: Reader): Promise<RecordPart[]> {
@@ -49,35 +80,64 @@ export async function makePart(database: Database, day: Date, tablespace: string
   const name = nameOf(day);
   const place = tablespace === null ? null : await placeOf(database, tablespace);
   if (await hasPart(database, name, place)) return;
-  await database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
+  await requireNotArchived(database, day);
+  await proveLivePart(database);
   await withBriefLocks(database, async (transaction) => {
     // Somebody else may have made it since.
     if (await hasPart(transaction, name, place)) return;
-    if (place?.isOther)
-      await transaction.rows(sql`select set_config('default_tablespace', ${place.tablespace}, true)`);
-    await transaction.rows(sql`create table ${sql.id(name)}
-      (like transactions_live including defaults including indexes including storage)`);
-    const [policy] = await transaction.rows(sql<{ qual: string }>`select qual from pg_policies
-      where schemaname = current_schema() and tablename = 'transactions' and policyname = 'organization'`);
-    await transaction.rows(
-      sql`create policy organization on ${sql.id(name)} using (${sql.raw(policy!.qual)})`,
-    );
-    await transaction.rows(sql`alter table ${sql.id(name)} enable row level security`);
-    await transaction.rows(
-      sql`alter table transactions attach partition ${sql.id(name)} for values in (${sql.lit(partOf(day))})`,
-    );
+    await requireNotArchived(transaction, day);
+    await createPartTable(transaction, day, place);
+    await attachPartTable(transaction, day);
   });
 }
 
+/** The table of a part, which is no part yet. */
+export async function createPartTable(
+  transaction: Transaction,
+  day: Date,
+  place: Place | null,
+): Promise<void> {
+  const name = sql.id(nameOf(day));
+  if (place?.isOther)
+    await transaction.rows(sql`select set_config('default_tablespace', ${place.tablespace}, true)`);
+  await transaction.rows(sql`create table ${name}
+    (like transactions_live including defaults including indexes including storage)`);
+  const [policy] = await transaction.rows(sql<{ qual: string }>`select qual from pg_policies
+    where schemaname = current_schema() and tablename = 'transactions' and policyname = 'organization'`);
+  await transaction.rows(sql`create policy organization on ${name} using (${sql.raw(policy!.qual)})`);
+  await transaction.rows(sql`alter table ${name} enable row level security`);
+}
+
+export const attachPartTable = (transaction: Transaction, day: Date) =>
+  transaction.rows(
+    sql`alter table transactions attach partition ${sql.id(nameOf(day))} for values in (${sql.lit(partOf(day))})`,
+  );
+
+/** A part can be attached without reading the part of new records. */
+export const proveLivePart = (database: Database) =>
+  database.rows(sql`alter table transactions_live validate constraint transactions_live_part`);
+
+/** @throws {LucarneError} where the part is in cold storage. */
+async function requireNotArchived(reader: Reader, day: Date): Promise<void> {
+  const [archived] = await reader.rows(
+    query.selectFrom('archived_parts').select('part').where('part', '=', partOf(day)),
+  );
+  if (archived)
+    throw conflict(
+      `The records that were indexed before ${dayText(day)} are in cold storage. ` +
+        'Move those of another day, or attach them first.',
+    );
+}
+
 /** A tablespace that a part may be made in. */
-interface Place {
+export interface Place {
   readonly tablespace: string;
   /** Whether it is not the database's own, which the catalog leaves out. */
   readonly isOther: boolean;
 }
 
 /** @throws {LucarneError} A sentence that says what to do where no part can be made in it. */
-async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
+export async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
   const [found] = await reader.rows(sql<{ role: string; isOther: boolean; isUsable: boolean }>`
     select quote_ident(current_user) as role,
       pg_tablespace.oid <> (select dattablespace from pg_database where datname = current_database()) as "isOther",
@@ -102,7 +162,7 @@ async function placeOf(reader: Reader, tablespace: string): Promise<Place> {
 const SHARED_TABLESPACE = 'pg_global';
 
 /** @throws {LucarneError} where it is in another place, or would be one too many. */
-async function hasPart(reader: Reader, name: string, place: Place | null): Promise<boolean> {
+export async function hasPart(reader: Reader, name: string, place: Place | null): Promise<boolean> {
   const parts = await listParts(reader);
   const part = parts.find((one) => one.name === name);
   if (!part && parts.length > MAX_PARTS)
@@ -126,7 +186,7 @@ const STAYS_LOCKED =
  * Runs `work` in a transaction that waits for no lock longer than a moment: all who come after it would wait with it. It is run
  * again until it has them.
  */
-async function withBriefLocks(
+export async function withBriefLocks(
   database: Database,
   work: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {

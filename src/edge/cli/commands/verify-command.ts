@@ -52,11 +52,43 @@ Examples:
 ${examples.map((example) => `  ${example}`).join('\n')}`,
     )
     .action(async (name: string, options: VerifyOptions) => {
-      const verification = await verify(await readJsonFile(name), await known(options));
-      if (options.json) printJson(terminal, verification);
-      else printVerification(verification, terminal);
-      if (!verification.valid) throw new CommandFailed(`${name} does not verify.`);
+      report(name, await verify(await readJsonFile(name), await known(options)), options, terminal);
     });
+}
+
+/** The command `verify` of a group whose files nobody signed: they are checked by what they hold alone. */
+export function addUnsignedVerifyCommand(
+  group: Command,
+  terminal: Terminal,
+  { description, file, examples, verify }: VerifyCommand,
+): void {
+  group
+    .command('verify')
+    .description(description)
+    .argument('<file>', file)
+    .option('--json', 'Print the checks as JSON.')
+    .addHelpText(
+      'after',
+      `
+The exit code is 0 if every check passed. The result also lists what a file alone cannot prove.
+
+Examples:
+${examples.map((example) => `  ${example}`).join('\n')}`,
+    )
+    .action(async (name: string, options: Pick<VerifyOptions, 'json'>) => {
+      report(name, await verify(await readJsonFile(name), {}), options, terminal);
+    });
+}
+
+function report(
+  name: string,
+  verification: Verification,
+  { json }: Pick<VerifyOptions, 'json'>,
+  terminal: Terminal,
+): void {
+  if (json) printJson(terminal, verification);
+  else printVerification(verification, terminal);
+  if (!verification.valid) throw new CommandFailed(`${name} does not verify.`);
 }
 
 async function known({ verifierKey, keys }: VerifyOptions): Promise<Known> {

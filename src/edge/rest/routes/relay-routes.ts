@@ -44,7 +44,12 @@ export const relayRoutes: readonly Route[] = [
       'is `succeeded`, `rejected` or `failed`, or follow it with the GraphQL subscription `relayStatus`. Needs no ' +
       'credentials. Do not log the body.',
     reasons: { ...surface.reasons, 409: 'conflicting_payload' },
-    body: { schema: RelayPackageSchema, as: 'input', examples: examples.relayPackage },
+    body: {
+      schema: RelayPackageSchema,
+      as: 'input',
+      isParsedByOperation: true,
+      examples: examples.relayPackage,
+    },
     answer: {
       status: 202,
       description: 'The request: accepted now or before, or `rejected` at once.',

@@ -64,6 +64,7 @@ const logBody = {
 const BAD_QUERY =
   'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.';
 const BAD_FORMAT = '`format` is unknown, or is `pdf` for more than 50,000 records.';
+const DOWNLOADS = 'You have 16 downloads in progress. Let one end, then try again.';
 const TOO_MANY = 'Your organization has four reports in progress. Try again after `Retry-After`.';
 const ONE_RANGE = 'Takes one `Range`. ';
 const FILE_DELETED = 'The file was deleted at the end of its retention. The report stays.';
@@ -88,6 +89,7 @@ export const reportRoutes: readonly Route[] = [
       BAD_USER_INPUT: `A member is missing, unknown or of the wrong form. ${BAD_FORMAT}`,
       FORBIDDEN: 'You lack `reports:create` for this application, or there is none.',
       NOT_FOUND: 'There is no such case that you are assigned to and whose window is open.',
+      CONFLICT: 'Records of the case are in cold storage (`records_archived`).',
       TOO_MANY_REQUESTS: TOO_MANY,
     },
   },
@@ -125,6 +127,7 @@ export const reportRoutes: readonly Route[] = [
       FORBIDDEN: 'You lack `reports:download` for this application, or there is none.',
       NOT_FOUND: 'The application has no such report, or its case is not yours now.',
       CONFLICT: FILE_DELETED,
+      TOO_MANY_REQUESTS: DOWNLOADS,
     },
   },
   {
@@ -158,6 +161,7 @@ export const reportRoutes: readonly Route[] = [
       FORBIDDEN: 'You lack the owner permission `reports:download`.',
       NOT_FOUND: 'Your organization has no such report.',
       CONFLICT: FILE_DELETED,
+      TOO_MANY_REQUESTS: DOWNLOADS,
     },
   },
   {

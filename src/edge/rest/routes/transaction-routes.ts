@@ -46,6 +46,7 @@ export const transactionRoutes: readonly Route[] = [
       BAD_USER_INPUT:
         'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.',
       NOT_FOUND: 'Your organization has no such asset.',
+      CONFLICT: 'Some of the records that the page could hold are in cold storage (`records_archived`).',
     },
   },
   {
@@ -67,6 +68,10 @@ export const transactionRoutes: readonly Route[] = [
       examples: examples.transaction,
       take: (data: { transaction: unknown }) => data.transaction,
     },
-    errors: { NOT_FOUND: 'No asset of your organization has such a transaction.' },
+    errors: {
+      NOT_FOUND: 'No asset of your organization has such a transaction.',
+      CONFLICT:
+        'There is no such transaction among those that are not in cold storage, and some are (`records_archived`).',
+    },
   },
 ];

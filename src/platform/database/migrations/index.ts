@@ -42,6 +42,8 @@ import { Migration0042DeletedResults } from './0042-deleted-results.js';
 import { Migration0043LostSigningKeys } from './0043-lost-signing-keys.js';
 import { Migration0045RelaysWaitForKeys } from './0045-relays-wait-for-keys.js';
 import { Migration0046PartsOfTransactions } from './0046-parts-of-transactions.js';
+import { Migration0047ArchivedRecords } from './0047-archived-records.js';
+import { Migration0048ApplicationsOfProposals } from './0048-applications-of-proposals.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -92,4 +94,6 @@ export const migrations = [
   { name: '0043-lost-signing-keys', class: Migration0043LostSigningKeys },
   { name: '0045-relays-wait-for-keys', class: Migration0045RelaysWaitForKeys },
   { name: '0046-parts-of-transactions', class: Migration0046PartsOfTransactions },
+  { name: '0047-archived-records', class: Migration0047ArchivedRecords },
+  { name: '0048-applications-of-proposals', class: Migration0048ApplicationsOfProposals },
 ];

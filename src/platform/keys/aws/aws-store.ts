@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
 import { ed25519PublicKey } from '../ed25519-public-key.js';
 import type { KeptMasterKey, KeyStore } from '../key-store.js';
-import { WrongMasterKey } from '../master-key.js';
+import { notWrappedBy } from '../master-key.js';
 import type { SigningKey } from '../signing-key.js';
 import { type AwsKmsClient, AwsRefusal } from './aws-kms-client.js';
 import { awsLocator, isKeyArn } from './aws-locator.js';
@@ -86,7 +86,7 @@ async function explained<Result>(
     if (!(thrown instanceof AwsRefusal)) throw thrown;
     switch (thrown.kind) {
       case 'ciphertext':
-        throw new WrongMasterKey(`A data key is not wrapped by the key ${keyId} of AWS KMS.`);
+        throw notWrappedBy(`the key ${keyId} of AWS KMS`);
       case 'missing':
         throw new ConfigurationError(
           `AWS KMS has no key ${keyId}. Correct ARN, account or region, or make it: aws kms create-key --key-spec ${spec} ` +

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { unavailable } from '../../kernel/errors.js';
 import { ed25519PublicKey } from '../ed25519-public-key.js';
 import type { KeptMasterKey, KeyStore } from '../key-store.js';
-import { WrongMasterKey } from '../master-key.js';
+import { notWrappedBy } from '../master-key.js';
 import type { SigningKey } from '../signing-key.js';
 import { crc32c } from './crc32c.js';
 import { type GcpKmsClient, GcpRefusal } from './gcp-kms-client.js';
@@ -73,7 +73,7 @@ function gcpMasterKey(client: GcpKmsClient, name: string): KeptMasterKey {
           });
           return checked(answer['plaintext'], answer['plaintextCrc32c']);
         },
-        () => new WrongMasterKey(`A data key is not wrapped by the key ${name} of Cloud KMS.`),
+        () => notWrappedBy(`the key ${name} of Cloud KMS`),
       ),
     require: required,
     // Where and how a key is protected cannot be changed later, and is a decision of a person.

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, unreadableFile } from '../../kernel/configuration-error.js';
 
 /** The token refuses the PIN of a file. Another attempt with the same PIN can lock it. */
 export class RefusedPin extends ConfigurationError {
@@ -21,9 +21,7 @@ export async function versionOf(file: string): Promise<string | undefined> {
 /** @throws `ConfigurationError` where there is none. */
 export async function readPin(file: string): Promise<string> {
   const pin = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`LUCARNE_PKCS11_PIN_FILE cannot be read: ${(thrown as Error).message}`, {
-      cause: thrown,
-    });
+    throw unreadableFile('LUCARNE_PKCS11_PIN_FILE', thrown);
   });
   if (pin.trim() === '')
     throw new ConfigurationError('LUCARNE_PKCS11_PIN_FILE is empty. Write the PIN of the token into it.');

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { isLucarneError } from '../../kernel/errors.js';
 import { systemRandom } from '../../kernel/random.js';
 import type { KeptMasterKey } from '../key-store.js';
-import { WrongMasterKey } from '../master-key.js';
+import { notWrappedBy } from '../master-key.js';
 import { type Attribute, CK, type Handle, type Mechanism } from './pkcs11-module.js';
 import { locatorOf, type ObjectName } from './pkcs11-uri.js';
 import type { Session, Sessions } from './sessions.js';
@@ -30,6 +30,15 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       `The token “${token}” has no AES key “${object}”. Correct its label, or make it.`,
     );
   };
+  /** A shorter key would be the weakest one of all that it wraps. */
+  const strong = (session: Session, key: Handle): Handle => {
+    const [length] = session.cryptoki.C_GetAttributeValue(session.handle, key, [{ type: CK.VALUE_LEN }]);
+    const bytes = length!.value.readUInt32LE();
+    if (bytes === KEY_LENGTH) return key;
+    throw new ConfigurationError(
+      `The AES key “${object}” of the token “${token}” has ${8 * bytes} bits. Name a key of ${8 * KEY_LENGTH} bits.`,
+    );
+  };
   const gcm = (iv: Uint8Array, context: string): Mechanism => ({
     mechanism: CK.AES_GCM,
     parameter: {
@@ -48,7 +57,7 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       use(async (session) => {
         const { cryptoki, handle } = session;
         const nonce = systemRandom(NONCE_LENGTH);
-        cryptoki.C_EncryptInit(handle, gcm(nonce, context), required(session));
+        cryptoki.C_EncryptInit(handle, gcm(nonce, context), strong(session, required(session)));
         const output = Buffer.alloc(secret.length + TAG_LENGTH);
         const wrapped = await cryptoki.C_EncryptAsync(handle, Buffer.from(secret), output);
         return Uint8Array.from(Buffer.concat([nonce, wrapped]));
@@ -67,16 +76,15 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       } catch (thrown) {
         // Vendors answer a wrong tag with various codes.
         if (!state.isBegun || !isLucarneError(thrown)) throw thrown;
-        throw new WrongMasterKey(
-          `A data key is not wrapped by the key “${object}” of the token “${token}”.`,
-          { cause: thrown },
-        );
+        throw notWrappedBy(`the key “${object}” of the token “${token}”`, { cause: thrown });
       }
     },
-    require: () => use((session) => Promise.resolve(void required(session))),
+    require: () => use((session) => Promise.resolve(void strong(session, required(session)))),
     makeUnlessThere: () =>
       use((session) => {
-        if (!session.find(object, template)) makeKey(session, object);
+        const key = session.find(object, template);
+        if (key) strong(session, key);
+        else makeKey(session, object);
         return Promise.resolve();
       }),
   };

@@ -40,16 +40,42 @@ interface OpenSession {
 
 /** One login counts for all sessions of a token in a process. */
 const ALREADY_LOGGED_IN = 0x100;
-const WRONG_PIN = new Set([0xa0, 0xa1, 0xa2, 0xa4]);
+/** What to do where a login is refused, by its code. Another attempt with the same PIN changes nothing, or locks the token. */
+const REFUSED_LOGINS = new Map<number, (token: string, message: string) => string>([
+  ...[0xa0, 0xa1, 0xa2].map((code) => [code, wrongPin] as const),
+  [
+    0xa3,
+    (token) =>
+      `The PIN of the token “${token}” has expired. Set a new one in the token, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+  ],
+  [
+    0xa4,
+    (token) =>
+      `The token “${token}” is locked after too many wrong PINs. Have its security officer set a new PIN, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+  ],
+  [
+    0x102,
+    (token) =>
+      `The token “${token}” has no user PIN yet. Have its security officer set one, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+  ],
+]);
+
+function wrongPin(token: string, message: string): string {
+  return `The token “${token}” refuses the PIN of LUCARNE_PKCS11_PIN_FILE: ${message}. Correct it before the token locks.`;
+}
+
 /** CKR_DEVICE_ERROR, _DEVICE_REMOVED, _SESSION_CLOSED, _SESSION_HANDLE_INVALID, _TOKEN_NOT_PRESENT, _USER_NOT_LOGGED_IN. */
 const GONE = new Set([0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101]);
 const MAX_MATCHES = 2;
 
-export function createSessions({ module, pinFile }: Pkcs11Library): Sessions {
+export function createSessions(
+  { module, pinFile }: Pkcs11Library,
+  load: (library: string) => Promise<Cryptoki> = loadCryptoki,
+): Sessions {
   const sessions = new Map<string, OpenSession>();
   return {
     async use(token, work) {
-      const cryptoki = await loadCryptoki(module);
+      const cryptoki = await load(module);
       try {
         let open = sessions.get(token);
         if (!open) {
@@ -83,12 +109,9 @@ async function openSession(cryptoki: Cryptoki, token: string, pinFile: string): 
     const code = codeOf(thrown);
     if (code === ALREADY_LOGGED_IN) return { slot, handle };
     closeQuietly(cryptoki, { slot, handle });
-    if (code === undefined || !WRONG_PIN.has(code)) throw thrown;
-    throw new RefusedPin(
-      `The token “${token}” refuses the PIN of LUCARNE_PKCS11_PIN_FILE: ${messageOf(thrown)}. Correct it before the token locks.`,
-      version,
-      { cause: thrown },
-    );
+    const refusal = code === undefined ? undefined : REFUSED_LOGINS.get(code);
+    if (!refusal) throw thrown;
+    throw new RefusedPin(refusal(token, messageOf(thrown)), version, { cause: thrown });
   }
   return { slot, handle };
 }

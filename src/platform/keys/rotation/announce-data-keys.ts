@@ -2,12 +2,15 @@ import { DATA_KEY_LENGTH } from '../../crypto/index.js';
 import { type Database, query, sql } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 import type { Random } from '../../kernel/random.js';
-import { insertDataKeys, readDataKeys, readMasterVersion, wrapDataKeys } from '../data-key-rows.js';
+import {
+  insertDataKeys,
+  LEAD_SECONDS,
+  readDataKeys,
+  readMasterVersion,
+  wrapDataKeys,
+} from '../data-key-rows.js';
 import type { MasterKeys } from '../master-key.js';
 import { lockKeys } from './lock-keys.js';
-
-/** How long every instance has to get to know new data keys before one seals with them; instances look every 5 s. */
-const LEAD_SECONDS = 30;
 
 export interface AnnounceOptions {
   readonly database: Database;

@@ -1,4 +1,4 @@
-import { type SealedColumn, sealedPrefix, type Sealer } from '../../crypto/index.js';
+import { type SealedColumn, sealedPrefix, type Sealer, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, jsonb, query, sql } from '../../database/index.js';
 import { conflict, isLucarneError } from '../../kernel/errors.js';
 import { readDataKeys } from '../data-key-rows.js';
@@ -124,18 +124,21 @@ const HEAD_BYTES = 17;
 
 /** Writes over only what it read: a value that was written meanwhile is sealed with the newest key already. */
 async function resealPage(
-  { database, sealer }: ResealOptions,
+  options: ResealOptions,
   of: SealedColumn,
   page: readonly FoundRow[],
 ): Promise<number> {
+  const { database, sealer } = options;
   const { table, column, key: names, context } = of;
-  const resealed = page.flatMap(({ key, sealed }) => {
-    if (!sealed) return [];
-    const plaintext = openValue(sealer, of, key, sealed);
+  const resealed: { readonly key: FoundRow['key']; readonly head: Uint8Array; readonly again: Uint8Array }[] =
+    [];
+  for (const { key, sealed } of page) {
+    if (!sealed) continue;
+    const plaintext = await openValue(options, of, key, sealed);
     const again = sealer.seal(plaintext, context(key));
     plaintext.fill(0);
-    return [{ key, head: sealed.subarray(0, HEAD_BYTES), again }];
-  });
+    resealed.push({ key, head: sealed.subarray(0, HEAD_BYTES), again });
+  }
   if (resealed.length === 0) return 0;
   const values = resealed.map(
     ({ key, head, again }) => sql`(${sql.join(key.map(typed))}, ${head}::bytea, ${again}::bytea)`,
@@ -154,17 +157,18 @@ async function resealPage(
   return written.length;
 }
 
-/** @throws `CONFLICT` that names a value which was changed, or sealed for another place. */
-function openValue(
-  sealer: Sealer,
+/** @throws `CONFLICT` that names a value which was changed, sealed for another place, or whose data key is nowhere. */
+async function openValue(
+  { database, sealer }: ResealOptions,
   { table, column, key: names, context }: SealedColumn,
   key: FoundRow['key'],
   sealed: Uint8Array,
-): Uint8Array {
+): Promise<Uint8Array> {
   try {
     return sealer.open(sealed, context(key));
   } catch (thrown) {
-    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
+    const isAway = isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
+    if (isAway && (await readDataKeys(database)).some(({ id }) => id === sealingKeyOf(sealed))) throw thrown;
     const place = names.map((name, at) => `${name} ${key[at]}`).join(', ');
     throw conflict(
       `The value of ${column} in ${table} at ${place} cannot be opened. Restore it from a backup, or remove what cannot be ` +

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError } from '../../kernel/configuration-error.js';
+import { ConfigurationError, unreadableFile } from '../../kernel/configuration-error.js';
 import { readJsonText } from '../../kernel/encoding/foreign-json.js';
 import { isJsonObject, parseUnambiguousJson } from '../../kernel/encoding/json.js';
 import { messageOf, unavailable } from '../../kernel/errors.js';
@@ -107,9 +107,7 @@ function fail(error: Error): never {
 
 async function readToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`LUCARNE_VAULT_TOKEN_FILE cannot be read: ${(thrown as Error).message}`, {
-      cause: thrown,
-    });
+    throw unreadableFile('LUCARNE_VAULT_TOKEN_FILE', thrown);
   });
   const token = text.trim();
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token;

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { base64 } from '../../kernel/encoding/bytes.js';
 import type { KeptMasterKey } from '../key-store.js';
-import { WrongMasterKey } from '../master-key.js';
+import { notWrappedBy } from '../master-key.js';
 import { describeKey, noSuchKey, refuseAnswer, type TransitKeyDescription } from './transit-key.js';
 import type { VaultClient } from './vault-client.js';
 import { locatorOf, type TransitKey } from './vault-uri.js';
@@ -64,8 +64,7 @@ export function vaultMasterKey(client: VaultClient, key: TransitKey): KeptMaster
     async unwrap(wrapped, context) {
       const ciphertext = Buffer.from(wrapped).toString('latin1');
       const version = Number(CIPHERTEXT.exec(ciphertext)?.[1]);
-      const wrong = () =>
-        new WrongMasterKey(`A data key is not wrapped by the key “${locatorOf(key)}” of Vault.`);
+      const wrong = () => notWrappedBy(`the key “${locatorOf(key)}” of Vault`);
       if (!version) throw wrong();
       if (!isChecked) await required();
       const answer = await decrypt(ciphertext, context);

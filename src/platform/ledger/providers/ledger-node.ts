@@ -64,8 +64,14 @@ export interface LedgerNode {
     addresses: readonly Address[],
     question: AsOf & { readonly commitment: 'confirmed' | 'finalized' },
   ): Promise<{ readonly slot: number; readonly owners: readonly (Address | null)[] }>;
-  /** At `confirmed`, without checking signatures or replacing the blockhash; also tells the balance of `account`. */
-  simulate(transaction: Uint8Array, asOf?: AsOf & { readonly account?: Address }): Promise<Simulation>;
+  /**
+   * At `confirmed`, unless asked otherwise, without checking signatures or replacing the blockhash; also tells the balance of
+   * `account`.
+   */
+  simulate(
+    transaction: Uint8Array,
+    question?: AsOf & { readonly commitment?: 'processed' | 'confirmed'; readonly account?: Address },
+  ): Promise<Simulation>;
   /**
    * Hands the signed bytes over, with preflight at `confirmed` and `maxRetries: 0`. Its answer proves that one node took
    * them, and nothing more. A node that names another signature than `signature` is nonsense; what the node refuses has
@@ -88,8 +94,11 @@ export interface LedgerNode {
    * program, the one that created it. Null: the node shows none.
    */
   creatorOf(account: Address, program: Address): Promise<Signature | null>;
-  /** Lamports, at `confirmed`; 0 where there is no account. */
-  balance(address: Address): Promise<{ readonly slot: number; readonly lamports: number }>;
+  /** Lamports, at `confirmed` unless asked otherwise; 0 where there is no account. */
+  balance(
+    address: Address,
+    question?: { readonly commitment?: 'processed' | 'confirmed' },
+  ): Promise<{ readonly slot: number; readonly lamports: number }>;
   /** What transactions that wrote to these accounts lately paid per compute unit, in micro-lamports; at most 128. */
   recentPrioritizationFees(addresses: readonly Address[]): Promise<readonly number[]>;
 }

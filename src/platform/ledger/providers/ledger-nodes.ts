@@ -82,21 +82,21 @@ function ledgerNode(
       );
     },
 
-    simulate: (transaction, asOf) =>
+    simulate: (transaction, question) =>
       ask(
         'simulateTransaction',
         [
           base64.encode(transaction),
           {
             encoding: 'base64',
-            commitment: 'confirmed',
+            commitment: question?.commitment ?? 'confirmed',
             sigVerify: false,
             replaceRecentBlockhash: false,
-            ...(asOf?.account && { accounts: { encoding: 'base64', addresses: [asOf.account] } }),
-            ...from(asOf),
+            ...(question?.account && { accounts: { encoding: 'base64', addresses: [question.account] } }),
+            ...from(question),
           },
         ],
-        (result) => readSimulation(result, asOf),
+        (result) => readSimulation(result, question),
       ),
 
     send: (transaction, signature, asOf) =>
@@ -152,7 +152,8 @@ function ledgerNode(
       return null;
     },
 
-    balance: (address) => ask('getBalance', [address, { commitment: 'confirmed' }], readBalance),
+    balance: (address, { commitment = 'confirmed' } = {}) =>
+      ask('getBalance', [address, { commitment }], readBalance),
 
     recentPrioritizationFees: (addresses) =>
       ask('getRecentPrioritizationFees', [addresses], readPrioritizationFees),

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
-import { moveOldRecords } from '../../../../src/domain/transactions/index.js';
+import { archivePart, attachPart, moveOldRecords } from '../../../../src/domain/transactions/index.js';
 import { TOKEN_2022_SPLIT, verifyDecryption } from '../../../../src/platform/crypto/index.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import { base64 } from '../../../../src/platform/kernel/encoding/bytes.js';
+import { temporaryDirectory } from '../../../app/gateway-process.js';
 import { EVERY_FLAG, openOffice, setClock } from '../../cases/kit.js';
 import { createTestDatabase } from '../../../kit/database.js';
 import { testFoundation } from '../../../kit/seed.js';
@@ -15,7 +17,7 @@ const REPORTS = [
   ['transaction_summary', 'csv'],
 ] as const;
 
-it('makes reports and proofs from records in parts as from new ones', async () => {
+it('makes reports and proofs from records in parts as from new ones, and none that would miss some', async () => {
   await using database = await createTestDatabase();
   const foundation = testFoundation(database, setClock());
   const office = await openOffice(foundation);
@@ -80,7 +82,30 @@ it('makes reports and proofs from records in parts as from new ones', async () =
     expect(await everything()).toEqual(before);
     expect(await proven()).toEqual(amounts);
   }
-});
+  // In cold storage, nothing is made that would miss them, and afterwards everything is as before.
+  await using directory = await temporaryDirectory();
+  const file = path.join(directory.path, 'records');
+  await archivePart(database, { before: new Date('2025-01-05'), file });
+  const away = {
+    code: 'CONFLICT',
+    reason: 'records_archived',
+    message:
+      'Records that were indexed before 2025-01-05 are in cold storage. Ask for later ones, or ask the operator to attach them.',
+  };
+  const count = () => database.rows(sql`select count(*)::integer as count from reports`);
+  const reports = await count();
+  for (const { id: caseId } of [granted, masked]) {
+    await expect(office.transactions(caseId)).rejects.toMatchObject(away);
+    for (const [reportType, format] of REPORTS) {
+      const input = { foreignId: 'payments', caseId, reportType, format };
+      await expect(caseReport(reporting, office.ana.principal, input)).rejects.toMatchObject(away);
+    }
+  }
+  expect(await count()).toEqual(reports);
+  await attachPart(database, { file, tablespace: null });
+  expect(await everything()).toEqual(before);
+  expect(await proven()).toEqual(amounts);
+}, 480_000);
 
 async function newRecords(database: Database): Promise<number> {
   const [row] = await database.rows(sql<{ count: number }>`

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectCaseTransactions } from '../../../../src/domain/cases/records/select-case-transactions.js';
 import { selectRecords } from '../../../../src/domain/disclosures/results/select-records.js';
 import {
+  archivePart,
+  attachPart,
   createTransactionReader,
   listTransactions,
   newestPosition,
@@ -10,10 +13,12 @@ import {
 import { transactionCursors } from '../../../../src/domain/transactions/list-transactions.js';
 import { makePart, partOf } from '../../../../src/domain/transactions/parts/parts.js';
 import { transactionsAfter } from '../../../../src/domain/transactions/transaction.js';
+import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import { base58 } from '../../../../src/platform/kernel/encoding/bytes.js';
 import { type Database, sql } from '../../../../src/platform/database/index.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
 import type { Address } from '../../../../src/platform/ledger/index.js';
+import { temporaryDirectory } from '../../../app/gateway-process.js';
 import { createTestDatabase } from '../../../kit/database.js';
 import { fc } from '../../../kit/properties.js';
 import { seedAsset } from '../../../kit/confidential-records.js';
@@ -22,6 +27,7 @@ import { type SeededOrganization, seedOrganization, testFoundation } from '../..
 const RECORDS = 240;
 const BEGIN = Date.UTC(2026, 0, 1);
 const ACCOUNTS = [1, 2, 3].map((byte) => base58.encode(new Uint8Array(32).fill(byte)) as Address);
+const REFUSED = 'records_archived';
 const TYPES = ['confidential_transfer', 'confidential_deposit', 'confidential_burn'] as const;
 const signatureOf = (n: number) =>
   base58.encode(new Uint8Array(64).fill(7).map((byte, at) => (at < 4 ? (n >> (at * 8)) & 255 : byte)));
@@ -62,8 +68,8 @@ describe('reads across parts', () => {
   });
   type Read = typeof read extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** What every way of reading records answers. */
-  async function answers({ position: after, first, ...filters }: Read): Promise<unknown> {
+  /** What every way of reading records answers, or that it is refused. */
+  async function answers({ position: after, first, ...filters }: Read): Promise<unknown[]> {
     const foundation = testFoundation(database);
     const { principal } = acme.apiKey;
     const organizationId = acme.organization.id;
@@ -86,29 +92,42 @@ describe('reads across parts', () => {
       from: from && new Date(BEGIN + 20_000),
       to: to && new Date(BEGIN + 150_000),
     };
-    return [
-      await listTransactions(foundation, principal, input),
-      await transactionLines(foundation).list({ principal }, input, { json: true }),
-      await transactionsAfter(database, organizationId, assetId, after, first),
-      await newestPosition(database, organizationId, assetId),
-      await reader.find(principal, ids[known - 1]!),
-      await reader.find(principal, signatureOf(known)),
-      await selectCaseTransactions(database, scope as never, {
-        limit: first,
-        ...(type && { type: type }),
-      }),
-      await selectRecords(database, {
-        organizationId,
-        assetId,
-        asOfPosition: after,
-        scope: disclosed as never,
-      }),
+    const ways = [
+      () => listTransactions(foundation, principal, input),
+      () => transactionLines(foundation).list({ principal }, input, { json: true }),
+      () => transactionsAfter(database, organizationId, assetId, after, first),
+      () => newestPosition(database, organizationId, assetId),
+      () => reader.find(principal, ids[known - 1]!),
+      () => reader.find(principal, signatureOf(known)),
+      () =>
+        selectCaseTransactions(database, scope as never, {
+          limit: first,
+          ...(type && { type: type }),
+        }),
+      () =>
+        selectRecords(database, {
+          organizationId,
+          assetId,
+          asOfPosition: after,
+          scope: disclosed as never,
+        }),
     ];
+    const made: unknown[] = [];
+    for (const way of ways) made.push(await (way() as Promise<unknown>).catch(refusalOf));
+    return made;
+  }
+  function refusalOf(thrown: unknown): string {
+    if (!isLucarneError(thrown) || thrown.reason !== REFUSED) throw thrown;
+    expect(thrown.code).toBe('CONFLICT');
+    expect(thrown.message).toMatch(
+      /^(Records that were indexed before \d{4}-\d\d-\d\d|No attached record) [^\n]*\.$/,
+    );
+    return REFUSED;
   }
 
-  it('answer what one table answers, wherever the records are', async () => {
+  it('answer what one table answers, wherever the records are, or say that some are in cold storage', async () => {
     const reads = fc.sample(read, 60);
-    const whole: unknown[] = [];
+    const whole: unknown[][] = [];
     for (const one of reads) whole.push(await answers(one));
     const pages = whole.map((answer) => (answer as [{ nodes: unknown[] }])[0].nodes.length);
     expect(Math.max(...pages)).toBeGreaterThan(10);
@@ -122,5 +141,28 @@ describe('reads across parts', () => {
       );
       for (const [at, one] of reads.entries()) expect(await answers(one)).toEqual(whole[at]);
     }
+    await using directory = await temporaryDirectory();
+    const [first, middle, last] = days as [Date, Date, Date];
+    const fileOf = (day: Date) => path.join(directory.path, String(day.getTime()));
+    const archive = (day: Date) => archivePart(database, { before: day, file: fileOf(day) });
+    const attach = (day: Date) => attachPart(database, { file: fileOf(day), tablespace: null });
+    // The middle one alone, the first two, all, and all but the middle one.
+    for (const step of [
+      () => archive(middle),
+      () => archive(first),
+      () => archive(last),
+      () => attach(middle),
+    ]) {
+      await step();
+      const counts = { answered: 0, refused: 0 };
+      for (const [at, one] of reads.entries())
+        for (const [way, answer] of (await answers(one)).entries()) {
+          counts[answer === REFUSED ? 'refused' : 'answered'] += 1;
+          if (answer !== REFUSED) expect({ way, answer }).toEqual({ way, answer: whole[at]![way] });
+        }
+      expect(Math.min(counts.answered, counts.refused)).toBeGreaterThan(reads.length / 2);
+    }
+    for (const day of [first, last]) await attach(day);
+    for (const [at, one] of reads.entries()) expect(await answers(one)).toEqual(whole[at]);
   });
 });

@@ -21,6 +21,10 @@ describe('GraphQL over WebSocket behind a proxy', () => {
     const refused = await openRaw(app, { headers: { 'x-forwarded-for': '192.0.2.1' } });
     refused.send({ type: 'connection_init' });
     expect(await refused.closed).toEqual({ code: 4429, reason: 'Too many connections' });
+    // What a client writes before the address that the proxy saw changes nothing.
+    const forged = await openRaw(app, { headers: { 'x-forwarded-for': '203.0.113.7, 192.0.2.1' } });
+    forged.send({ type: 'connection_init' });
+    expect(await forged.closed).toMatchObject({ code: 4429 });
     await from('192.0.2.2');
     connections[0]!.socket.close();
     await connections[0]!.closed;

@@ -68,7 +68,7 @@ describe.each([
     );
   });
 
-  it('is undecryptable with a part out of its range, also where the sum would fit', () => {
+  it('is undecryptable if a part is out of range, even if the sum would fit', () => {
     const small = encrypt(publicKey, 1n);
     for (const lo of [65_536n, 100_000n, 2n ** 17n - 1n, 2n ** 20n]) {
       expect(kernel.decrypt(secret, [{ ...SPLIT, lo: encrypt(publicKey, lo), hi: small }])).toEqual([
@@ -92,7 +92,7 @@ describe.each([
     expect(kernel.decrypt(secret, [{ ...ciphertext, lo: forged(5n) }])).toEqual([UNDECRYPTABLE]);
   });
 
-  it('is undecryptable when malformed, and fails nothing beside it', () => {
+  it('is undecryptable if malformed, and does not affect others in the same batch', () => {
     const good = encryptAmount(publicKey, 9n);
     const malformed = [
       { ...good, lo: new Uint8Array(63) },
@@ -109,12 +109,12 @@ describe.each([
     }
   });
 
-  it('with 64 bytes of zero is zero in the open', () => {
+  it('of 64 zero bytes is an unencrypted zero', () => {
     const ciphertext = { ...SPLIT, lo: new Uint8Array(64), hi: new Uint8Array(64) };
     expect(kernel.decrypt(secret, [ciphertext])).toEqual([{ kind: 'amount', value: 0n }]);
   });
 
-  it('splits as its widths say', () => {
+  it('splits a value into parts of the given widths', () => {
     const ciphertext = {
       lo: encrypt(publicKey, 255n),
       hi: encrypt(publicKey, 65_535n),

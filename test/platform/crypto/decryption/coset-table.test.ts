@@ -10,7 +10,7 @@ describe('a coset table', () => {
     expect(table.get(element(1000))).toEqual([]);
   });
 
-  it('gives every value under a fingerprint that elements share', () => {
+  it('returns every value of a fingerprint that several elements share', () => {
     const table = new CosetTable(16);
     const [one, other] = [12_346n, 12_346n + 2n ** 100n];
     table.put(one, 1);

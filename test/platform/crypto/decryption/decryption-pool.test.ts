@@ -147,7 +147,7 @@ describe('the decryption pool', () => {
     expect(pool.stats.workers).toBe(0);
   });
 
-  it('serves a small request before a giant one that came first is through', async () => {
+  it('serves a small request before an earlier giant one has finished', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
     const order: string[] = [];
     await Promise.all([
@@ -170,7 +170,7 @@ describe('the decryption pool', () => {
     await Promise.all([waiting, fits]);
   });
 
-  it('refuses none because of another party, which may send as much as it likes', async () => {
+  it('refuses no party because another one sends too much', async () => {
     const pool = openPool({ workerUrl: HANGS, queueLimit: 10 });
     const waiting = Promise.allSettled([pool.decryptAndProve(request(10))]);
     await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -209,7 +209,7 @@ describe('the decryption pool', () => {
     await expect(pool.decryptAndProve(request(1), controller.signal)).rejects.toThrow('the client went away');
   });
 
-  it('closes: what waits is rejected with UNAVAILABLE, what comes later too, and no thread is left', async () => {
+  it('rejects waiting and later requests with UNAVAILABLE when it closes, and leaves no thread', async () => {
     const pool = openPool({ workerUrl: HANGS, workers: 2 });
     const waiting = expect(pool.decryptAndProve(request(20))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await pool[Symbol.asyncDispose]();
@@ -219,7 +219,7 @@ describe('the decryption pool', () => {
     expect(pool.stats).toMatchObject({ workers: 0, busy: 0, deaths: 0 });
   });
 
-  it('is made with at least one thread', () => {
+  it('needs at least one thread', () => {
     expect(() => createDecryptionPool({ workers: 0, queueLimit: 1 })).toThrow(RangeError);
   });
 });
@@ -244,7 +244,7 @@ describe('a thread that dies', () => {
       expect(pool.stats).toMatchObject({ deaths: 1, workers: 1, unfinished: 0 });
     }));
 
-  it('twice over the same work rejects it with UNAVAILABLE, and the cause beneath', async () => {
+  it('twice on the same work rejects that work with UNAVAILABLE and the cause', async () => {
     const pool = openPool({ workerUrl: threadThat("throw new Error('out of memory')") });
     await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -253,7 +253,7 @@ describe('a thread that dies', () => {
     expect(pool.stats).toMatchObject({ deaths: 2, workers: 0, requests: 0 });
   });
 
-  it('takes no other request with it', async () => {
+  it('fails no other request', async () => {
     const dies = threadThat('if (request.ciphertexts[0].lo[0] === 1) process.exit(1); answer(request)');
     const pool = openPool({ workerUrl: dies, workers: 2 });
     const [poisoned, ...others] = await Promise.allSettled([
@@ -265,7 +265,7 @@ describe('a thread that dies', () => {
     expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
-  it('before it ever ran is not started again without end', async () => {
+  it('before it ever ran is not restarted forever', async () => {
     const pool = openPool({ workerUrl: new URL('data:text/javascript,process.exit(1)') });
     await expect(pool.warmUp()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(pool.decryptAndProve(request(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });

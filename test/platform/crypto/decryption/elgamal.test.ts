@@ -108,7 +108,7 @@ describe('ElGamal keys', () => {
 });
 
 describe('ElGamal ciphertexts', () => {
-  it('open under the secret to value·G', () => {
+  it('decrypt under the secret to value·G', () => {
     fc.assert(
       fc.property(scalar(), u64(), (secret, value) => {
         expect(opened(secret, encrypt(publicKeyOf(secret), value))).toBe(multipleOfG(value));
@@ -156,7 +156,7 @@ describe('ElGamal ciphertexts', () => {
     expect(encrypt(publicKey, 5n)).not.toEqual(encrypt(publicKey, 5n));
   });
 
-  it('combine to that of lo + hi·2^bits', () => {
+  it('of lo and hi combine to the ciphertext of lo + hi·2^bits', () => {
     const part = () => fc.bigInt({ min: 0n, max: 2n ** 31n });
     fc.assert(
       fc.property(scalar(), part(), part(), fc.integer({ min: 0, max: 32 }), (secret, lo, hi, bits) => {
@@ -169,7 +169,7 @@ describe('ElGamal ciphertexts', () => {
     );
   });
 
-  it('with an identity handle are in the open, and open like any other', () => {
+  it('with an identity handle are unencrypted, and decrypt like any other', () => {
     const { secret, publicKey } = generateElGamalKeypair();
     const ciphertext = encrypt(publicKey, 7n, scalarBytes(0n));
     expect(ciphertext.subarray(32)).toEqual(IDENTITY);
@@ -185,7 +185,7 @@ describe('ElGamal ciphertexts', () => {
     expect(parseCiphertext(new Uint8Array())).toBeUndefined();
   });
 
-  it('are not made of a value beyond 64 bits, or with an invalid opening', () => {
+  it('are not made for a value beyond 64 bits or with an invalid opening', () => {
     const { publicKey } = generateElGamalKeypair();
     expect(() => encrypt(publicKey, -1n)).toThrow(RangeError);
     expect(() => encrypt(publicKey, 2n ** 64n)).toThrow(RangeError);

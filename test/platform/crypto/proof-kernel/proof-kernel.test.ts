@@ -55,7 +55,7 @@ const scalar = fc.bigInt({ min: 0n, max: r - 1n });
 const good = (seed: string, signals = [1n, 2n, 3n]) => ({ proof: circuit.prove(signals, seed), signals });
 
 describe('the proof kernel', () => {
-  it('is the module whose hash is written down', () => {
+  it('is the module with the expected hash', () => {
     expect(createHash('sha256').update(readProofKernel()).digest('hex')).toBe(PROOF_KERNEL_SHA256);
   });
 
@@ -270,7 +270,7 @@ describe('sums of points that an attacker chose', () => {
 });
 
 describe('the final exponentiation of the kernel', () => {
-  it('raises to a multiple of (p¹² − 1)/r that r divides no more than that', () => {
+  it('raises to a multiple of (p¹² − 1)/r that has no further factor r', () => {
     const x = 4965661367192848881n;
     const p = bn254.fields.Fp.ORDER;
     const a = 12n * x ** 3n + 6n * x ** 2n + 6n * x;
@@ -283,7 +283,7 @@ describe('the final exponentiation of the kernel', () => {
 });
 
 describe('the digits of a number', () => {
-  it('stand for it modulo r', () => {
+  it('represent the number modulo r', () => {
     const edges = [0n, 1n, 2n, r - 1n, r - 2n, (r - 1n) / 2n, 2n ** 127n, 2n ** 128n - 1n, 2n ** 253n];
     fc.assert(
       fc.property(fc.oneof(scalar, fc.constantFrom(...edges)), (value) => {
@@ -296,7 +296,7 @@ describe('the digits of a number', () => {
     );
   });
 
-  it('make two weights the same number only where they are the same', () => {
+  it('represent two weights by the same number only if the weights are equal', () => {
     const digits = fc.uint8Array({ minLength: 2 * WEIGHT_DIGITS, maxLength: 2 * WEIGHT_DIGITS, max: 7 });
     fc.assert(
       fc.property(digits, digits, (one, other) => {
@@ -367,7 +367,7 @@ describe('where the kernel cannot be used', () => {
     });
   });
 
-  it('because its random points are the same', () => {
+  it('because its random points are equal', () => {
     const random = (length: number) => new Uint8Array(length).fill(3);
     expect(open({ random }).verifyAll(batch)).toEqual([true, false]);
     expect(notices.pop()).toContain('The random points cannot be used.');

@@ -130,7 +130,7 @@ describe('a decryption proof', () => {
     );
   });
 
-  it('exists also where a sender cancelled the openings, which zk-sdk refuses to look at', () => {
+  it('can be made where a sender cancelled the openings, which zk-sdk refuses', () => {
     const pair = generateElGamalKeypair();
     const value = 3n + (9n << 16n);
     const ciphertext = encryptWithCancellingOpenings(pair.publicKey, value);
@@ -198,7 +198,7 @@ describe('a forged decryption proof', () => {
   const ciphertext = encryptAmount(pair.publicKey, value);
   const nonce = 2n ** 200n + 12_345n;
 
-  it('would verify, were it honest', () => {
+  it('verifies if it is made honestly', () => {
     const statement = { publicKey: pair.publicKey, ciphertext, value };
     const proof = forgedProof(statement, parseSecret(pair.secret), nonce);
     expect(verifyDecryption({ ...statement, proof })).toBe(true);
@@ -217,7 +217,7 @@ describe('a forged decryption proof', () => {
     expect(verifyDecryption({ ...statement, proof })).toBe(false);
   });
 
-  it('fails when its nonce is zero, as in Solana: it would give the secret away', () => {
+  it('fails if its nonce is zero, as in Solana, because it would reveal the secret', () => {
     const statement = { publicKey: pair.publicKey, ciphertext, value };
     const proof = forgedProof(statement, parseSecret(pair.secret), 0n);
     expect(verifyDecryption({ ...statement, proof })).toBe(false);

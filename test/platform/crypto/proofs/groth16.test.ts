@@ -108,7 +108,7 @@ describe('a batch of Groth16 proofs', () => {
     );
   });
 
-  it('is not fooled by two wrong proofs whose errors cancel out', () => {
+  it('rejects two wrong proofs whose errors cancel out', () => {
     const [one, other] = [statement(SIGNALS, 'one'), statement(SIGNALS, 'other')];
     const error = bn254.G1.Point.BASE;
     const pair = [
@@ -133,14 +133,14 @@ describe('the bytes of a proof', () => {
     expect(parseGroth16Proof(bytes)).toBeUndefined();
   });
 
-  it('are none when a coordinate is written a second way, the modulus higher', () => {
+  it('are invalid if a coordinate is written with the modulus added', () => {
     const bytes = circuit.prove(SIGNALS, 'seed');
     const x = BigInt(`0x${Buffer.from(bytes.subarray(0, 32)).toString('hex')}`);
     expect(parseGroth16Proof(bytes)).toBeDefined();
     expect(parseGroth16Proof(withWords(0, x + Fp.ORDER))).toBeUndefined();
   });
 
-  it('are none when B is on the twist and outside of the subgroup', () => {
+  it('are invalid if B is on the twist but outside of the subgroup', () => {
     const point = pointOfTwist({ c0: 1n, c1: 0n });
     const { x, y } = point.toAffine();
     expect(() => point.assertValidity()).toThrow();
@@ -161,7 +161,7 @@ describe('a point of G2 that is followed through the Miller loop', () => {
   const cofactor = 2n * Fp.ORDER - r;
   const smallOrders = [10069n, 5864401n, 1875725156269n];
 
-  it('is in the subgroup just when noble says so by its own test', () => {
+  it('is in the subgroup exactly when noble’s own test says so', () => {
     fc.assert(
       fc.property(twist, signal, fc.constantFrom(...smallOrders), (point, k, order) => {
         const inside = times(point, cofactor);
@@ -196,7 +196,7 @@ describe('a point of G2 that is followed through the Miller loop', () => {
     );
   });
 
-  it('can be nowhere else when the loop ends as it does there', () => {
+  it('is in the subgroup whenever the loop ends in this way', () => {
     // 6x + 2 + ψ − ψ² + ψ³ modulo ψ² − tψ + p is aψ + b; its norm kills every point that the sum does.
     const x = 4965661367192848881n;
     const [p, t] = [Fp.ORDER, 6n * x * x + 1n];

@@ -77,7 +77,7 @@ describe('the proof pool', () => {
     while ((await batchesOf(65, 1n)) > 3);
   });
 
-  it('refuses as queue_at_capacity what the queue has no room for', async () => {
+  it('refuses with queue_at_capacity what the queue has no room for', async () => {
     const pool = openPool({ workerUrl: HANGS, queueLimit: 2 });
     const waiting = Promise.allSettled([pool.verify(key, good(1n)), pool.verify(key, good(2n))]);
     await expect(pool.verify(key, good(3n))).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('the proof pool', () => {
     await expect(pool.verify(key, good(1n))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('gives what died with a thread to another, each proof alone, and fails only what kills again', async () => {
+  it('gives the proofs of a dead thread to another thread one by one, and fails only one that kills a thread again', async () => {
     const dies = threadThat(
       'if (request.proofs.some(({ signals }) => signals[0] === 0n)) process.exit(1); answer(request)',
     );

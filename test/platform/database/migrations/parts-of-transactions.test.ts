@@ -74,7 +74,7 @@ describe('the migration that lets records live in parts', () => {
     expect(record).toEqual({ organization: 'acme' });
   });
 
-  it('leaves a role that served what it had, by the table and not by its parts', async () => {
+  it('leaves the serving role its privileges on the table, and gives it none on the parts', async () => {
     const [held] = await database.rows(sql`select
       has_table_privilege(${ROLE}, 'transactions', 'select') and has_table_privilege(${ROLE}, 'transactions', 'insert') as whole,
       has_table_privilege(${ROLE}, 'transactions', 'update, delete, truncate') as more,

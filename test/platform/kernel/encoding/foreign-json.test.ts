@@ -25,7 +25,7 @@ describe('JSON that others wrote', () => {
     );
   });
 
-  it('is refused exactly when it is nested more deeply than it may be', () => {
+  it('is refused exactly when it is nested too deeply', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, maxDepth) => {
         const parse = () => parseForeignJson(JSON.stringify(value), { maxDepth });
@@ -35,7 +35,7 @@ describe('JSON that others wrote', () => {
     );
   });
 
-  it('is refused when it has more values than it may have, and never when it has not', () => {
+  it('is refused exactly when it has too many values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 30 }), (value, maxValues) => {
         const count = countOf(JSON.parse(JSON.stringify(value)));
@@ -67,7 +67,7 @@ describe('JSON that others wrote', () => {
     },
   );
 
-  it('has bounds that every real answer keeps', () => {
+  it('has limits that every real answer stays below', () => {
     expect(DEFAULT_JSON_BOUNDS).toEqual({ maxDepth: 64, maxValues: 100_000 });
   });
 });

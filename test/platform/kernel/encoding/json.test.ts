@@ -57,7 +57,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is the same in pieces', () => {
+  it('is the same when it is written in pieces', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat({ max: 3 }), (value, levels) => {
         const pieces = [...canonicalPieces(value as JsonValue, levels)];
@@ -74,7 +74,7 @@ describe('canonical JSON', () => {
   });
 
   it.each([[undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [() => 0]])(
-    'does not exist of %p',
+    'refuses %p',
     (value) => {
       expect(() => canonicalJson(value as JsonValue)).toThrow();
     },
@@ -104,7 +104,7 @@ describe('text that is plainly canonical JSON', () => {
     );
   });
 
-  it('is never other than canonical, whatever was written into it', () => {
+  it('is never accepted if it is not canonical, whatever was inserted', () => {
     const written = fc.constantFrom(
       ...[
         '',
@@ -236,7 +236,7 @@ describe('unambiguous JSON', () => {
     expect(() => parseUnambiguousJson(text)).toThrow('Duplicate member name');
   });
 
-  it.each(['', '{', '{"a":1,}', '"'])('is not %p, which is no JSON', (text) => {
+  it.each(['', '{', '{"a":1,}', '"'])('refuses %p, which is not JSON', (text) => {
     expect(() => parseUnambiguousJson(text)).toThrow(SyntaxError);
   });
 });

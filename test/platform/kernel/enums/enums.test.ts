@@ -24,14 +24,14 @@ describe('a closed list of values', () => {
     expect(isOneOf(FORMATS, value)).toBe(false);
   });
 
-  it('may be left out where it is optional, by null too', () => {
+  it('may be omitted or null where it is optional', () => {
     expect(parseOptionalOneOf('format', FORMATS, undefined)).toBeUndefined();
     expect(parseOptionalOneOf('format', FORMATS, null)).toBeUndefined();
     expect(parseOptionalOneOf('format', FORMATS, 'pdf')).toBe('pdf');
     expect(() => parseOptionalOneOf('format', FORMATS, '')).toThrow('format must be one of');
   });
 
-  it('passes the reason of a refusal on', () => {
+  it('keeps the reason for a refusal', () => {
     try {
       parseOneOf('network', ['solana'], 'nowhere', { reason: 'invalid_network' });
       throw new Error('Not refused.');

@@ -25,7 +25,7 @@ function refusal(decode: () => unknown): string | undefined {
 }
 
 describe('a cursor', () => {
-  it('gives back its key, and needs no escaping in a URL', () => {
+  it('returns its key when parsed, and needs no escaping in a URL', () => {
     fc.assert(
       fc.property(filters, key, (filter, value) => {
         const cursors = cursorsFor('assets', filter);
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('that is sealed gives back its key, is as long for any number, and opens under no other key', () => {
+  it('that is sealed returns its key, has the same length for any number, and opens under no other key', () => {
     const [one, other] = [createSealer(randomBytes(32)), createSealer(randomBytes(32))];
     const length = cursorsFor('reports', {}, one).encode(1).length;
     fc.assert(
@@ -69,7 +69,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('does not mind in which order its filters are named', () => {
+  it('is valid whatever the order of its filters', () => {
     const cursor = cursorsFor('transactions', { from: 'a', to: 'b' }).encode(7);
     expect(cursorsFor('transactions', { to: 'b', from: 'a' }).decode('number', 'after', cursor)).toBe(7);
   });
@@ -108,7 +108,7 @@ describe('a cursor', () => {
     expect(refusal(() => cursors.decode(kind, 'after', cursors.encode(value)))).toMatch(/is not a cursor/);
   });
 
-  it('has one spelling', () => {
+  it('has exactly one valid spelling', () => {
     const cursors = cursorsFor('assets', {});
     const cursor = cursors.encode('ast_1');
     for (const spelling of [`${cursor}=`, `${cursor}\n`, ` ${cursor}`, `${cursor}A`]) {
@@ -127,11 +127,11 @@ describe('a page', () => {
     expect(parseLimit('first', asked)).toBe(limit);
   });
 
-  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('has no limit of %p', (limit) => {
+  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the limit %p', (limit) => {
     expect(refusal(() => parseLimit('first', limit))).toBe('first must be an integer from 1 to 200.');
   });
 
-  it('is read with one row more, which shows whether another page follows', () => {
+  it('reads one extra row to know whether another page follows', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 10 }), (rows, limit) => {
         const read = rows.slice(0, limit + 1);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AnswerBudget } from '../../../../src/platform/ledger/providers/answer-budget.js';
 import { callJsonRpc } from '../../../../src/platform/ledger/providers/json-rpc.js';
+import { listen } from '../../../kit/local-server.js';
 import { hostileProvider, type Hostility } from '../../../kit/hostile-provider.js';
 
 const KIB = 1024;
@@ -26,8 +26,7 @@ describe('the answers of one provider', () => {
       request.on('end', () => respond(response, (ordinal += 1)));
     });
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(server)}`;
   }
 
   function asking(url: string) {

@@ -275,6 +275,14 @@ describe('what a node is asked', () => {
       [[owner]],
     ]);
   });
+
+  it('names the commitment of a simulation where it is another one', async () => {
+    const answer = questions.find(({ method }) => method === 'simulateTransaction')!.answer;
+    const ledger = await startFaultLedger({ answers: { simulateTransaction: () => answer } });
+    open.push(ledger);
+    await nodeAt(ledger.rpcUrl).simulate(Uint8Array.of(1), { commitment: 'processed' });
+    expect(ledger.asked[0]!.params[1]).toMatchObject({ commitment: 'processed' });
+  });
 });
 
 describe('several nodes', () => {

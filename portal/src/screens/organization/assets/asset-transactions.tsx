@@ -1,13 +1,13 @@
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Select } from '../../../design/fields';
 import { Listing } from '../../../design/states';
 import { Table } from '../../../design/table';
 import { Code, None, Time } from '../../../design/values';
 import { amountText, countText } from '../../../format.ts';
-import type { EnumOf } from '../../../graphql/document';
 import { usePages } from '../../../graphql/hooks';
 import { texts } from '../../../texts.ts';
 import { TYPE_NAMES } from '../../cases/transaction-words';
+import { assetSearch } from '../../search.ts';
 import { ASSET_TRANSACTIONS, type AssetNode } from '../documents';
 
 const words = texts(
@@ -53,12 +53,10 @@ const words = texts(
   },
 );
 
-type TransactionType = EnumOf<'ConfidentialEventType'>;
-const TYPES = Object.keys(TYPE_NAMES) as TransactionType[];
-
 /** What the ledger shows of an asset: ciphertexts, and amounts where instructions name them. */
 export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
-  const [type, setType] = useState<TransactionType>();
+  const { type } = useSearch({ from: '/signed-in/organization/assets/$id' });
+  const navigate = useNavigate();
   const pages = usePages(
     ['transactions', asset.id],
     ASSET_TRANSACTIONS,
@@ -74,10 +72,18 @@ export function AssetTransactions({ asset }: { readonly asset: AssetNode }) {
           name="type"
           label={words.type}
           value={type ?? ''}
-          onChange={(chosen) => setType(TYPES.find((known) => known === chosen))}
+          onChange={(chosen) =>
+            void navigate({
+              to: '/organization/assets/$id',
+              params: { id: asset.id },
+              search: assetSearch({ type: chosen }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
           options={[
             { value: '', label: words.every },
-            ...TYPES.map((known) => ({ value: known, label: TYPE_NAMES[known] })),
+            ...Object.entries(TYPE_NAMES).map(([known, label]) => ({ value: known, label })),
           ]}
         />
       </div>

@@ -81,8 +81,7 @@ function Bind({ asset, onClose }: ChangeProps) {
       title={words.bindTitle}
       action={words.bind}
       busy={words.binding}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onSubmit={(values) =>
         void action.run({ mintAddress: values.text('mintAddress'), observe: values.isOn('observe') }, onClose)
@@ -106,8 +105,7 @@ function Assign({ asset, onClose }: ChangeProps) {
       title={words.assignTitle}
       action={words.assignTitle}
       busy={words.assigning}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       isReady={reading.data !== undefined}
       onClose={onClose}
       onSubmit={(values) => void action.run(values.text('foreignId'), onClose)}

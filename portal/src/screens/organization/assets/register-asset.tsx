@@ -61,8 +61,7 @@ function Register({ onClose }: { readonly onClose: () => void }) {
       title={words.registerTitle}
       action={words.action}
       busy={words.busy}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       // The choice cannot be changed later: nobody registers an asset before it can be made.
       isReady={isReady}
       onClose={onClose}

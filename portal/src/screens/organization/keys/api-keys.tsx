@@ -149,8 +149,7 @@ export function Keys() {
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={create.isRunning}
-          problem={create.problem}
+          state={create}
           onClose={close}
           onConfirm={(values) => {
             const lastDay = values.text('expiresAt');
@@ -191,8 +190,7 @@ export function Keys() {
           action={words.revokeAction}
           busy={words.revoking}
           isDanger
-          isRunning={revoke.isRunning}
-          problem={revoke.problem}
+          state={revoke}
           onClose={close}
           onConfirm={() => void revoke.run(open.id, close)}
         >

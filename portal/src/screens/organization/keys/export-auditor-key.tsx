@@ -96,8 +96,7 @@ export function ExportAuditorKey({ epoch }: { readonly epoch: number }) {
           busy={words.exporting}
           isDanger={file === undefined}
           isDone={file !== undefined}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onConfirm={({ text }) => {
             if (file !== undefined) saveFile(`auditor-key-${epoch}.age`, file, 'application/octet-stream');

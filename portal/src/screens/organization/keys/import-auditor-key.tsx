@@ -93,9 +93,8 @@ export function ImportAuditorKey() {
           title={words.title}
           action={words.action}
           busy={words.importing}
-          isRunning={bring.isRunning}
+          state={{ isRunning: bring.isRunning, problem: prepare.problem ?? bring.problem }}
           isReady={prepared !== undefined}
-          problem={prepare.problem ?? bring.problem}
           onClose={close}
           onConfirm={({ text }) => {
             if (!prepared) return;

@@ -163,8 +163,7 @@ export function ChangePermissions({
       title={words.permissionsOf(member.name)}
       action={words.save}
       busy={words.saving}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onSubmit={() => void action.run(undefined, onClose)}
     >

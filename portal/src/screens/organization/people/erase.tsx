@@ -72,8 +72,7 @@ export function ErasePersonalValues() {
           action={words.action}
           busy={words.busy}
           isDanger
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onConfirm={(values) => {
             const userId = values.text('userId');

@@ -115,8 +115,7 @@ export function Invitations() {
           action={words.action}
           busy={words.revoking}
           isDanger
-          isRunning={revoke.isRunning}
-          problem={revoke.problem}
+          state={revoke}
           onClose={close}
           onConfirm={() => void revoke.run(revoked.id, close)}
         >

@@ -63,8 +63,7 @@ export function Invite() {
           title={words.title}
           action={words.action}
           busy={words.busy}
-          isRunning={invite.isRunning}
-          problem={invite.problem}
+          state={invite}
           onClose={close}
           onSubmit={(values) =>
             void invite.run(

@@ -86,8 +86,7 @@ function EndSessions({ member, onClose }: Props) {
       title={words.endTitle(member.name)}
       action={words.endAction}
       busy={words.ending}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={() => void action.run(undefined, onClose)}
     >
@@ -107,8 +106,7 @@ function Remove({ member, onClose }: Props) {
       action={words.removeAction}
       busy={words.removing}
       isDanger
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={() => {
         setWrong(typed !== member.name);

@@ -55,8 +55,7 @@ export function ResetSignIn({
       action={words.action}
       busy={words.busy}
       isDanger
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={() =>
         void action.run(undefined, ({ resetMemberSignIn: { link, invitation } }) =>

@@ -100,8 +100,7 @@ function Make({ onClose }: { readonly onClose: () => void }) {
       title={words.title}
       action={words.action}
       busy={words.busy}
-      isRunning={action.isRunning}
-      problem={action.problem}
+      state={action}
       onClose={onClose}
       onConfirm={(values) => void action.run(policyOf(values), onClose)}
     >

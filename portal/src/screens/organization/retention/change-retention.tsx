@@ -79,8 +79,7 @@ export function ChangeRetention({
           busy={words.changing}
           isDanger={isShorter}
           isReady={isChange}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onConfirm={({ text }) => void action.run({ kind, years, reason: text('reason') }, close)}
         >

@@ -129,8 +129,7 @@ function Place() {
           title={words.placeTitle}
           action={words.placeAction}
           busy={words.placing}
-          isRunning={action.isRunning}
-          problem={action.problem}
+          state={action}
           onClose={close}
           onSubmit={({ text, all }) => {
             const until = text('until');

@@ -5,3 +5,8 @@
 export function lowMedian(values: readonly number[]): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }
+
+/** The same with the higher one of two. */
+export function highMedian(values: readonly number[]): number | undefined {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+}

@@ -1,10 +1,5 @@
-import {
-  parseVerifierKey,
-  TOKEN_2022_SPLIT,
-  verify,
-  verifyDecryption,
-} from '../../../platform/crypto/index.js';
-import { base64, equalBytes } from '../../../platform/kernel/encoding/bytes.js';
+import { parseVerifierKey, requireExpectedKey, verify } from '../../../platform/crypto/index.js';
+import { base64 } from '../../../platform/kernel/encoding/bytes.js';
 import {
   canonicalJson,
   isJsonObject,
@@ -13,7 +8,7 @@ import {
   parseUnambiguousJson,
 } from '../../../platform/kernel/encoding/json.js';
 import {
-  isOfSameOrganization,
+  CheckFailed,
   keyLimits,
   verificationCheck as check,
   type KnownKeys,
@@ -22,17 +17,18 @@ import {
 } from '../../../platform/kernel/verification.js';
 import { isOneOf } from '../../../platform/kernel/enums/enums.js';
 import { DISCLOSURE_FORMATS } from '../policies/disclosure-rules.js';
-import { serializeRecords } from './disclosure-content.js';
-import type { DisclosedRecord } from './disclosed-record.js';
+import { serializeRecords } from '../results/disclosure-content.js';
+import type { DisclosedRecord } from '../results/disclosed-record.js';
 import {
   parseSalt,
   PROOF_DESCRIPTION,
   resultDigest,
   saltedDigest,
   type UnsignedResult,
-} from './disclosure-result.js';
+} from '../results/disclosure-result.js';
 import { DISCLOSURE_FIELDS, type DisclosureField } from '../disclosure-fields.js';
-import { receiptKeyName, receiptMessage } from './receipt-statement.js';
+import { receiptKeyName, receiptMessage } from '../results/receipt-statement.js';
+import { isProvenAmount } from './verify-amount-file.js';
 
 type CheckName =
   'file' | 'receipt_signature' | 'keys' | 'receipt_statement' | 'scope' | 'result' | 'content' | 'proofs';
@@ -101,9 +97,6 @@ interface ParsedFile {
   readonly salt: Uint8Array | undefined;
   readonly receipt: { readonly body: JsonObject; readonly signature: string; readonly verifierKey: string };
 }
-
-/** A failed check says why by throwing. */
-class Failure extends Error {}
 
 function parseFile(file: unknown): ParsedFile | string {
   const disclosure = withoutTypeNames(find(file));
@@ -225,24 +218,15 @@ const isDisclosure = (value: Record<string, unknown>) => 'result' in value && 's
 
 function receiptSignature({ receipt }: ParsedFile, { verifierKey, keys }: VerifyOptions): string {
   const key = parseVerifierKey(receipt.verifierKey);
-  if (!key) throw new Failure('The verifier key is malformed.');
+  if (!key) throw new CheckFailed('The verifier key is malformed.');
   // Where the keys of the log are given, they lead from the expected one to that of the receipt.
-  const expected = keys ? undefined : verifierKey;
-  const known = expected === undefined ? undefined : parseVerifierKey(expected);
-  if (expected !== undefined && !known) throw new Failure('The expected verifier key is malformed.');
-  if (known && !isOfSameOrganization(known.name, key.name))
-    throw new Failure('The expected verifier key is that of another organization than the receipt.');
-  if (known && !equalBytes(known.publicKey, key.publicKey)) {
-    throw new Failure(
-      'The receipt is signed by another key than the expected one. If your organization changed its key, also pass the file of keys (--keys).',
-    );
-  }
+  if (verifierKey !== undefined && !keys) requireExpectedKey(key, verifierKey);
   const signature = base64.decode(receipt.signature);
   if (!signature || !verify(key.publicKey, receiptMessage(receipt.body), signature)) {
-    throw new Failure('The signature of the receipt does not verify under its verifier key.');
+    throw new CheckFailed('The signature of the receipt does not verify under its verifier key.');
   }
   if (key.name !== receiptKeyName(shown(receipt.body['organizationId']))) {
-    throw new Failure('The verifier key has the name of another organization than the receipt.');
+    throw new CheckFailed('The verifier key has the name of another organization than the receipt.');
   }
   return `Signed by ${receipt.verifierKey}.`;
 }
@@ -273,7 +257,8 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
       : []),
   ];
   for (const [member, shown, signed] of stated) {
-    if (shown !== signed) throw new Failure(`The receipt states another value than the file for ${member}.`);
+    if (shown !== signed)
+      throw new CheckFailed(`The receipt states another value than the file for ${member}.`);
   }
   return `It states disclosure ${shown(body['disclosureId'])} of ${shown(body['generatedAt'])}.`;
 }
@@ -282,13 +267,13 @@ function receiptStatement({ disclosure, result, records, salt, receipt: { body }
 function scopeDigest({ scope, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   const set = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== null));
   if (saltedDigest(salt, set) !== body['scopeSha256'])
-    throw new Failure('The scope does not match the receipt.');
+    throw new CheckFailed('The scope does not match the receipt.');
   return 'The scope matches the receipt.';
 }
 
 function resultStatement({ result, receipt: { body } }: ParsedFile, salt: Uint8Array): string {
   if (resultDigest(salt, result as unknown as UnsignedResult) !== body['resultSha256']) {
-    throw new Failure('The result does not match the receipt.');
+    throw new CheckFailed('The result does not match the receipt.');
   }
   return 'Records, content and proofs match the receipt.';
 }
@@ -296,13 +281,14 @@ function resultStatement({ result, receipt: { body } }: ParsedFile, salt: Uint8A
 function content({ result, scope, records, disclosure }: ParsedFile): string {
   const format = DISCLOSURE_FORMATS.find((known) => known === result['format']);
   const text = result['content'];
-  if (!format || typeof text !== 'string') throw new Failure('The result has no format or no content.');
-  if (disclosure['format'] !== format) throw new Failure('The result is in another format than requested.');
+  if (!format || typeof text !== 'string') throw new CheckFailed('The result has no format or no content.');
+  if (disclosure['format'] !== format)
+    throw new CheckFailed('The result is in another format than requested.');
   const same =
     format === 'json'
       ? canonicalJson(parseUnambiguousJson(text) as JsonValue) === canonicalJson(records)
       : text === serializeRecords(format, records as unknown as DisclosedRecord[], fieldsOf(scope));
-  if (!same) throw new Failure('The content does not match the records.');
+  if (!same) throw new CheckFailed('The content does not match the records.');
   return `The ${format.toUpperCase()} content matches the records.`;
 }
 
@@ -316,17 +302,17 @@ function fieldsOf(scope: Record<string, JsonValue>): DisclosureField[] {
 function proofs({ result, records, scope }: ParsedFile): string {
   const description = result['proof'];
   if (!isJsonObject(description) || description['scheme'] !== PROOF_DESCRIPTION.scheme) {
-    throw new Failure(`The proof scheme is not ${PROOF_DESCRIPTION.scheme}.`);
+    throw new CheckFailed(`The proof scheme is not ${PROOF_DESCRIPTION.scheme}.`);
   }
   const fields: readonly string[] = fieldsOf(scope);
   const counts = { proven: 0, public: 0, undecryptable: 0 };
   for (const record of records) {
     for (const field of DISCLOSURE_FIELDS) {
       if (field in record && !fields.includes(field)) {
-        throw new Failure(`${nameOf(record)} discloses ${field}, which the scope does not ask for.`);
+        throw new CheckFailed(`${nameOf(record)} discloses ${field}, which the scope does not ask for.`);
       }
     }
-    if (record['fee'] != null) throw new Failure(`${nameOf(record)} has a fee, which no proof can show.`);
+    if (record['fee'] != null) throw new CheckFailed(`${nameOf(record)} has a fee, which no proof can show.`);
     const standing = amountStanding(record);
     if (standing !== 'none') counts[standing] += 1;
   }
@@ -345,31 +331,15 @@ function amountStanding(record: Record<string, JsonValue>): 'proven' | 'public' 
     return Array.isArray(list) && list.includes('amount');
   };
   if (amount === undefined || amount === null) {
-    if (record['proof'] !== null) throw new Failure(`${nameOf(record)} has a proof but no amount.`);
+    if (record['proof'] !== null) throw new CheckFailed(`${nameOf(record)} has a proof but no amount.`);
     return names('undecryptable') ? 'undecryptable' : 'none';
   }
   if (record['proof'] === null && names('public') && PUBLIC_TYPES.includes(record['type'])) return 'public';
-  if (!isProven(amount, record['proof'])) {
-    throw new Failure(`The amount of ${nameOf(record)} is not proven by its ciphertext and key.`);
+  if (!isJsonObject(record['proof']) || !isProvenAmount(amount, record['proof']['amount'])) {
+    throw new CheckFailed(`The amount of ${nameOf(record)} is not proven by its ciphertext and key.`);
   }
   return 'proven';
 }
-
-function isProven(amount: JsonValue, proofs: unknown): boolean {
-  if (typeof amount !== 'string' || !/^(0|[1-9][0-9]{0,19})$/.test(amount) || !isJsonObject(proofs))
-    return false;
-  const proof = proofs['amount'];
-  if (!isJsonObject(proof) || !isJsonObject(proof['ciphertext'])) return false;
-  const publicKey = bytes(proof['auditorElGamalPubkey']);
-  const lo = bytes(proof['ciphertext']['lo']);
-  const hi = bytes(proof['ciphertext']['hi']);
-  const proofBytes = bytes(proof['proof']);
-  if (!publicKey || !lo || !hi || !proofBytes) return false;
-  const ciphertext = { lo, hi, ...TOKEN_2022_SPLIT };
-  return verifyDecryption({ publicKey, ciphertext, value: BigInt(amount), proof: proofBytes });
-}
-
-const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(value) : undefined);
 
 const nameOf = (record: Record<string, JsonValue>) => `record ${shown(record['transactionId'])}`;
 

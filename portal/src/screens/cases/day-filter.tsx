@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { Field, type FieldProps } from '../../design/fields';
+
+/** No year that somebody means, but the first digits of one. */
+const FIRST_DAY = '1900-01-01';
+
+/**
+ * A day that filters what is shown. The choice is told once its year is whole: while somebody types, the browser gives 0002, 0020
+ * and 0202 for 2026. What is typed stays, although who keeps the choice gives it back only a moment later.
+ */
+export function DayFilter({
+  value,
+  onChange,
+  ...rest
+}: Omit<FieldProps, 'type' | 'value' | 'onChange'> & {
+  readonly value: string;
+  readonly onChange: (day: string) => void;
+}) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  return (
+    <Field
+      {...rest}
+      type="date"
+      value={typed}
+      onChange={(day) => {
+        setTyped(day);
+        if (day === '' || day >= FIRST_DAY) onChange(day);
+      }}
+    />
+  );
+}

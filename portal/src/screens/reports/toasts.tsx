@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Button } from '../../design/button';
+import { Notice } from '../../design/states';
+import { follow } from '../../graphql/live';
+import { texts } from '../../texts.ts';
+import { PROGRESS, type Generation } from './documents';
+import { leftReports, returnToReport, type LeftReport } from './left-reports.ts';
+import { outcomeOf, typeNameOf } from './progress';
+
+const words = texts(
+  {
+    see: 'Go to the reports',
+    dismiss: 'Dismiss',
+  },
+  {
+    fr: {
+      see: 'Aller aux rapports',
+      dismiss: 'Fermer',
+    },
+  },
+);
+
+/** Says that a report is finished, or failed, to who went to another place while it was being made. */
+export function ReportToasts() {
+  const left = useSyncExternalStore(leftReports.subscribe, leftReports.read);
+  return (
+    <div role="status" className="toasts">
+      {left.map((report) => (
+        <Toast key={report.id} {...report} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ id, app }: LeftReport) {
+  const client = useQueryClient();
+  const [generation, setGeneration] = useState<Generation>();
+  useEffect(() => {
+    const readAgain = () => void client.invalidateQueries({ queryKey: ['reports'] });
+    return follow(PROGRESS, app === undefined ? { id } : { foreignId: app, id }, {
+      next: ({ reportProgress }) => setGeneration(reportProgress),
+      ended: readAgain,
+    });
+  }, [app, id, client]);
+  const outcome = generation && outcomeOf(generation);
+  if (!outcome) return null;
+  const close = () => returnToReport(id);
+  return (
+    <Notice tone={generation.status === 'failed' ? 'bad' : 'good'}>
+      <p>
+        <strong>{typeNameOf(generation.reportType)}</strong> {outcome}
+      </p>
+      <div className="row">
+        {app === undefined ? (
+          <Link to="/organization/reports" onClick={close}>
+            {words.see}
+          </Link>
+        ) : (
+          <Link to="/a/$app/reports" params={{ app }} onClick={close}>
+            {words.see}
+          </Link>
+        )}
+        <Button label={`${words.dismiss}: ${typeNameOf(generation.reportType)}`} onPress={close}>
+          {words.dismiss}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

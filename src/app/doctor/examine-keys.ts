@@ -1,0 +1,163 @@
+import { logsOf, type StoredLog, storedCurrentSigner } from '../../domain/activity-log/index.js';
+import type { Examined } from '../../edge/cli/index.js';
+import { verify } from '../../platform/crypto/index.js';
+import type { Database } from '../../platform/database/index.js';
+import { isLucarneError, messageOf } from '../../platform/kernel/errors.js';
+import { silentLog } from '../../platform/kernel/log.js';
+import {
+  findLostValues,
+  type Keyring,
+  keyStatus,
+  type LostValues,
+  withSignatures,
+} from '../../platform/keys/index.js';
+import { type Configuration, resolveMasterKey } from '../configuration/index.js';
+import { signingKeysOf } from '../key-stores.js';
+import { openKeyring } from '../storage/open-keyring.js';
+import { SEALED_COLUMNS } from '../storage/sealed-columns.js';
+import { failed } from './failed-check.js';
+
+/** What is sealed in the round trip; it is stored nowhere. */
+const CONTEXT = 'signing_keys/lucarne doctor';
+
+/** What is wrong with the setting of the master key, which a server database needs. On the embedded database the key may be made. */
+export async function examineKeySetting(configuration: Configuration): Promise<readonly Examined[]> {
+  if (configuration.databaseUrl === undefined) return [];
+  try {
+    await resolveMasterKey(configuration);
+    return [];
+  } catch (thrown) {
+    return [failed('master key', thrown, configuration)];
+  }
+}
+
+/** The master key and, where that is at hand, the signing keys. */
+export async function examineKeys(
+  database: Database,
+  configuration: Configuration,
+): Promise<readonly Examined[]> {
+  await using keyring = await openKeyring(configuration, { database, log: silentLog });
+  const keys = await examineDataKeys(database, keyring, configuration);
+  const isOpen = keys.every(({ result }) => result === 'ok');
+  return isOpen ? [...keys, await examineSigningKeys(database, keyring, configuration)] : keys;
+}
+
+/** The data keys are unwrapped by the master key, and what is sealed with them opens again. */
+async function examineDataKeys(
+  database: Database,
+  keyring: Keyring,
+  configuration: Configuration,
+): Promise<readonly Examined[]> {
+  const check = 'master key';
+  const { masterKeys, dataKeys } = await keyStatus(database);
+  const current = masterKeys.at(-1);
+  if (!current)
+    return [
+      {
+        check,
+        result: 'warning',
+        detail: 'The database has no master key yet: no gateway has started on it.',
+      },
+    ];
+  try {
+    await keyring.refresh();
+    keyring.sealer.open(keyring.sealer.seal(new Uint8Array(32), CONTEXT), CONTEXT);
+  } catch (thrown) {
+    return [failed(check, thrown, configuration)];
+  }
+  const live = dataKeys.filter(({ destroyedAt }) => destroyedAt === null).length;
+  const detail = `Version ${current.version} (${current.provider}) unwraps all ${live} data keys. A test value was encrypted and decrypted with them.`;
+  return [{ check, result: 'ok', detail }];
+}
+
+/** Each organization's key in use signs, and what it signs verifies; and the key that they would rotate to is there. */
+async function examineSigningKeys(
+  database: Database,
+  keyring: Keyring,
+  configuration: Configuration,
+): Promise<Examined> {
+  const check = 'signing keys';
+  const keys = signingKeysOf(configuration);
+  const logs = await logsOf(database);
+  for (const log of logs) {
+    const requireWorking = () => requireSigningKey(database, keyring, configuration, log);
+    try {
+      await requireWorking().catch(async (thrown: unknown) => {
+        if (reasonOfStore(thrown) !== undefined || !isUnavailable(thrown)) throw thrown;
+        // A data key that is not at hand may be one that is nowhere: that is known after another look.
+        await keyring.refresh();
+        await requireWorking();
+      });
+    } catch (thrown) {
+      const away = reasonOfStore(thrown);
+      const { detail } = failed(check, away ?? thrown);
+      return {
+        check,
+        result: 'failed',
+        detail: `The signing key of ${log.organizationId} does not work: ${detail} ${away ? OF_LOST_KEY : OF_LOST_ROW}`,
+      };
+    }
+  }
+  try {
+    if (keys.next !== undefined) await keys.publicKeyAt(keys.next);
+  } catch (thrown) {
+    const { detail } = failed(check, reasonOfStore(thrown) ?? thrown);
+    return { check, result: 'failed', detail: `LUCARNE_SIGNING_KEY: ${detail}` };
+  }
+  const next = keys.next === undefined ? '' : ` The next key is ${keys.next}.`;
+  return { check, result: 'ok', detail: `The signing keys of ${logs.length} logs work.${next}` };
+}
+
+const OF_LOST_ROW = 'Restore the row of signing_keys from a backup, or rotate the key.';
+const OF_LOST_KEY =
+  'If the key is lost permanently, replace it with declareSigningKeyLost: see “In a store” in docs/operate.md.';
+
+/** Throws where the key in use does not sign, or signs what does not verify. */
+async function requireSigningKey(
+  database: Database,
+  { sealer }: Keyring,
+  configuration: Configuration,
+  { organizationId, hasCheckpoint }: StoredLog,
+): Promise<void> {
+  const message = new TextEncoder().encode('lucarne doctor');
+  await withSignatures(signingKeysOf(configuration), async (signatures) => {
+    const signer = await storedCurrentSigner(database, { sealer, signatures }, organizationId);
+    if (!signer && !hasCheckpoint) return;
+    if (!signer) throw new Error('The key is missing.');
+    if (!verify(signer.publicKey, message, signer.sign(message)))
+      throw new Error('Its signatures do not verify under its public key.');
+  });
+}
+
+const isUnavailable = (thrown: unknown): boolean => isLucarneError(thrown) && thrown.code === 'UNAVAILABLE';
+
+/** Why a store does not sign, as the operator may know it; `undefined` where something else is wrong. */
+const reasonOfStore = (thrown: unknown): unknown =>
+  isLucarneError(thrown) && thrown.reason === 'signing_key_away' ? thrown.cause : undefined;
+
+/** Each sealed value names a data key that is there, whether or not the master key is at hand. None is opened. */
+export async function examineSealedValues(database: Database): Promise<readonly Examined[]> {
+  const check = 'sealed values';
+  const found: Examined[] = [];
+  for (const column of SEALED_COLUMNS) {
+    try {
+      const lost = await findLostValues(database, column);
+      found.push(...lost.map((values): Examined => ({ check, result: 'failed', detail: tellLost(values) })));
+    } catch (thrown) {
+      const detail = `Not all values of ${column.table} were examined: ${messageOf(thrown)}`;
+      found.push({ check, result: 'warning', detail });
+    }
+  }
+  if (found.length > 0) return found;
+  return [{ check, result: 'ok', detail: 'Each of them names a data key that is there.' }];
+}
+
+function tellLost({ column, count, dataKey, isDestroyed, first }: LostValues): string {
+  const values = `${count} ${count === 1 ? 'value' : 'values'} of ${column.column} in ${column.table}`;
+  const what =
+    dataKey === undefined
+      ? `${count === 1 ? 'is' : 'are'} damaged`
+      : `${count === 1 ? 'names' : 'name'} data key ${dataKey}, which ${isDestroyed ? 'was destroyed' : 'never existed in this database'}`;
+  const place = column.key.map((name, at) => `${name} ${first[at]}`).join(', ');
+  return `${values} ${what}: the first at ${place}. Restore from a backup what can be restored, and remove the rest.`;
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { badUserInput } from '../../../platform/kernel/errors.js';
+
+/**
+ * A part as a file: JSON lines, compressed by gzip. The first line names the format and the part, each of the others is a record
+ * with the columns of the table, ordered by asset and position, and the last line says how many there are.
+ */
+const FORMAT = 'lucarne-records/1';
+
+/** Records that are read back at once. */
+const BATCH_SIZE = 1_000;
+
+/** The first line. */
+interface Header {
+  readonly format: typeof FORMAT;
+  /** The day before which the records were indexed. */
+  readonly before: string;
+}
+
+/** Writes the file as a whole, or not at all: a process that dies leaves `<file>.unfinished`, which the next one replaces. */
+export async function writeArchive(
+  file: string,
+  before: string,
+  batches: AsyncIterable<readonly string[]>,
+): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await rm(unfinished, { force: true });
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    const header: Header = { format: FORMAT, before };
+    const lines = async function* () {
+      let records = 0;
+      yield `${JSON.stringify(header)}\n`;
+      for await (const batch of batches) {
+        records += batch.length;
+        yield `${batch.join('\n')}\n`;
+      }
+      yield `${JSON.stringify({ records })}\n`;
+    };
+    await pipeline(lines, createGzip(), async (compressed: AsyncIterable<Buffer>) => {
+      for await (const chunk of compressed) await handle.appendFile(chunk);
+    });
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+}
+
+/** The disk has the file and its name, also where an earlier process wrote them. */
+export async function flushArchive(file: string): Promise<void> {
+  for (const written of [file, path.dirname(file)]) {
+    await using handle = await open(written);
+    await handle.sync();
+  }
+}
+
+export interface Archive {
+  readonly before: string;
+  /** The records in batches, as JSON arrays. It throws where the file is not whole. */
+  readonly batches: AsyncGenerator<{ readonly json: string; readonly count: number }, void, undefined>;
+  /** Of the bytes of the file; there when the batches were read to their end. */
+  digest(): string;
+}
+
+/** @throws {LucarneError} where the file is not an archive. */
+export async function openArchive(file: string): Promise<Archive> {
+  const hash = createHash('sha256');
+  const lines = linesOf(file, hash);
+  const header = await lines.next().catch((thrown: unknown) => {
+    throw notAnArchive(thrown);
+  });
+  const { format, before } = membersOf(header.value);
+  if (format !== FORMAT || typeof before !== 'string') throw notAnArchive();
+  return { before, batches: batchesOf(lines), digest: () => hash.digest('hex') };
+}
+
+async function* batchesOf(lines: AsyncGenerator<string, void, undefined>): Archive['batches'] {
+  let batch: string[] = [];
+  let records = 0;
+  let last: string | undefined;
+  const taken = () => {
+    const made = { json: `[${batch.join(',')}]`, count: batch.length };
+    batch = [];
+    return made;
+  };
+  try {
+    for await (const line of lines) {
+      if (last !== undefined) {
+        records += 1;
+        if (batch.push(last) === BATCH_SIZE) yield taken();
+      }
+      last = line;
+    }
+  } catch (thrown) {
+    if (isOfZlib(thrown)) throw notAnArchive(thrown);
+    throw thrown;
+  }
+  if (membersOf(last)['records'] !== records) throw notAnArchive();
+  if (batch.length > 0) yield taken();
+}
+
+async function* linesOf(
+  file: string,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<string, void, undefined> {
+  const hashed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const text = createGunzip().setEncoding('utf8');
+  const read = pipeline(createReadStream(file), hashed, text);
+  // It also throws where the text is read.
+  read.catch(() => undefined);
+  let rest = '';
+  for await (const chunk of text as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  await read;
+  if (rest !== '') yield rest;
+}
+
+function membersOf(line: unknown): Partial<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(typeof line === 'string' ? line : '');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch (thrown) {
+    throw notAnArchive(thrown);
+  }
+}
+
+const isOfZlib = (thrown: unknown) =>
+  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('Z_');
+
+function notAnArchive(cause?: unknown): Error {
+  // That it cannot be read at all has its own words.
+  if (cause instanceof Error && 'syscall' in cause) return cause;
+  return badUserInput('The file is not a whole archive of `lucarne records archive`.', { cause });
+}

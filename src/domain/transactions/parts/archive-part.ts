@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Database,
+  query,
+  type Reader,
+  sql,
+  type Transaction,
+} from '../../../platform/database/index.js';
+import { conflict } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
+import { flushArchive, openArchive, writeArchive } from './archive-file.js';
+import {
+  type ArchivedPart,
+  dayText,
+  listArchives,
+  listParts,
+  nameOf,
+  partOf,
+  withBriefLocks,
+} from './parts.js';
+
+export interface ArchivePartOptions {
+  /** The day before which the records of the part were indexed. */
+  readonly before: Date;
+  /** The file to make; one that is whole is used again. */
+  readonly file: string;
+  /** Told how many records were compared. */
+  readonly progress?: (records: number) => void;
+  readonly batchSize?: number;
+}
+
+const BATCH_SIZE = 1_000;
+
+/**
+ * Takes a part of old records out of the database, into a file: written, read back and compared with every record of the part
+ * before the part is dropped. Stopped at any point, it continues when it is called again. The caller owns the tables.
+ */
+export async function archivePart(
+  database: Database,
+  { before, file, progress, batchSize = BATCH_SIZE }: ArchivePartOptions,
+): Promise<ArchivedPart> {
+  const isArchived = ({ before: day }: { readonly before: Date | null }) =>
+    day?.getTime() === before.getTime();
+  const known = (await listArchives(database)).find(isArchived);
+  if (known) return known;
+  if (!(await listParts(database)).some(isArchived))
+    throw conflict(
+      `There is no part of records that were indexed before ${dayText(before)}. \`lucarne records parts\` lists them.`,
+    );
+  if (!existsSync(file)) await writeArchive(file, dayText(before), linesOf(database, before, batchSize));
+  await flushArchive(file);
+  const { records, sha256 } = await verify(database, before, file, progress);
+  await withBriefLocks(database, async (transaction) => {
+    // Somebody else may have taken it out since.
+    if ((await listArchives(transaction)).some(isArchived)) return;
+    await detach(transaction, { before, file, records, sha256 });
+  });
+  const [archived] = (await listArchives(database)).filter(isArchived);
+  return archived!;
+}
+
+/** The records in the order of the file. Nothing stays open between two batches: records never change. */
+async function* linesOf(
+  database: Database,
+  before: Date,
+  batchSize: number,
+): AsyncGenerator<string[], void, undefined> {
+  let last = { assetId: '' as Id<'ast'>, position: 0 };
+  for (;;) {
+    // Raw, as all of this file: the builder does not know the table of a part, and the table has no entity.
+    const rows = await database.rows(sql<typeof last & { line: string }>`
+      select asset_id as "assetId", position, to_jsonb(held)::text as line from ${sql.id(nameOf(before))} as held
+      where (asset_id, position) > (${last.assetId}, ${last.position}::bigint)
+      order by asset_id, position limit ${batchSize}`);
+    const end = rows.at(-1);
+    if (!end) return;
+    yield rows.map(({ line }) => line);
+    last = end;
+  }
+}
+
+/** Reads the file as `attachPart` would, compares each record with the part's, and keeps its key. */
+async function verify(
+  database: Database,
+  before: Date,
+  file: string,
+  progress: ArchivePartOptions['progress'],
+): Promise<Pick<ArchivedPart, 'records' | 'sha256'>> {
+  const archive = await openArchive(file);
+  const different = () =>
+    conflict(`The file ${file} exists and does not hold the records of the part. Name another file.`);
+  if (archive.before !== dayText(before)) throw different();
+  const part = sql.id(nameOf(before));
+  let records = 0;
+  for await (const { json, count } of archive.batches) {
+    const [same] = await database.rows(sql<{ count: number }>`
+      with same as (
+        select held.asset_id, held.signature, held.path from jsonb_populate_recordset(null::${part}, ${json}::jsonb) as line
+        join ${part} as held on held.id = line.id where held is not distinct from line
+      ), kept as (
+        insert into archived_keys (part, key)
+        select ${partOf(before)}, archived_key(asset_id, signature, path) from same on conflict do nothing)
+      select count(*) as count from same`);
+    if (same?.count !== count) throw different();
+    records += count;
+    progress?.(records);
+  }
+  return { records, sha256: archive.digest() };
+}
+
+interface Detached extends Pick<ArchivedPart, 'records' | 'sha256' | 'before'> {
+  readonly file: string;
+}
+
+/** In one transaction: each read has the records, or is told that they are away. */
+async function detach(transaction: Transaction, { before, file, records, sha256 }: Detached): Promise<void> {
+  const part = sql.id(nameOf(before));
+  await requireAllOf(transaction, before, records);
+  // The whole part is read for it: before the lock, which makes readers wait.
+  const [away] = await transaction.rows(sql<{ entries: string }>`
+    select coalesce(jsonb_agg(jsonb_build_object('asset_id', asset_id, 'entry', entry)), '[]')::text as entries
+    from (select asset_id, jsonb_build_object('before', ${dayText(before)}::text, 'first', min(position), 'last', max(position),
+        'earliest', min(block_time), 'latest', max(block_time), 'from', min(indexed_at), 'to', max(indexed_at)) as entry
+      from ${part} group by asset_id) as held`);
+  // Readers take this lock first: a statement that runs after it sees both the part and its entry, or neither.
+  await transaction.rows(sql`lock table transactions in access exclusive mode`);
+  await transaction.rows(sql`
+    update assets set archived = coalesce(archived, '[]') || jsonb_build_array(away.entry)
+    from jsonb_to_recordset(${away!.entries}::jsonb) as away (asset_id text, entry jsonb)
+    where assets.id = away.asset_id`);
+  await transaction.rows(
+    query.insertInto('archived_parts').values({
+      part: partOf(before),
+      records,
+      sha256,
+      file_name: path.basename(file),
+      archived_at: sql<Date>`now()`,
+    }),
+  );
+  await transaction.rows(sql`alter table transactions detach partition ${part}`);
+  await transaction.rows(sql`drop table ${part}`);
+}
+
+/** Nobody moves records meanwhile: the caller has the turn. */
+async function requireAllOf(reader: Reader, before: Date, records: number): Promise<void> {
+  const [found] = await reader.rows(sql<{ records: number; keys: number }>`
+    select (select count(*) from ${sql.id(nameOf(before))}) as records,
+      (select count(*) from archived_keys where part = ${partOf(before)}) as keys`);
+  if (found?.records !== records || found.keys !== records)
+    throw conflict(
+      `The file holds ${records} of the ${found?.records} records of the part. Remove the file, and run the command again.`,
+    );
+}

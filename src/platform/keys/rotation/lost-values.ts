@@ -1,0 +1,51 @@
+import { type SealedColumn, sealedPrefix, sealingKeyOf } from '../../crypto/index.js';
+import { type Database, sql } from '../../database/index.js';
+import { destroyedKeysAmong, readDataKeys } from '../data-key-rows.js';
+
+/** Values of a column that no data key of the database opens. */
+export interface LostValues {
+  readonly column: SealedColumn;
+  readonly count: number;
+  /** The data key that they name; `undefined` where they are no sealed values. */
+  readonly dataKey: number | undefined;
+  readonly isDestroyed: boolean;
+  /** The primary key of the first of them, in the order of `column.key`. */
+  readonly first: readonly (string | number)[];
+}
+
+/** As many are told of a column, those with the most values. */
+const MAX_GROUPS = 10;
+
+/** Looks through a column for values that name no data key which is there. None is opened. */
+export async function findLostValues(database: Database, column: SealedColumn): Promise<LostValues[]> {
+  const known = (await readDataKeys(database)).map(({ id }) => sql`${sealedPrefix(id)}::bytea`);
+  if (known.length === 0) return [];
+  const value = sql.id(column.column);
+  // Raw, as the columns are data. Of a value that names no key, its first byte is another's.
+  const prefix = sql`case substring(${value} from 1 for 1)
+    when '\\x01'::bytea then '\\x01'::bytea when '\\x02'::bytea then substring(${value} from 1 for 5)
+    else ''::bytea end`;
+  const groups = await database.rows(
+    sql<{ prefix: Uint8Array; count: number }>`select ${prefix} as prefix, count(*)::integer as count
+      from ${sql.table(column.table)} where ${value} is not null and ${prefix} not in (${sql.join(known)})
+      group by 1 order by count desc limit ${MAX_GROUPS}::integer`,
+  );
+  const named = groups.map((group) => ({ ...group, dataKey: sealingKeyOf(group.prefix) }));
+  const destroyed = await destroyedKeysAmong(
+    database,
+    named.flatMap(({ dataKey }) => dataKey ?? []),
+  );
+  const key = sql.join(column.key.map((name) => sql.id(name)));
+  const found: LostValues[] = [];
+  for (const { prefix: beginning, count, dataKey } of named) {
+    const [row] = await database.rows(
+      sql<Record<string, string | number>>`select ${key} from ${sql.table(column.table)}
+        where ${value} is not null and ${prefix} = ${beginning}::bytea order by ${key} limit 1`,
+    );
+    // Deleted since.
+    if (!row) continue;
+    const isDestroyed = dataKey !== undefined && destroyed.has(dataKey);
+    found.push({ column, count, dataKey, isDestroyed, first: column.key.map((name) => row[name]!) });
+  }
+  return found;
+}

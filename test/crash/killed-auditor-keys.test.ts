@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { operatorOf, PERMISSIONS } from '../../src/domain/access/index.js';
+import {
+  auditorKeysOf,
+  createAsset,
+  importAuditorKey,
+  withAuditorSecret,
+} from '../../src/domain/assets/index.js';
+import { exportAuditorKey } from '../../src/domain/assets/auditor-keys/export-auditor-key.js';
+import { rotateAuditorKey } from '../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
+import {
+  createSealer,
+  formatElGamalKeypair,
+  generateElGamalKeypair,
+} from '../../src/platform/crypto/index.js';
+import type { Foundation } from '../../src/platform/database/index.js';
+import { loggedEntries, PUBLIC_HOST } from '../domain/activity-log/kit.js';
+import { EURO } from '../domain/assets/kit.js';
+import { createDurableDatabase, type DurableDatabase } from '../kit/durable-database.js';
+import {
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../kit/seed.js';
+import { dying, type Moment, type Work } from './dying.js';
+
+const ENTRY = 'insert into "activity_entries"';
+/** Every statement that a new key takes. */
+const NEW_KEY: readonly Moment[] = [
+  { before: 'insert into "auditor_keys"' },
+  { after: 'insert into "auditor_keys"', before: ENTRY },
+  { after: ENTRY, before: 'commit' },
+];
+const EXPORT: readonly Moment[] = [{ before: ENTRY }, { after: ENTRY, before: 'commit' }];
+
+describe('a process that is killed', () => {
+  const masterKey = randomBytes(32);
+  let durable: DurableDatabase;
+  let home: SeededOrganization;
+  let second: SeededUser;
+  beforeAll(async () => {
+    durable = await createDurableDatabase();
+  });
+  afterAll(async () => durable[Symbol.asyncDispose]());
+  beforeEach(() =>
+    opened(async (foundation) => {
+      home = await seedOrganization(foundation);
+      second = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+      await createAsset(foundation, home.apiKey.principal, EURO);
+    }),
+  );
+
+  async function opened<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
+    await using database = await durable.open();
+    return await run({ ...testFoundation(database), sealer: createSealer(masterKey) });
+  }
+  const log = () => ({ organizationId: home.organization.id, publicHost: PUBLIC_HOST });
+  const killed = (work: Work, moment?: Moment) =>
+    dying({ target: durable.target, masterKey, work, ...(moment && { moment }) });
+  /** The epochs whose secret opens, and the entries of the kind. */
+  const stateOf = async ({ database, sealer }: Foundation, eventType: string) => {
+    const { id } = home.organization;
+    const epochs: number[] = [];
+    for (const { epoch } of await auditorKeysOf(database, id))
+      await withAuditorSecret(database, sealer, id, epoch, () => Promise.resolve(epochs.push(epoch)));
+    const entries = (await loggedEntries(database, id)).filter(
+      ({ entry }) => entry['event_type'] === eventType,
+    );
+    return { epochs, entries: entries.length };
+  };
+
+  describe('while it rotates an auditor key', () => {
+    const work = (): Work => ({
+      kind: 'rotateAuditorKey',
+      sessionToken: home.owner.sessionToken,
+      log: log(),
+    });
+
+    it('at any statement before its commit has made none, and it is rotated when that is asked again', async () => {
+      for (const moment of NEW_KEY) await killed(work(), moment);
+      await opened(async (foundation) => {
+        expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [1], entries: 0 });
+        await rotateAuditorKey(foundation, home.owner.principal, { reason: 'Again', fromEpoch: 1 });
+        expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
+      });
+    });
+
+    it('right after its commit has made one, and the log says so', async () => {
+      await killed(work());
+      await opened(async (foundation) => {
+        expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
+        const again = rotateAuditorKey(foundation, home.owner.principal, { reason: 'Again', fromEpoch: 1 });
+        await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+      });
+    });
+  });
+
+  describe('while it imports an auditor key', () => {
+    const keypair = formatElGamalKeypair(generateElGamalKeypair());
+    const work = (): Work => ({ kind: 'importAuditorKey', keypair, log: log() });
+    const again = (foundation: Foundation) =>
+      importAuditorKey(foundation, operatorOf(home.organization.id), { keypair, reason: 'Again' });
+
+    it('at any statement before its commit has stored nothing, and takes the key when it comes again', async () => {
+      for (const moment of NEW_KEY) await killed(work(), moment);
+      await opened(async (foundation) => {
+        expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [1], entries: 0 });
+        await again(foundation);
+        expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
+      });
+    });
+
+    it('right after its commit has the key, and says so when it comes again', async () => {
+      await killed(work());
+      await opened(async (foundation) => {
+        expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
+        await expect(again(foundation)).rejects.toMatchObject({ code: 'CONFLICT' });
+      });
+    });
+  });
+
+  describe('while it exports an auditor key for the second owner', () => {
+    const input = async () => ({
+      ...{ epoch: 1, reason: 'For the escrow' },
+      recipients: [await identityToRecipient(await generateIdentity())],
+    });
+    const ask = (foundation: Foundation, owner: SeededUser, order: Awaited<ReturnType<typeof input>>) =>
+      exportAuditorKey(foundation, owner.principal, true, order);
+    const asked = async () => {
+      const order = await input();
+      await opened((foundation) =>
+        expect(ask(foundation, home.owner, order)).rejects.toMatchObject({
+          reason: 'second_person_required',
+        }),
+      );
+      const { sessionToken } = second;
+      const work: Work = {
+        kind: 'exportAuditorKey',
+        sessionToken,
+        recipient: order.recipients[0]!,
+        log: log(),
+      };
+      return { order, work };
+    };
+
+    it('at any statement before its commit has given nothing out, and the first owner’s request counts', async () => {
+      const { order, work } = await asked();
+      for (const moment of EXPORT) expect(await killed(work, moment)).toEqual([]);
+      await opened(async (foundation) => {
+        expect((await stateOf(foundation, 'auditor_key.exported')).entries).toBe(0);
+        expect((await ask(foundation, second, order)).ageFile).toContain('BEGIN AGE ENCRYPTED FILE');
+        expect((await stateOf(foundation, 'auditor_key.exported')).entries).toBe(1);
+      });
+    });
+
+    it('right after its commit has an entry of the file that it gave out', async () => {
+      const { order, work } = await asked();
+      expect((await killed(work))[0]).toContain('BEGIN AGE ENCRYPTED FILE');
+      await opened(async (foundation) => {
+        expect((await stateOf(foundation, 'auditor_key.exported')).entries).toBe(1);
+        // Another file takes two owners again.
+        await expect(ask(foundation, second, order)).rejects.toMatchObject({
+          reason: 'second_person_required',
+        });
+      });
+    });
+  });
+});

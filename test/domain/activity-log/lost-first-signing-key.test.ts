@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { UserPrincipal } from '../../../src/domain/access/index.js';
+import {
+  organizationSigner,
+  sequenceEntries,
+  verifyLogFile,
+} from '../../../src/domain/activity-log/index.js';
+import { declareSigningKeyLost } from '../../../src/domain/organizations/signing-keys/declare-signing-key-lost.js';
+import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { createKeptSigningKeys, parseKeyUri, withSignatures } from '../../../src/platform/keys/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
+import { openLocalVault, type LocalVault } from '../../platform/keys/local-vault.js';
+import { failuresOf } from './exported-log.js';
+import { act, PUBLIC_HOST, sequence } from './kit.js';
+import { opensWith, roomOf } from './log-room.js';
+
+const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
+
+describe('the first signing key of a log that is lost before the first checkpoint', () => {
+  const parts = new AsyncDisposableStack();
+  let vault: LocalVault;
+  let database: Database;
+  let home: SeededOrganization;
+  let room: ReturnType<typeof roomOf>;
+  beforeAll(async () => {
+    vault = parts.use(await openLocalVault());
+    database = parts.use(await createTestDatabase());
+  });
+  afterAll(() => parts.disposeAsync());
+  beforeEach(async () => {
+    home = await seedOrganization(testFoundation(database));
+    room = roomOf(database, home);
+    await act(testFoundation(database), room.organizationId, 2);
+  });
+  const gateway = (uri?: string): Foundation => ({
+    ...testFoundation(database),
+    signingKeys: createKeptSigningKeys(vault.stores, uri === undefined ? undefined : parseKeyUri(uri), 0),
+  });
+  const log = () => ({ organizationId: room.organizationId, publicHost: PUBLIC_HOST });
+  const declare = (foundation: Foundation, principal: UserPrincipal) =>
+    declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
+
+  it('and has signed nothing is no key of the log yet: another setting gives it its first one', async () => {
+    const lost = gateway('vault:transit/gone');
+    await expect(sequenceEntries(lost, log())).rejects.toMatchObject(AWAY);
+    expect(await room.places()).toEqual([]);
+    await expect(declare(lost, home.owner.principal)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('The log has no signing key yet'),
+    });
+    expect(await sequence(gateway())).toEqual([]);
+    expect(await room.waiting()).toBe(0);
+    expect(await room.places()).toEqual([{ epoch: 1, store: null, sealed: true }]);
+    expect(failuresOf(verifyLogFile(await room.exported(), { complete: true }))).toEqual([]);
+  });
+
+  it('and has signed a receipt is replaced, and signs the log never', async () => {
+    vault.makeKey('first', 'ed25519');
+    const first = gateway('vault:transit/first');
+    // A result was made while no process sequenced the log.
+    await withSignatures(first.signingKeys, (signatures) =>
+      database.transaction(async (transaction) => {
+        const signing = { ...first, signatures };
+        const signer = await organizationSigner(transaction, signing, room.organizationId, new Date());
+        return signer.sign(new TextEncoder().encode('a receipt'));
+      }),
+    );
+    expect(await room.places()).toMatchObject([{ epoch: 1, store: 'vault:transit/first' }]);
+    vault.deleteKey('first');
+    const lost = gateway();
+    await expect(sequenceEntries(lost, log())).rejects.toMatchObject(AWAY);
+
+    const second = await seedMember(lost, room.organizationId, { owner: ['policies:manage'] });
+    await expect(declare(lost, home.owner.principal)).rejects.toMatchObject({
+      reason: 'second_person_required',
+    });
+    const later = { ...lost, clock: { now: () => new Date(Date.now() + 61 * 60_000) } };
+    const { epoch, verifierKey } = await declare(later, second.principal);
+    expect({ epoch, waiting: await room.waiting() }).toEqual({ epoch: 2, waiting: 0 });
+    expect(opensWith((await room.newest()).note, verifierKey)).toBe(true);
+    await room.grow(later);
+    expect(await room.faults()).toEqual([]);
+    const file = await room.exported();
+    expect(failuresOf(verifyLogFile(file, { complete: true, verifierKey }))).toEqual([]);
+    // No checkpoint is from before the break: who has no key yet finds none.
+    expect(failuresOf(verifyLogFile(file, { complete: true }))).toEqual([]);
+  });
+});

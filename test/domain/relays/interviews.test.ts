@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { openLanes } from '../../../src/domain/relays/evidence/gather.js';
+import { interview, type InterviewTopics } from '../../../src/domain/relays/evidence/interview.js';
+import { expiryOf } from '../../../src/domain/relays/evidence/believed-heights.js';
+import { Interviews } from '../../../src/domain/relays/evidence/interviews.js';
+import type { RelayAttempt } from '../../../src/domain/relays/relay.js';
+import type { StartTimer } from '../../../src/platform/kernel/clock.js';
+import type { Id } from '../../../src/platform/kernel/ids.js';
+import type { Address, LedgerHeight, LedgerNode, Signature } from '../../../src/platform/ledger/index.js';
+
+/** Patience ends as soon as everything that is answered at once was answered. */
+const startTimer: StartTimer = (_, callback) => {
+  const timer = setImmediate(callback);
+  return () => clearImmediate(timer);
+};
+
+/** As many providers. The first one answers a height only when it is told to. */
+function desk(providers = 3) {
+  const heights: ((height: LedgerHeight) => void)[] = [];
+  const node: Partial<LedgerNode> = {
+    label: 'node#0',
+    finalizedHeight: () => new Promise((resolve) => void heights.push(resolve)),
+    signatureStatuses: (signatures) => Promise.resolve({ slot: 9, statuses: signatures.map(() => null) }),
+  };
+  const quick: Partial<LedgerNode> = {
+    ...node,
+    finalizedHeight: () => Promise.resolve({ slot: 9, blockHeight: 9 }),
+  };
+  const others = Array.from({ length: providers - 1 }, (_, at) => ({ ...quick, label: `node#${at + 1}` }));
+  const lanes = openLanes([node, ...others] as LedgerNode[], { patienceMs: 1, startTimer });
+  return { heights, interviews: new Interviews(lanes) };
+}
+
+const attempt = (number: number) =>
+  ({
+    ...{ number, signature: `signature ${number}` as Signature, contextSlot: 9, lastValidBlockHeight: 159 },
+  }) as RelayAttempt;
+
+const topics = (relay: string, ...numbers: number[]): InterviewTopics => {
+  const attempts = numbers.map(attempt);
+  return {
+    ...{ relayId: relay as Id<'rly'>, attempts, isPast: expiryOf(attempts, [], false) },
+    ...{ nullifiers: [], outputs: [], programId: 'program' as Address, suspectsSpending: false },
+  };
+};
+
+describe('an interview that a round does not wait for', () => {
+  it('counts in the round after its end, and is not begun again before', async () => {
+    const { heights, interviews } = desk();
+    expect((await interviews.round(topics('one', 1)))[0]!.testimony).toEqual({ node: 'node#0' });
+    await interviews.round(topics('one', 1));
+    expect(heights).toHaveLength(1);
+    heights[0]!({ slot: 8, blockHeight: 8 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await interviews.round(topics('one', 1)))[0]!.testimony).toMatchObject({ height: { slot: 8 } });
+  });
+
+  it('says nothing of an attempt that was signed later', async () => {
+    const { heights, interviews } = desk();
+    await interviews.round(topics('one', 1));
+    heights[0]!({ slot: 8, blockHeight: 8 });
+    await new Promise((resolve) => setImmediate(resolve));
+    const [first] = await interviews.round(topics('one', 1, 2));
+    expect(first!.testimony).toEqual({ node: 'node#0' });
+    expect(heights).toHaveLength(2);
+  });
+
+  it('is forgotten where a thousand others began after it: a provider that hangs takes no more memory', async () => {
+    // Without either of two there is no majority, so that the calls of a slow one are not limited.
+    const { heights, interviews } = desk(2);
+    for (let relay = 0; relay <= 1_000; relay += 1) await interviews.round(topics(`relay ${relay}`, 1));
+    expect(heights).toHaveLength(1_001);
+    await interviews.round(topics('relay 1000', 1));
+    expect(heights).toHaveLength(1_001);
+    await interviews.round(topics('relay 0', 1));
+    expect(heights).toHaveLength(1_002);
+  });
+});
+
+describe('an interview', () => {
+  it('asks for the height before it searches, and for accounts and blockhashes as of that height', async () => {
+    const asked: string[] = [];
+    const slot = 1_000;
+    const noted = <Answer>(question: string, answer: Answer) => {
+      asked.push(question);
+      return Promise.resolve(answer);
+    };
+    const node: Partial<LedgerNode> = {
+      label: 'node#0',
+      finalizedHeight: () => noted('height', { slot, blockHeight: 900 }),
+      signatureStatuses: () => noted('statuses', { slot, statuses: [null] }),
+      accountOwners: (addresses, { commitment, minContextSlot }) =>
+        noted(`accounts ${commitment} ${minContextSlot}`, { slot, owners: addresses.map(() => null) }),
+      blockhashValidity: (_, { minContextSlot } = {}) =>
+        noted(`blockhash ${minContextSlot}`, { slot, valid: false }),
+    };
+    const nullifiers = ['nullifier' as Address];
+    await interview(node as LedgerNode, { ...topics('one', 1), nullifiers });
+    expect(asked).toEqual(['height', 'statuses', 'accounts finalized 1000', 'blockhash 1000']);
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { VersionedTransaction } from '@solana/web3.js';
+import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
+import type { LedgerNode } from '../../../src/platform/ledger/index.js';
+import { localPools, openRelayRoom, type RelayRoom } from './kit.js';
+
+type Liar = (honest: LedgerNode) => Partial<LedgerNode>;
+
+/** No block has it; the simulation of what is signed with it is that of another one. */
+const inventsBlockhashes: Liar = (honest) => ({
+  async latestBlockhash(asOf) {
+    const answer = await honest.latestBlockhash(asOf);
+    return { ...answer, blockhash: base58.encode(randomBytes(32)) };
+  },
+  async simulate(wire, asOf) {
+    const transaction = VersionedTransaction.deserialize(wire);
+    transaction.message.recentBlockhash = (await honest.latestBlockhash()).blockhash;
+    return honest.simulate(transaction.serialize(), asOf);
+  },
+});
+
+/** A provider that is asked as of that slot takes nothing before it has reached it. */
+const AHEAD_SLOTS = 300;
+const namesLaterSlots: Liar = (honest) => ({
+  async latestBlockhash(asOf) {
+    const { slot, blockhash, lastValidBlockHeight } = await honest.latestBlockhash(asOf);
+    return {
+      slot: slot + AHEAD_SLOTS,
+      blockhash,
+      lastValidBlockHeight: lastValidBlockHeight + AHEAD_SLOTS,
+    };
+  },
+  async simulate(wire, { account } = {}) {
+    const { slot, ...answer } = await honest.simulate(wire, { ...(account && { account }) });
+    return { ...answer, slot: slot + AHEAD_SLOTS };
+  },
+  async balance(address) {
+    const { slot, lamports } = await honest.balance(address);
+    return { slot: slot + AHEAD_SLOTS, lamports };
+  },
+  send: () => Promise.resolve(),
+});
+
+const saysUnits =
+  (units: number): Liar =>
+  (honest) => ({
+    simulate: async (wire, asOf) => ({ ...(await honest.simulate(wire, asOf)), unitsConsumed: units }),
+  });
+
+const saysThatAllFits: Liar = (honest) => ({
+  async simulate() {
+    const { slot } = await honest.latestBlockhash();
+    return { slot, failure: null, unitsConsumed: 100_000, lamportsAfter: 1_000_000_000 };
+  },
+  async balance() {
+    const { slot } = await honest.latestBlockhash();
+    return { slot, lamports: 1_000_000_000 };
+  },
+});
+
+const saysThatItCostsNothing: Liar = (honest) => {
+  const lamports = 1_000_000_000;
+  let slot = 0;
+  return {
+    async simulate(wire, question) {
+      const answer = await honest.simulate(wire, question);
+      ({ slot } = answer);
+      return { ...answer, lamportsAfter: lamports };
+    },
+    balance: () => Promise.resolve({ slot, lamports }),
+  };
+};
+
+describe('a relay of which one of three providers lies about what is to be signed', () => {
+  let room: RelayRoom;
+  beforeAll(async () => {
+    room = await openRelayRoom();
+    room.ledger.skipBlocks(1_000);
+  });
+  afterEach(() => room.rest());
+  afterAll(async () => room[Symbol.asyncDispose]());
+
+  const cases: [string, Liar][] = [
+    ['gives a blockhash that no block has', inventsBlockhashes],
+    ['dates a blockhash 300 slots ahead', namesLaterSlots],
+    ['says that it takes one compute unit', saysUnits(1)],
+    ['says that it takes all units that the pool allows', saysUnits(200_000)],
+  ];
+  it.each(cases.flatMap(([what, lie]) => [0, 1, 2].map((at) => [at, what, lie] as const)))(
+    'succeeds with its first signature, where number %i %s',
+    async (at, _, lie) => {
+      const honest = room.nodes(3);
+      const nodes = honest.nodes.map((node, position) =>
+        position === at ? { ...node, ...lie(node) } : node,
+      );
+      const id = await room.submit();
+      room.worker({ nodes: { ...honest, nodes } });
+      let status = '';
+      // Where it does not land, its blockhash expires.
+      while (!['succeeded', 'failed', 'rejected'].includes(status)) {
+        ({ status } = await room.read(id));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (status === 'submitted' || status === 'reconciling') room.ledger.skipBlocks(2);
+      }
+      expect({ status, signed: (await room.attempts(id)).length }).toEqual({
+        status: 'succeeded',
+        signed: 1,
+      });
+    },
+  );
+
+  it.each([0, 1, 2])(
+    'is rejected, and nothing is signed, where number %i alone says that what the program refuses fits',
+    async (at) => {
+      const honest = room.nodes(3);
+      const nodes = honest.nodes.map((node, position) =>
+        position === at ? { ...node, ...saysThatAllFits(node) } : node,
+      );
+      const id = await room.submit({ proofBytes: '00'.repeat(256) });
+      room.worker({ nodes: { ...honest, nodes } });
+      expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'simulation_failed' });
+      expect(await room.attempts(id)).toEqual([]);
+    },
+  );
+
+  it.each([0, 1, 2])(
+    'is rejected, and nothing is signed, where number %i alone says that it costs less than the pool allows',
+    async (at) => {
+      const honest = room.nodes(3);
+      const nodes = honest.nodes.map((node, position) =>
+        position === at ? { ...node, ...saysThatItCostsNothing(node) } : node,
+      );
+      const id = await room.submit();
+      room.worker({
+        nodes: { ...honest, nodes },
+        pools: await localPools({ maxCostLamports: 1_000_000 }),
+      });
+      expect(await room.untilEnded(id)).toMatchObject({
+        status: 'rejected',
+        reason: 'resource_limit_exceeded',
+      });
+      expect(await room.attempts(id)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProofPool } from '../../../src/platform/crypto/index.js';
+import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { testFoundation } from '../../kit/seed.js';
+import {
+  freshPackage,
+  openProofs,
+  rivalOf,
+  scriptedNodes,
+  startRelayInstance,
+  word,
+  type DeskOptions,
+} from '../../domain/relays/desk-kit.js';
+import { callRest } from './rest-server.js';
+
+const MUTATION =
+  'mutation ($package: JSON!) { submitRelayRequest(package: $package) { relayRequestId status } }';
+const CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_USER_INPUT',
+  409: 'CONFLICT',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'UNAVAILABLE',
+};
+
+let database: Database;
+let foundation: Foundation;
+let proofs: ProofPool;
+let clients = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  foundation = testFoundation(database);
+  proofs = openProofs();
+}, 480_000);
+afterAll(async () => {
+  await proofs[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An instance, and what it counted of submissions. */
+async function open(options: DeskOptions = {}) {
+  const outcomes: string[] = [];
+  const metrics = {
+    submitted: (outcome: string) => void outcomes.push(outcome),
+    budgetUsedUp: () => undefined,
+  };
+  const instance = await startRelayInstance(foundation, proofs, { metrics, ...options });
+  const post = (path: string, body: unknown, client: string) =>
+    callRest(`${instance.url}${path}`, 'POST', { body, headers: { 'x-forwarded-for': client } });
+  return {
+    outcomes,
+    overRest: (relayPackage: object, client: string) => post('/api/relay-requests', relayPackage, client),
+    overGraphql: (relayPackage: object, client: string) =>
+      post('/graphql', { query: MUTATION, variables: { package: relayPackage } }, client),
+    [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose](),
+  };
+}
+
+/** Of all clients in the last minutes. */
+async function counted(): Promise<number> {
+  const [row] = await database.rows(sql<{ requests: number }>`
+    select coalesce(sum(requests), 0)::integer as requests from rate_windows`);
+  return row!.requests;
+}
+
+const held = freshPackage();
+
+describe('a package that is refused', () => {
+  it.each<[string, number, object, DeskOptions]>([
+    ['unsupported_pool', 400, freshPackage({ poolSelector: 'nobodys' }), {}],
+    ['invalid_package', 400, { ...freshPackage(), version: 2, proofBytes: 7 }, {}],
+    ['unsupported_signal_shape', 400, { ...freshPackage(), publicSignals: [word(1n)] }, {}],
+    ['conflicting_payload', 409, rivalOf(held), {}],
+    ['rate_limited', 429, freshPackage(), { limits: { perClient: 0 } }],
+    ['queue_at_capacity', 503, freshPackage(), { limits: { queue: 0 } }],
+    ['low_balance', 503, freshPackage(), { nodes: scriptedNodes(1) }],
+    ['relayer_unavailable', 503, freshPackage(), { signers: [] }],
+  ])(
+    'over GraphQL is refused as over REST, and counts once over each: %s',
+    async (reason, status, relayPackage, options) => {
+      await using first = await open();
+      await first.overRest(held, '192.0.2.250');
+      await using instance = await open(options);
+      const before = await counted();
+      const client = `192.0.2.${(clients += 1)}`;
+      const rest = await instance.overRest(relayPackage, client);
+      expect(rest.status).toBe(status);
+      const between = await counted();
+      const { errors } = (await instance.overGraphql(relayPackage, client)).body as {
+        errors: {
+          message: string;
+          extensions: { code: string; reason: string; retryAfterSeconds?: number };
+        }[];
+      };
+      expect(errors).toHaveLength(1);
+      const [{ message, extensions }] = errors as [(typeof errors)[0]];
+      expect({ reason: extensions.reason, message }).toEqual({
+        reason,
+        message: (rest.body as Refusal).message,
+      });
+      expect(extensions.code).toBe(CODES[status]);
+      expect(instance.outcomes).toEqual(['refused', 'refused']);
+      // A full window counts no further.
+      if (reason === 'rate_limited') return;
+      // A conflict is found after the proof was verified: it counts for the pool, too.
+      const windows = reason === 'conflicting_payload' ? 2 : 1;
+      expect([between - before, (await counted()) - between]).toEqual([windows, windows]);
+    },
+  );
+
+  it('is one request over both', async () => {
+    await using instance = await open();
+    const relayPackage = freshPackage();
+    const rest = (await instance.overRest(relayPackage, '192.0.2.251')).body as { relayRequestId: string };
+    const { data } = (await instance.overGraphql({ ...relayPackage, zkConfigNonce: 3 }, '192.0.2.251'))
+      .body as {
+      data: { submitRelayRequest: object };
+    };
+    expect(data.submitRelayRequest).toEqual({ relayRequestId: rest.relayRequestId, status: 'accepted' });
+    expect(instance.outcomes).toEqual(['accepted', 'repeated']);
+  });
+});

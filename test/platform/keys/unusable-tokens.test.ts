@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { createKeyStores, createMasterKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
+import { CK, type Cryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
+import { createSessions } from '../../../src/platform/keys/pkcs11/sessions.js';
+import { HAS_SOFT_HSM, openSoftHsm, type SoftHsm } from './soft-hsm.js';
+
+const TOKEN = 'lucarne-unusable';
+const NOBODY = 65_534;
+const place = { kind: 'bytes', name: 'the test’s', keys: [randomBytes(32)] } as const;
+
+/** Does what each function body says to the stores of a token, and prints the answers. */
+const ASK = `
+  import { createKeyStores } from '${pathToFileURL('dist/src/platform/keys/index.js').href}';
+  const { configuration, token } = JSON.parse(process.argv[1]);
+  const { pkcs11 } = createKeyStores({ pkcs11: configuration });
+  const master = (object) => pkcs11.masterKey('token=' + token + ';object=' + object);
+  for (const ask of [
+    () => master('new').makeUnlessThere(),
+    () => master('there').require(),
+    () => master('there').wrap(new Uint8Array(32), 'row'),
+    () => pkcs11.signingKey('token=' + token + ';object=signs'),
+  ])
+    console.log(await ask().then(() => 'done', (thrown) => thrown.name + ': ' + thrown.message));
+  process.exit(0);
+`;
+
+// Without Debian's softhsm2 there is no token to ask.
+const describeTokens = HAS_SOFT_HSM ? describe : describe.skip;
+describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
+  let hsm: SoftHsm;
+  let directory: string;
+  beforeAll(async () => {
+    hsm = await openSoftHsm(TOKEN);
+    directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-unusable-'));
+    await made('there');
+    await hsm.makeSigningKey('signs');
+  });
+  afterAll(async () => {
+    await hsm[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const uriOf = (object: string) => parseKeyUri(`pkcs11:token=${TOKEN};object=${object}`);
+  const made = (object: string) => createMasterKeys(place, hsm.stores).next(new Set(), uriOf(object));
+  const isThere = (object: string) =>
+    hsm.sessions.use(TOKEN, (session) =>
+      Promise.resolve(session.find(object, [{ type: CK.LABEL, value: object }]) !== undefined),
+    );
+
+  /** What the token answers if its library lacks the mechanism. */
+  async function answersWithout(mechanism: string): Promise<string[]> {
+    const settings = path.join(directory, `without-${mechanism}.conf`);
+    const usual = await readFile(hsm.environment['SOFTHSM2_CONF']!, 'utf8');
+    // SoftHSM2 ignores the first name of a list of exceptions.
+    await writeFile(settings, `${usual}\nslots.mechanisms = -NONE,${mechanism}\n`);
+    const task = JSON.stringify({ configuration: hsm.configuration, token: TOKEN });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', ASK, task],
+      { env: { ...process.env, ...hsm.environment, SOFTHSM2_CONF: settings } },
+    );
+    return stdout.trim().split('\n');
+  }
+  const lacks = (name: string) =>
+    `ConfigurationError: The token “${TOKEN}” lacks the mechanism ${name}. Use another token.`;
+
+  it('refuses every operation of a mechanism that it lacks, and makes no key then', async () => {
+    const [gcm, eddsa] = [lacks('CKM_AES_GCM'), lacks('CKM_EDDSA')];
+    expect(await answersWithout('CKM_AES_GCM')).toEqual([gcm, gcm, gcm, 'done']);
+    expect(await answersWithout('CKM_AES_KEY_GEN')).toEqual([
+      lacks('CKM_AES_KEY_GEN'),
+      'done',
+      'done',
+      'done',
+    ]);
+    expect(await isThere('new')).toBe(false);
+    expect(await answersWithout('CKM_EDDSA')).toEqual(['done', 'done', 'done', eddsa]);
+  });
+
+  it.each([16, 24])('is no place of a master key of %i bytes', async (length) => {
+    const object = `of-${length}-bytes`;
+    await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
+      cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
+        { type: CK.CLASS, value: CK.SECRET_KEY },
+        { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
+        { type: CK.LABEL, value: object },
+        { type: CK.VALUE_LEN, value: length },
+        { type: CK.TOKEN, value: true },
+        { type: CK.ENCRYPT, value: true },
+        { type: CK.DECRYPT, value: true },
+      ]);
+      return Promise.resolve();
+    });
+    const refusal = {
+      name: 'ConfigurationError',
+      message: `The AES key “${object}” of the token “${TOKEN}” has ${8 * length} bits. Name a key of 256 bits.`,
+    };
+    await expect(made(object)).rejects.toMatchObject(refusal);
+    const stored = createMasterKeys(place, hsm.stores).find('pkcs11', uriOf(object).locator);
+    await expect((await stored).wrap(randomBytes(32), 'row')).rejects.toMatchObject(refusal);
+  });
+
+  it.each([
+    ['none', undefined, 'cannot be read: ENOENT'],
+    ['a directory', 'directory', 'cannot be read: EISDIR'],
+  ])('says what to do if the file of its PIN is %s', async (_, kind, text) => {
+    const pinFile = path.join(directory, 'pin');
+    if (kind !== undefined) await mkdir(pinFile);
+    const stores = createKeyStores({ pkcs11: { ...hsm.configuration, pinFile } });
+    const attempt = stores.pkcs11!.masterKey(uriOf('there').locator).require();
+    await expect(attempt).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(`LUCARNE_PKCS11_PIN_FILE ${text}`),
+    });
+    await expect(attempt).rejects.toThrow(
+      /\. Correct the path, or let the user that runs Lucarne read the file\.$/,
+    );
+  });
+
+  // Root reads any file; only root can become somebody else.
+  const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
+  itAsRoot('says what to do if the mode of the file of its PIN keeps it from being read', async () => {
+    const pinFile = path.join(directory, 'pin-of-root');
+    await writeFile(pinFile, '271828', { mode: 0o400 });
+    await chmod(directory, 0o755);
+    const read = `
+      import { readPin } from '${pathToFileURL('dist/src/platform/keys/pkcs11/pin-file.js').href}';
+      await readPin(process.argv[1]).catch((thrown) => console.log(thrown.name + ': ' + thrown.message));`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', read, pinFile],
+      { uid: NOBODY, env: {} },
+    );
+    expect(stdout).toBe(
+      `ConfigurationError: LUCARNE_PKCS11_PIN_FILE cannot be read: EACCES: permission denied, open '${pinFile}'. ` +
+        'Correct the path, or let the user that runs Lucarne read the file.\n',
+    );
+  });
+
+  it.each([
+    [
+      0xa4,
+      'CKR_PIN_LOCKED',
+      `The token “${TOKEN}” is locked after too many wrong PINs. Have its security officer set a new PIN, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+    ],
+    [
+      0xa3,
+      'CKR_PIN_EXPIRED',
+      `The PIN of the token “${TOKEN}” has expired. Set a new one in the token, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+    ],
+    [
+      0x102,
+      'CKR_USER_PIN_NOT_INITIALIZED',
+      `The token “${TOKEN}” has no user PIN yet. Have its security officer set one, and write it to LUCARNE_PKCS11_PIN_FILE.`,
+    ],
+    [
+      0xa2,
+      'CKR_PIN_LEN_RANGE',
+      `The token “${TOKEN}” refuses the PIN of LUCARNE_PKCS11_PIN_FILE: CKR_PIN_LEN_RANGE. Correct it before the token locks.`,
+    ],
+  ])('says what to do about its PIN after the code %i, %s', async (code, name, message) => {
+    // SoftHSM2 never locks.
+    const cryptoki = {
+      C_GetSlotList: () => [Buffer.alloc(8)],
+      C_GetTokenInfo: () => ({ label: TOKEN }),
+      C_OpenSession: () => Buffer.alloc(8),
+      C_CloseSession: () => undefined,
+      C_Login: () => {
+        throw Object.assign(new Error(name), { code });
+      },
+    } as unknown as Cryptoki;
+    const sessions = createSessions(hsm.configuration, () => Promise.resolve(cryptoki));
+    await expect(sessions.use(TOKEN, () => Promise.resolve())).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message,
+    });
+  });
+});

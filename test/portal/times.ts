@@ -1,0 +1,127 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { portalStories, until } from '../kit/portal.js';
+import { openDesk, type Desk } from './kit.js';
+
+/** How long people wait, as this machine shows it: `npm run portal:times`. Time decides no test, so this is none of them. */
+const ROUNDS = 7;
+const RECORDS = 3_000;
+const FIRST_PAGE = 200;
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const rounded = (value: number) => Math.round(value * 10) / 10;
+const told = (values: readonly number[]) =>
+  `median ${Math.round(median(values))} ms, longest ${Math.round(Math.max(...values))} ms`;
+
+/** From the beginning of the document to the frame after the one in which the expression is true. */
+const paintedAt = (page: Page, expression: string) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => (${expression})
+      ? requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
+      : requestAnimationFrame(look);
+    look();
+  })`);
+
+portalStories('The times of the portal', (story) => {
+  it('are measured in this browser', async () => {
+    const amounts = Array.from({ length: RECORDS - 1 }, (_, index) => BigInt(index) * 1_000_003n);
+    const desk: Desk = await openDesk(story.app, amounts);
+    const cases: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) cases.push(await desk.openCase(`Round ${round}`));
+    const lines: string[] = [];
+
+    const signIn: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const newcomer = await story.visit();
+      const { page } = newcomer;
+      await newcomer.open('/sign-in');
+      signIn.push(await paintedAt(page, `document.querySelector('h1') && document.querySelector('input')`));
+      await page.goto('about:blank');
+    }
+    lines.push(`sign-in painted, nothing cached: ${told(signIn)}`);
+
+    const visitor = await story.visit({ viewport: { width: 1280, height: 900 } });
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, '/a/payments/cases');
+    await page.getByRole('link', { name: 'Round 0' }).waitFor();
+    const list: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await page.reload({ waitUntil: 'commit' });
+      list.push(
+        await paintedAt(page, `document.querySelectorAll('main a[href*="/cases/cas_"]').length >= ${ROUNDS}`),
+      );
+    }
+    lines.push(`a list, its files cached: ${told(list)}`);
+
+    const answers: number[] = [];
+    page.on('requestfinished', (request) => {
+      if (!request.postData()?.includes('query CaseRecords')) return;
+      const { requestStart, responseEnd } = request.timing();
+      answers.push(responseEnd - requestStart);
+    });
+    const records: number[] = [];
+    const checked: number[] = [];
+    const since = (id: string, expression: string) =>
+      page.evaluate<[number, number]>(`new Promise((resolve) => {
+        const link = document.querySelector('main a[href$="/${id}"]');
+        const began = performance.now();
+        link.click();
+        const times = [];
+        const look = () => {
+          if (times.length === 0 && document.querySelectorAll('[role=rowheader]').length > 10) times.push(performance.now() - began);
+          if (times.length === 1 && (${expression})) return requestAnimationFrame(() => resolve([times[0], performance.now() - began]));
+          requestAnimationFrame(look);
+        };
+        look();
+      })`);
+    for (const id of cases) {
+      await page.getByRole('link', { name: 'Round 0' }).waitFor();
+      const [shown, proven] = await since(
+        id,
+        `[...document.querySelectorAll('.virtual-grid .mark')].length > 10 && [...document.querySelectorAll('.virtual-grid .mark')].every((mark) => mark.classList.contains('good'))`,
+      );
+      records.push(shown);
+      checked.push(proven);
+      await page.goBack();
+    }
+    // The first one also loaded the code.
+    lines.push(`${FIRST_PAGE} decrypted records, from the click to rows: ${told(records.slice(1))}`);
+    lines.push(`of these, the gateway's answer: ${told(answers.slice(1))}`);
+    lines.push(`the same, until each shown amount is checked: ${told(checked.slice(1))}`);
+
+    const session = await visitor.context.newCDPSession(page);
+    const heap = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      return ((await session.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize / 2 ** 20;
+    };
+    await page.getByRole('link', { name: 'Round 0' }).click();
+    await page.getByText(`${FIRST_PAGE} of 3,000 loaded`).waitFor();
+    const before = await heap();
+    // As a reader who turns the wheel: 12 rows in a frame, to the end of what is loaded, and on as more comes.
+    await page.evaluate(`(() => {
+      const grid = document.querySelector('.virtual-grid');
+      globalThis.frames_ = []; globalThis.done_ = false;
+      let last = performance.now();
+      const turn = (now) => {
+        frames_.push(now - last); last = now;
+        grid.scrollTop += 480;
+        const isWhole = grid.getAttribute('aria-rowcount') === '${RECORDS + 1}';
+        if (isWhole && grid.scrollTop + grid.clientHeight >= grid.scrollHeight - 1) { done_ = true; return; }
+        requestAnimationFrame(turn);
+      };
+      requestAnimationFrame(turn);
+    })()`);
+    await until(page, 'globalThis.done_');
+    const frames = await page.evaluate<number[]>('globalThis.frames_.slice(1)');
+    const rows = await page.evaluate(`document.querySelectorAll('.virtual-grid-body [role=row]').length`);
+    const after = await heap();
+    lines.push(
+      `scrolling ${RECORDS} records: ${frames.length} frames, longest ${Math.round(Math.max(...frames))} ms, ` +
+        `${frames.filter((frame) => frame > 100).length} over 100 ms, median ${Math.round(median(frames))} ms; ` +
+        `${String(rows)} rows in the page; memory of the page ${rounded(after)} MiB, ${rounded(after - before)} MiB of it for the records`,
+    );
+    process.stdout.write(`\n${lines.map((line) => `- ${line}`).join('\n')}\n`);
+    expect(frames.length).toBeGreaterThan(100);
+  }, 900_000);
+});
