@@ -88,7 +88,6 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   bindMint: both('opens nothing: the ledger shows whose key it is'),
   unbindMint: both('opens nothing'),
   disableAsset: both('opens nothing'),
-  assignAsset: both('opens nothing: disclosures and cases of the asset are decided on their own'),
 
   // Reads, for those who may, and the log names them.
   exportActivityLog: both('reads what the caller may read'),

@@ -133,7 +133,10 @@ const owner =
   (held: Held) =>
     permissions.some((permission) => holdsOwner(held, permission));
 
-const owns = owner('policies:manage', 'members:manage', 'addresses:manage', 'api_keys:manage');
+const owns = owner(
+  ...(['policies:manage', 'members:manage', 'addresses:manage', 'api_keys:manage'] as const),
+  'applications:create',
+);
 
 /** Whether somebody sees what another person proposed: may call one of these operations too, or oversees them. */
 export const seesProposals = (held: Held): boolean =>

@@ -23,6 +23,7 @@ export const NEEDS_FRESH_FACTOR = [
   'setAddressDefault',
   'createApiKey',
   'updateOrganization',
+  'assignAsset',
   'rotateAuditorKey',
   'exportAuditorKey',
   'importAuditorKey',

@@ -262,7 +262,9 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Links an asset to one of your applications, or to none. Needs the owner permission `applications:create`.',
+      'Links an asset to one of your applications, or to none. Needs the owner permission `applications:create`. If the ' +
+      'organization requires a second person, a link to an application needs two: the first call is a CONFLICT with the ' +
+      'reason `second_person_required`.',
   })
   assignAsset(
     @Arg('input', () => AssignAssetInput, { description: 'The asset and its application.' })

@@ -37,12 +37,13 @@ export interface AssetSelection {
   readonly before?: Id<'ast'> | undefined;
   readonly limit?: number;
   /** Holds the row for this transaction. */
-  readonly forUpdate?: boolean;
+  /** Locks the rows until the transaction ends: to change them, or so that nobody else does. */
+  readonly lock?: 'change' | 'hold';
 }
 
 /** The organization's assets, newest first. */
 export async function selectAssets(reader: Reader, selection: AssetSelection): Promise<Asset[]> {
-  const { organizationId, id, applicationId, before, limit = 1, forUpdate } = selection;
+  const { organizationId, id, applicationId, before, limit = 1, lock } = selection;
   const rows = await reader.rows(
     query
       .selectFrom('assets')
@@ -65,7 +66,8 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
       .$if(before !== undefined, (assets) => assets.where('id', '<', before!))
       .orderBy('id', 'desc')
       .limit(limit)
-      .$if(forUpdate === true, (assets) => assets.forUpdate()),
+      .$if(lock === 'change', (assets) => assets.forUpdate())
+      .$if(lock === 'hold', (assets) => assets.forShare()),
   );
   return rows.map(({ auditorPublicKey, ...asset }) => ({
     ...asset,
@@ -73,13 +75,17 @@ export async function selectAssets(reader: Reader, selection: AssetSelection): P
   }));
 }
 
-/** The organization's asset, locked until the transaction ends. @throws `NOT_FOUND` */
+/**
+ * The organization's asset, locked until the transaction ends: to change it, or to hold it as it is, which lets records be
+ * added meanwhile. @throws `NOT_FOUND`
+ */
 export async function lockAsset(
   transaction: Transaction,
   organizationId: Id<'org'>,
   id: Id<'ast'>,
+  lock: 'change' | 'hold' = 'change',
 ): Promise<Asset> {
-  const [asset] = await selectAssets(transaction, { organizationId, id, forUpdate: true });
+  const [asset] = await selectAssets(transaction, { organizationId, id, lock });
   if (!asset) throw notFound('asset');
   return asset;
 }

@@ -6,35 +6,49 @@ import {
   actorOf,
   findApplicationByForeignId,
   type Principal,
+  requireFreshFactor,
   requireOwnerPermission,
 } from '../access/index.js';
+import { withSecondPerson } from '../organizations/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, lockAsset, loggedAsset } from './asset.js';
 import type { AssignAssetInput } from './asset.type.js';
+import { findAssetOf } from './find-asset.js';
 
-/** Links an asset to one of the organization's applications, or to none; its transactions go with it. */
+/**
+ * Links an asset to one of the organization's applications, or to none; its transactions go with it. The administrators of
+ * the application decide from then on who reads the amounts, so that a link takes two persons where a second one is
+ * required. To link it to none takes access away, and takes one.
+ */
 export async function assignAsset(
   foundation: Foundation,
   principal: Principal | undefined,
   input: Readonly<AssignAssetInput>,
 ): Promise<Asset> {
   const caller = requireOwnerPermission(principal, 'applications:create');
+  requireFreshFactor(foundation, caller, 'assignAsset');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
   const foreignId = input.foreignId ?? null;
+  const before = await findAssetOf(foundation.database, organizationId, id);
+  const application =
+    foreignId === null
+      ? undefined
+      : await findApplicationByForeignId(foundation.database, organizationId, foreignId);
+  if (foreignId !== null && !application) {
+    throw invalidMember('foreignId', 'must name an application of the organization');
+  }
+  const applicationId = application?.id ?? null;
+  if (before.applicationId === applicationId) return before;
 
-  return foundation.database.transaction(async (transaction) => {
+  const acting = { organizationId, actor: actorOf(caller) };
+  const proposal =
+    foreignId === null
+      ? undefined
+      : ({ operation: 'assignAsset', input: { assetId: id, foreignId } } as const);
+  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const asset = await lockAsset(transaction, organizationId, id);
-    const application =
-      foreignId === null
-        ? undefined
-        : await findApplicationByForeignId(transaction, organizationId, foreignId);
-    if (foreignId !== null && !application) {
-      throw invalidMember('foreignId', 'must name an application of the organization');
-    }
-    const applicationId = application?.id ?? null;
     if (asset.applicationId === applicationId) return asset;
-
     const now = foundation.clock.now();
     await transaction.em.nativeUpdate(AssetEntity, { id, organizationId }, { applicationId, updatedAt: now });
     await recordActivity(transaction, {

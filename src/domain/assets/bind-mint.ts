@@ -67,7 +67,7 @@ export async function bindMint(
           { id, organizationId, status: asset.status },
           { mintAddress, deploymentSignature, deploymentStatus, status: 'active', updatedAt: now },
         );
-        await requireEarlierPolicy(transaction, { ...asset, mintAddress });
+        await requireEarlierRules(transaction, { ...asset, mintAddress });
         await registerMint(transaction, { id, mintAddress, observed, now });
       }
       await recordActivity(transaction, {
@@ -127,35 +127,37 @@ async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<
 }
 
 /**
- * An asset's policy decides who reads the amounts of its mint. Where a second person is required, one person cannot replace
- * it by registering the mint again: the new asset names the policy of every earlier one, or none, and a person decides.
+ * An asset's policy and its application's administrators decide who reads the amounts of its mint. Where a second person is
+ * required, one person cannot replace them by registering the mint again: the new asset has the policy and the application
+ * of every earlier one, or none. Without a policy a person decides, and a link to an application takes two persons.
  * Runs once the mint is claimed, so that no other asset of the organization takes or leaves it meanwhile.
  */
-async function requireEarlierPolicy(
-  transaction: Transaction,
-  { id, organizationId, mintAddress, disclosurePolicyId }: Asset,
-): Promise<void> {
-  if (disclosurePolicyId === null || !(await requiresSecondPerson(transaction, organizationId))) return;
-  const [other] = await transaction.rows(
+async function requireEarlierRules(transaction: Transaction, asset: Asset): Promise<void> {
+  const { id, organizationId, mintAddress, disclosurePolicyId, applicationId } = asset;
+  if (disclosurePolicyId === null && applicationId === null) return;
+  if (!(await requiresSecondPerson(transaction, organizationId))) return;
+  const others = await transaction.rows(
     query
       .selectFrom('assets')
-      .select('id')
+      .select(['id', 'disclosure_policy_id as policyId', 'application_id as applicationId'])
       .where('organization_id', '=', organizationId)
       .where('mint_address', '=', mintAddress)
       .where('id', '<>', id)
-      .where((asset) =>
-        asset.or([
-          asset('disclosure_policy_id', 'is', null),
-          asset('disclosure_policy_id', '<>', disclosurePolicyId),
-        ]),
-      )
-      .limit(1),
+      .orderBy('id'),
   );
-  if (!other) return;
-  throw conflict(
-    `The mint belonged to ${other.id}, which has another disclosure policy. Your organization requires a second person: ` +
-      'the new asset must name the same disclosurePolicyId, or none, so that a person decides.',
-  );
+  for (const other of others) {
+    const belonged = `The mint belonged to ${other.id}, which has another`;
+    if (disclosurePolicyId !== null && other.policyId !== disclosurePolicyId)
+      throw conflict(
+        `${belonged} disclosure policy. Your organization requires a second person: ` +
+          'the new asset must name the same disclosurePolicyId, or none, so that a person decides.',
+      );
+    if (applicationId !== null && other.applicationId !== applicationId)
+      throw conflict(
+        `${belonged} application. Your organization requires a second person: the new asset must have the same ` +
+          'application, or none. Two people can then assign it with assignAsset.',
+      );
+  }
 }
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {

@@ -3,7 +3,14 @@ import { ApplicationAssetsResolver, AssetResolver } from './asset.resolver.js';
 import { FollowedAddressEntity, IndexedMintEntity, MintAuditorKeyEntity } from './mint.entity.js';
 
 export { SEALED_AUDITOR_KEYS } from './auditor-keys/auditor-keys.js';
-export { type Asset, ASSET_SUMMARY, type AssetsOf, type AssetSummary, createAssetsOf } from './asset.js';
+export {
+  type Asset,
+  ASSET_SUMMARY,
+  type AssetsOf,
+  type AssetSummary,
+  createAssetsOf,
+  lockAsset,
+} from './asset.js';
 export { CaseAssetType } from './asset.type.js';
 export { auditorKeysOf, withAuditorSecret } from './auditor-keys/auditor-keys.js';
 export { importAuditorKey } from './auditor-keys/import-auditor-key.js';

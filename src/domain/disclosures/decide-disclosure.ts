@@ -2,6 +2,7 @@ import { recordActivity } from '../activity-log/index.js';
 import type { Foundation, Reader } from '../../platform/database/index.js';
 import { parseOneOf } from '../../platform/kernel/enums/enums.js';
 import { conflict, parseMembers } from '../../platform/kernel/errors.js';
+import type { Id } from '../../platform/kernel/ids.js';
 import { parseOptionalReason } from '../../platform/kernel/text.js';
 import {
   actorOf,
@@ -13,6 +14,7 @@ import {
   requireUser,
   type UserPrincipal,
 } from '../access/index.js';
+import { lockAsset } from '../assets/index.js';
 import { disclosureAccess, findVisibleDisclosure, type VisibleDisclosure } from './disclosure-access.js';
 import { numberChange } from './disclosure-changes.js';
 import { scopeFromJson } from './disclosure-scope.js';
@@ -55,7 +57,9 @@ export async function decideDisclosure(
     throw decided();
 
   await foundation.database.transaction(async (transaction) => {
-    await requireDeciderStill(transaction, caller, disclosure);
+    // Whose administrators decide is what the asset says now, and until this is committed.
+    const { applicationId } = await lockAsset(transaction, organizationId, assetId, 'hold');
+    await requireDeciderStill(transaction, caller, applicationId);
     await requireOtherPerson(transaction, caller, disclosure.requestedBy);
     let asOfPosition: number | null = null;
     if (decision === 'authorize') {
@@ -84,12 +88,12 @@ export async function decideDisclosure(
       actor: actorOf(caller),
       object: { type: 'disclosure', id, asset_id: assetId },
       details: { decision, decided_by: 'user', reason },
-      application: await findApplicationById(transaction, organizationId, disclosure.applicationId),
+      application: await findApplicationById(transaction, organizationId, applicationId),
       at: now,
     });
     await numberChange(foundation, transaction, { organizationId, id });
     // From here on nobody takes a permission away before this is committed; somebody may have until now.
-    await requireDeciderStill(transaction, caller, disclosure);
+    await requireDeciderStill(transaction, caller, applicationId);
   });
 
   if (decision === 'authorize') await fulfilment.fulfillWithTimeout(id, answerTimeoutMs);
@@ -100,7 +104,7 @@ export async function decideDisclosure(
 async function requireDeciderStill(
   reader: Reader,
   caller: UserPrincipal,
-  { applicationId }: VisibleDisclosure,
+  applicationId: Id<'app'> | null,
 ): Promise<void> {
   if (caller.grants.owner.has('disclosures:decide'))
     await requirePermissionStill(reader, caller, null, 'owner', 'disclosures:decide');

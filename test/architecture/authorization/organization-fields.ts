@@ -77,6 +77,7 @@ export const ORGANIZATION_FIELDS: readonly FieldRow[] = [
       'owner members:manage',
       'owner addresses:manage',
       'owner api_keys:manage',
+      'owner applications:create',
       'administrator addresses:manage',
       'administrator cases:approve_creation',
     ],

@@ -4,7 +4,7 @@ import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findAsset, listAssets } from '../../../src/domain/assets/find-asset.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
-import { seedMember, type SeededOrganization } from '../../kit/seed.js';
+import { seedMember, type SeededOrganization, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { EURO, logOf } from './kit.js';
 
@@ -56,6 +56,24 @@ describe('assigning an asset to an application', () => {
       const attempt = assignAsset(foundation, principal, { assetId: id, foreignId: 'payments' });
       await expect(attempt).rejects.toMatchObject({ code });
     }
+  });
+
+  it('takes two people where a second person is required, and one to take it away', async () => {
+    const home = await seedOrganization(foundation);
+    const { id: organizationId } = home.organization;
+    await database.rows(
+      sql`update organizations set require_second_person = true where id = ${organizationId}`,
+    );
+    const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
+    const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+    const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
+    await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject(proposed);
+    await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject(proposed);
+    expect(await logOf(foundation, id)).toEqual(['asset.created']);
+    const linked = await assign(id, 'payments', home.owner.principal);
+    expect(linked.applicationId).not.toBeNull();
+    expect(await assign(id, null, olga.principal)).toMatchObject({ applicationId: null });
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.assigned', 'asset.assigned']);
   });
 
   it('answers the same for another organization’s asset as for one that does not exist', async () => {

@@ -208,6 +208,22 @@ describe('binding a mint', () => {
       await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
     });
 
+    it('is refused with another application, whose administrators would decide, and done with none', async () => {
+      await boundBefore(null);
+      const { id } = await createAsset(foundation, owner, { ...EURO, workspaceId: 'payments' });
+      const REFUSED_APPLICATION = {
+        code: 'CONFLICT',
+        message: expect.stringContaining('must have the same application, or none'),
+      };
+      await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED_APPLICATION);
+      await boundBefore(null);
+      const elsewhere = randomAddress();
+      await bind(id, elsewhere, owner);
+      await disable(id);
+      const again = await createAsset(foundation, owner, { ...EURO, workspaceId: 'payments' });
+      expect(await bind(again.id, elsewhere, owner)).toMatchObject({ status: 'active' });
+    });
+
     it('is refused while the earlier asset is being disabled: that asset counts before and after', async () => {
       const first = await name(null);
       await bind(first.id, mint, owner);

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findDisclosure, listDisclosures } from '../../../src/domain/disclosures/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import {
@@ -92,6 +93,29 @@ describe('deciding a disclosure', () => {
       permissions: permissions(false),
     });
     await expect(desk.decide(principal, id, 'authorize')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
+  });
+
+  it('is refused to an administrator whose application loses the asset just before', async () => {
+    const organizationId = acme.organization.id;
+    const { principal } = await seedMember(foundation, organizationId, {
+      applications: [{ foreignId: 'payments', administrator: ['disclosures:decide'] }],
+    });
+    const asset = await seedAsset(foundation, organizationId, { applicationId: acme.application.id });
+    const [record] = await seedRecords(foundation, asset, [{}]);
+    const { id } = await desk.request(acme.apiKey.principal, {
+      ...{ assetId: asset.id, purpose: 'Audit', format: 'json' },
+      scope: { transactionIds: [record!.id], fields: ['amount'] },
+    });
+    const moving: Database = {
+      ...database,
+      async transaction(work) {
+        await assignAsset(foundation, acme.owner.principal, { assetId: asset.id, foreignId: null });
+        return database.transaction(work);
+      },
+    };
+    const late = disclosureDesk({ ...foundation, database: moving });
+    await expect(late.decide(principal, id, 'authorize')).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
   });
 

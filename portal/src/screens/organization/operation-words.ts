@@ -9,6 +9,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
     createApiKey: 'Create an API key',
     updateOrganization: 'Change a rule of the organization',
     addCaseAuditor: 'Add an auditor to a case',
+    assignAsset: 'Assign an asset to an application',
     rotateAuditorKey: 'Rotate the auditor key',
     exportAuditorKey: 'Export an auditor key',
     importAuditorKey: 'Import an auditor key',
@@ -26,6 +27,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = texts(
       createApiKey: 'Créer une clé d’API',
       updateOrganization: 'Changer une règle de l’organisation',
       addCaseAuditor: 'Ajouter un auditeur à un dossier',
+      assignAsset: 'Attribuer un actif à une application',
       rotateAuditorKey: 'Renouveler la clé d’auditeur',
       exportAuditorKey: 'Exporter une clé d’auditeur',
       importAuditorKey: 'Importer une clé d’auditeur',
@@ -44,6 +46,7 @@ type OperationPlace = `/organization/${'policies' | 'keys' | 'assets' | 'retenti
 export const OPERATION_PLACES: Readonly<Partial<Record<string, OperationPlace>>> = {
   createDisclosurePolicy: '/organization/policies',
   createApiKey: '/organization/keys',
+  assignAsset: '/organization/assets',
   rotateAuditorKey: '/organization/assets',
   exportAuditorKey: '/organization/assets',
   importAuditorKey: '/organization/assets',

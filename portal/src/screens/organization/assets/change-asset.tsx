@@ -6,6 +6,7 @@ import { Await } from '../../../design/states';
 import { useAction, useEvery } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
+import { SecondPersonNote } from '../../second-person-note';
 import { APPLICATION_NAMES, ASSIGN_ASSET, BIND_MINT, type AssetNode } from '../documents';
 import { RetireAsset } from './retire-asset';
 
@@ -110,6 +111,7 @@ function Assign({ asset, onClose }: ChangeProps) {
       onClose={onClose}
       onSubmit={(values) => void action.run(values.text('foreignId'), onClose)}
     >
+      <SecondPersonNote />
       <Await reading={reading} lines={1}>
         {(applications) => (
           <Select
