@@ -82,6 +82,15 @@ describe('exporting an auditor key', () => {
     );
   });
 
+  it('is for the same recipients in whatever order, and however often, they are named', async () => {
+    const other = await identityToRecipient(await generateIdentity());
+    const named = { recipients: [recipient, other] };
+    await expect(exportKey(home.owner.principal, named)).rejects.toMatchObject(proposed);
+    const { ageFile } = await exportKey(second.principal, { recipients: [other, recipient, other] });
+    const header = new TextDecoder().decode(armor.decode(ageFile));
+    expect(header.match(/^-> X25519 /gm)).toHaveLength(2);
+  });
+
   it('is recorded in the log, with who can decrypt the file and why', async () => {
     await exportKey().catch(() => undefined);
     await exportKey(second.principal);

@@ -109,6 +109,33 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
   });
 
   it.each([
+    ['wraps', { encrypt: false, decrypt: true }],
+    ['unwraps', { encrypt: true, decrypt: false }],
+  ])('says what to do if the token does not let its key be used: it %s nothing', async (_, may) => {
+    const object = `not-${may.encrypt ? 'decrypting' : 'encrypting'}`;
+    await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
+      cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
+        { type: CK.CLASS, value: CK.SECRET_KEY },
+        { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
+        { type: CK.LABEL, value: object },
+        { type: CK.VALUE_LEN, value: 32 },
+        { type: CK.TOKEN, value: true },
+        { type: CK.ENCRYPT, value: may.encrypt },
+        { type: CK.DECRYPT, value: may.decrypt },
+      ]);
+      return Promise.resolve();
+    });
+    const key = await createMasterKeys(place, hsm.stores).find('pkcs11', uriOf(object).locator);
+    const used = may.encrypt ? key.unwrap(randomBytes(60), 'row') : key.wrap(randomBytes(32), 'row');
+    await expect(used).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message:
+        `The token “${TOKEN}” does not let its key be used: CKR_KEY_FUNCTION_NOT_PERMITTED. A master key needs CKA_ENCRYPT ` +
+        'and CKA_DECRYPT, a signing key CKA_SIGN. Allow them, or name another key.',
+    });
+  });
+
+  it.each([
     ['none', undefined, 'cannot be read: ENOENT'],
     ['a directory', 'directory', 'cannot be read: EISDIR'],
   ])('says what to do if the file of its PIN is %s', async (_, kind, text) => {

@@ -37,12 +37,11 @@ export async function exportAuditorKey(
     );
   const { organizationId } = caller;
   const { epoch } = input;
-  const { reason, encrypter } = parseMembers({
+  const { reason, recipients } = parseMembers({
     reason: () => parseReason(input.reason),
-    encrypter: () => encrypterTo(input.recipients),
+    recipients: () => parseRecipients(input.recipients),
   });
-  const recipients = [...input.recipients];
-  await requireUsable(recipients);
+  await requireUsable(input.recipients);
   const actor = actorOf(caller);
   const key = (await auditorKeysOf(foundation.database, organizationId)).find((one) => one.epoch === epoch);
   if (!key) throw notFound('auditor key');
@@ -51,7 +50,7 @@ export async function exportAuditorKey(
   return withSecondPerson(foundation, { organizationId, actor }, proposal, async (transaction) => {
     const { sealer, clock } = foundation;
     const file = await withAuditorSecret(transaction, sealer, organizationId, epoch, (secret) =>
-      encrypter.encrypt(formatElGamalKeypair({ publicKey: key.publicKey, secret })),
+      encrypterTo(recipients).encrypt(formatElGamalKeypair({ publicKey: key.publicKey, secret })),
     );
     await recordActivity(transaction, {
       organizationId,
@@ -65,30 +64,35 @@ export async function exportAuditorKey(
   });
 }
 
+/** Each recipient once, in one order: two people who name the same ones ask for the same export. */
+function parseRecipients(recipients: readonly string[]): readonly string[] {
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
+    throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);
+  recipients.forEach((recipient, index) => {
+    try {
+      encrypterTo([recipient]);
+    } catch {
+      throw noRecipient(index);
+    }
+  });
+  return [...new Set(recipients)].sort();
+}
+
 /** A recipient of small order has the form of one, and nothing can be encrypted to it. */
 async function requireUsable(recipients: readonly string[]): Promise<void> {
-  for (const [index, recipient] of recipients.entries()) {
-    const trial = new Encrypter();
-    trial.addRecipient(recipient);
-    await trial.encrypt('').catch(() => {
-      throw noRecipient(index);
-    });
-  }
+  for (const [index, recipient] of recipients.entries())
+    await encrypterTo([recipient])
+      .encrypt('')
+      .catch(() => {
+        throw noRecipient(index);
+      });
 }
 
 const noRecipient = (index: number) =>
   invalidMember(`recipients[${index}]`, 'must be an age recipient (age1…), as age-keygen prints it');
 
 function encrypterTo(recipients: readonly string[]): Encrypter {
-  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
-    throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);
   const encrypter = new Encrypter();
-  recipients.forEach((recipient, index) => {
-    try {
-      encrypter.addRecipient(recipient);
-    } catch {
-      throw noRecipient(index);
-    }
-  });
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
   return encrypter;
 }

@@ -66,6 +66,7 @@ function wrongPin(token: string, message: string): string {
 
 /** CKR_DEVICE_ERROR, _DEVICE_REMOVED, _SESSION_CLOSED, _SESSION_HANDLE_INVALID, _TOKEN_NOT_PRESENT, _USER_NOT_LOGGED_IN. */
 const GONE = new Set([0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101]);
+const KEY_FUNCTION_NOT_PERMITTED = 0x68;
 const MAX_MATCHES = 2;
 
 export function createSessions(
@@ -166,5 +167,11 @@ function explain(thrown: unknown, token: string): unknown {
   const code = codeOf(thrown);
   if (code === undefined) return thrown;
   if (GONE.has(code)) return away(token, thrown);
+  if (code === KEY_FUNCTION_NOT_PERMITTED)
+    return new ConfigurationError(
+      `The token “${token}” does not let its key be used: ${messageOf(thrown)}. A master key needs CKA_ENCRYPT and ` +
+        'CKA_DECRYPT, a signing key CKA_SIGN. Allow them, or name another key.',
+      { cause: thrown },
+    );
   return unavailable(`The token “${token}” refuses an operation: ${messageOf(thrown)}.`, { cause: thrown });
 }
