@@ -7,9 +7,6 @@ export const LOCAL_POOL_CIRCUIT = trapdoorCircuit('Lucarne local test pool, 2 ×
 /** Where the local ledger has the pool program. Nobody has a key for it. */
 export const LOCAL_POOL_PROGRAM_ID = 'Poo1Loca1Test111111111111111111111111111111';
 
-/** Of `program/pool.so`; `npm run pool-program -- --check` compiles it again and compares. */
-export const LOCAL_POOL_PROGRAM_SHA256 = '62b9fae5f9d990daccab985adc5ed20b60d0ce3f7b98df9f62cfb1c712672217';
-
 /** The pool program (ELF, sBPF version 3), compiled from `program/pool.c`. */
 export function localPoolProgram(): Uint8Array {
   return new Uint8Array(readFileSync(new URL('program/pool.so', import.meta.url)));
@@ -18,27 +15,9 @@ export function localPoolProgram(): Uint8Array {
 /** Where the local ledger has the same program, compiled to ask for more compute units than it uses. */
 export const FAILING_POOL_PROGRAM_ID = 'Poo1Loca1Asks111111111111111111111111111111';
 
-/** Of `program/pool-asking-units.so`, compiled from `program/pool.c`, too. */
-export const FAILING_POOL_PROGRAM_SHA256 = 'd55700728b0d44d340c81a49b131d823c6e1a30570a70584825828f0ee9ada8c';
-
 export function failingPoolProgram(): Uint8Array {
   return new Uint8Array(readFileSync(new URL('program/pool-asking-units.so', import.meta.url)));
 }
-
-/** Of `program/pool-with-outputs.so`, compiled from `program/pool.c`, too. */
-export const POOL_WITH_OUTPUTS_SHA256 = 'a73ea16776c2d13e68eef49c3bfa56283a6eaef5f31577d253516de130e181b4';
-
-/** The pool program that makes an account of each commitment as well: these show that this very package was executed. */
-export function poolWithOutputsProgram(): Uint8Array {
-  return new Uint8Array(readFileSync(new URL('program/pool-with-outputs.so', import.meta.url)));
-}
-
-/** The account of each commitment, as an entry of the pools file that stands after the nullifiers’ accounts. */
-export const OUTPUT_ACCOUNTS = {
-  pda: [{ utf8: 'commitment' }, { signal: 'each' }],
-  writable: true,
-  forEach: 'commitments',
-} as const;
 
 /** How a package names the local pool. */
 export const LOCAL_POOL_SELECTOR = 'local-test-pool';

@@ -10,56 +10,104 @@ interface Module {
   readonly file: SourceFile;
   /** Names that others may import, with their lines. */
   readonly exports: Map<string, number>;
+  /** Exports that are another module's, with that module and the name there. */
+  readonly handedOn: Map<string, string>;
   /** Modules that are loaded or named as a whole: any identifier of this file may be one of theirs. */
   readonly whole: Set<string>;
-  readonly identifiers: Set<string>;
+  /** How often each stands in the file. */
+  readonly identifiers: Map<string, number>;
 }
 
+/** Who imports a name. Of one that an index hands on, nobody may. */
+type Users = Map<string, Set<'product' | 'tests'>>;
+
 /**
- * Values that no other file imports, and whatever an index hands on that nobody takes from it. A type may stay exported for
- * its reader where it describes what an exported function takes or returns. Imports by name are followed exactly; where a module is taken as a whole
+ * Values that no other file imports, values that exist for tests alone, and whatever an index hands on that nobody takes from
+ * it. A type may stay exported for its reader where it describes what an exported function takes or returns; and a test may
+ * import what its own file or its room uses too. Imports by name are followed exactly; where a module is taken as a whole
  * (`import()`, `import * as`, a test's script that loads from dist/), each name of it that the file mentions counts.
  */
 export function deadExports(files: readonly SourceFile[]): readonly Violation[] {
   const known = new Set(files.map((file) => file.path));
   const modules = new Map<string, Module>();
-  const used = new Set<string>();
-  const use = (target: string, name: string) => used.add(`${target} ${name}`);
+  const users: Users = new Map();
   for (const file of files.filter(({ path: name }) => /\.(ts|tsx)$/.test(name) && !ASSEMBLY.test(name))) {
-    modules.set(file.path, readModule(file, known, use));
+    modules.set(file.path, readModule(file, known, users));
   }
   const scripts = new Set(
     files
       .filter(({ path: name }) => /\.mjs$/.test(name))
       .flatMap(({ lines }) => lines.join('\n').match(/\b[A-Za-z_$][\w$]*\b/g) ?? []),
   );
-  for (const { whole, identifiers } of modules.values()) {
+  for (const { file, whole, identifiers } of modules.values()) {
     for (const target of whole) {
       for (const name of modules.get(target)?.exports.keys() ?? [])
-        if (identifiers.has(name)) use(target, name);
+        if (identifiers.has(name)) addUse(users, file, `${target} ${name}`);
     }
   }
+  const servesProduct = reachedBy('product', modules, users);
+  const servesTests = reachedBy('tests', modules, users);
   // The portal's build takes `x.browser.ts` in place of `x.ts`: no import names it.
   const named = [...modules.values()].filter(({ file }) => !file.path.endsWith('.browser.ts'));
-  return named.flatMap(({ file, exports }) =>
-    [...exports]
-      .filter(([name]) => !used.has(`${file.path} ${name}`) && !scripts.has(name))
-      .map(([name, line]) => ({
-        rule: 'dead export',
-        file: file.path,
-        line,
-        problem: `no other file imports ${name}`,
-      })),
+  return named.flatMap(({ file, exports, handedOn, identifiers }) =>
+    [...exports].flatMap(([name, line]) => {
+      const violation = { rule: 'dead export', file: file.path, line };
+      if (scripts.has(name)) return [];
+      if (!users.has(`${file.path} ${name}`))
+        return [{ ...violation, problem: `no other file imports ${name}` }];
+      const mayServeTests =
+        isTest(file) ||
+        handedOn.has(name) ||
+        (identifiers.get(name) ?? 0) > 1 ||
+        `${file.path} ${name}` in KEPT;
+      if (mayServeTests || servesProduct.has(`${file.path} ${name}`)) return [];
+      if (!servesTests.has(`${file.path} ${name}`)) return [];
+      return [{ ...violation, problem: `only tests use ${name}: move it to test/kit` }];
+    }),
   );
 }
 
-function readModule(
-  file: SourceFile,
-  known: ReadonlySet<string>,
-  use: (target: string, name: string) => void,
-): Module {
+/** Exports of the product that only tests import today, with the reason. */
+const KEPT: Readonly<Record<string, string>> = {
+  'src/platform/database/migrations/owner-permissions.ts grantToFullOwners':
+    'The next migration that adds one runs it.',
+};
+
+const isTest = (file: SourceFile) => file.path.startsWith('test/');
+
+function addUse(users: Users, by: SourceFile | undefined, name: string): void {
+  if (!users.has(name)) users.set(name, new Set());
+  if (by) users.get(name)!.add(isTest(by) ? 'tests' : 'product');
+}
+
+/** Exports that product or tests import, from an index that hands them on too. */
+function reachedBy(
+  who: 'product' | 'tests',
+  modules: ReadonlyMap<string, Module>,
+  users: Users,
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const add = (name: string): void => {
+    reached.add(name);
+    const [file, inFile] = name.split(' ') as [string, string];
+    const origin = modules.get(file)?.handedOn.get(inFile);
+    if (origin) add(origin);
+  };
+  for (const [name, by] of users) if (by.has(who)) add(name);
+  return reached;
+}
+
+function readModule(file: SourceFile, known: ReadonlySet<string>, users: Users): Module {
   const source = ts.createSourceFile(file.path, file.lines.join('\n'), ts.ScriptTarget.Latest, true);
-  const module: Module = { file, exports: new Map(), whole: new Set(), identifiers: new Set() };
+  const module: Module = {
+    ...{ file, exports: new Map(), handedOn: new Map(), whole: new Set(), identifiers: new Map() },
+  };
+  const use = (target: string, name: string) => addUse(users, file, `${target} ${name}`);
+  // Handing a name on is a use of it, but only for those who import it from here.
+  const handOn = (origin: string, name: string) => {
+    module.handedOn.set(name, origin);
+    addUse(users, undefined, origin);
+  };
   const lineOf = (node: ts.Node) => source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
   const addExport = (name: ts.Node) => void module.exports.set(name.getText(), lineOf(name));
   const resolve = (specifier: ts.Node | undefined) =>
@@ -69,7 +117,8 @@ function readModule(
 
   const visit = (node: ts.Node): void => {
     // A string can name an export of a module that is loaded lazily.
-    if (ts.isIdentifier(node) || ts.isStringLiteral(node)) module.identifiers.add(node.text);
+    if (ts.isIdentifier(node) || ts.isStringLiteral(node))
+      module.identifiers.set(node.text, (module.identifiers.get(node.text) ?? 0) + 1);
     if (ts.isImportDeclaration(node)) {
       const target = resolve(node.moduleSpecifier);
       const bindings = node.importClause?.namedBindings;
@@ -83,7 +132,7 @@ function readModule(
       if (node.exportClause && ts.isNamedExports(node.exportClause)) {
         for (const { propertyName, name } of node.exportClause.elements) {
           addExport(name);
-          if (target) use(target, (propertyName ?? name).text);
+          if (target) handOn(`${target} ${(propertyName ?? name).text}`, name.text);
         }
       } else if (target) module.whole.add(target);
       return;

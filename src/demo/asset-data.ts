@@ -58,10 +58,12 @@ export async function fillAsset(desk: DemoDesk, { name, symbol, policy }: DemoAs
 async function registerAsset(desk: DemoDesk, { name, symbol, policy }: DemoAsset) {
   const { createAsset } = await desk.backend(
     Type.Object({ createAsset: Asset }),
-    `mutation ($input: CreateAssetInput!, $key: String) { createAsset(input: $input, idempotencyKey: $key) ${ASSET} }`,
+    `mutation ($input: CreateAssetInput!) { createAsset(input: $input) ${ASSET} }`,
     {
-      input: { name, symbol, decimals: DECIMALS, workspaceId: desk.foreignId, disclosurePolicyId: policy },
-      key: `demo-data-${symbol}`,
+      input: {
+        ...{ name, symbol, decimals: DECIMALS, workspaceId: desk.foreignId, disclosurePolicyId: policy },
+        idempotencyKey: `demo-data-${symbol}`,
+      },
     },
   );
   return createAsset;

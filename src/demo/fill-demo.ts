@@ -118,8 +118,7 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
     if (disclosures.nodes.some((known) => known.externalReference === externalReference)) return undefined;
     const { requestDisclosure } = await desk.backend(
       Requested,
-      `mutation ($input: RequestDisclosureInput!, $key: String) {
-        requestDisclosure(input: $input, idempotencyKey: $key) { id status } }`,
+      'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id status } }',
       {
         input: {
           assetId,
@@ -130,8 +129,8 @@ async function fillDisclosures(desk: DemoDesk, assetId: string): Promise<void> {
           },
           format: 'json',
           externalReference,
+          idempotencyKey: `demo-data-${externalReference}`,
         },
-        key: `demo-data-${externalReference}`,
       },
     );
     return requestDisclosure;

@@ -52,7 +52,7 @@ describe('a stored value that names a data key that never existed', () => {
       () =>
         graphql(
           app,
-          'mutation { createAsset(input: { name: "Euro", symbol: "EUR", decimals: 2 }, idempotencyKey: "one") { id } }',
+          'mutation { createAsset(input: { name: "Euro", symbol: "EUR", decimals: 2, idempotencyKey: "one" }) { id } }',
           { headers: bearer(app.organization.apiKey.secret) },
         ),
       ({ errors }) => errors?.[0]?.extensions['code'] !== 'UNAVAILABLE',

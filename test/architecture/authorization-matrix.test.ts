@@ -14,7 +14,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
 } from 'graphql';
-import { sequenceAll } from '../../src/domain/activity-log/index.js';
+import { sequenceAll } from '../kit/sequence-all.js';
 import { createCheckDesk } from '../../src/domain/checks/index.js';
 import { type Database, type Foundation, sql } from '../../src/platform/database/index.js';
 import { createProofPool, type ProofPool } from '../../src/platform/crypto/index.js';

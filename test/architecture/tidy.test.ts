@@ -92,4 +92,23 @@ describe('the house style', () => {
     ]);
     expect(found(asset, index, user, lazy)).toEqual([['dead export', 2]]);
   });
+
+  it('finds an export that only tests use, through the index of its room too', () => {
+    const asset = file(
+      PATH,
+      'export const seed = 1;',
+      'export const used = 2;',
+      'export const inner = 3;',
+      'export const outer = inner;',
+    );
+    const index = file('src/domain/assets/index.ts', "export { outer, seed, used } from './asset.js';");
+    const user = file('src/app/x.ts', "import { outer, used } from '../domain/assets/index.js';", 'used + outer;');
+    const kit = file(
+      'test/kit/seed.ts',
+      "import { seed, used } from '../../src/domain/assets/index.js';",
+      "import { inner } from '../../src/domain/assets/asset.js';",
+      'seed + used + inner;',
+    );
+    expect(found(asset, index, user, kit)).toEqual([['dead export', 1]]);
+  });
 });

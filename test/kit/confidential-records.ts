@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encrypt } from '../../src/platform/crypto/index.js';
+import { encrypt } from './encrypt.js';
 import { currentAuditorKey } from '../../src/domain/assets/auditor-keys/auditor-keys.js';
 import { jsonb, sql, type Foundation } from '../../src/platform/database/index.js';
 import { base58, base64 } from '../../src/platform/kernel/encoding/bytes.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { connectDatabase, type Database, type DatabaseOptions } from '../../src/platform/database/index.js';
-import { isScoped } from '../../src/platform/database/scope/acting-for.js';
+import { presentScope } from '../../src/platform/database/scope/acting-for.js';
 import { typeParsers } from '../../src/platform/database/type-parsers.js';
 import { entities } from '../../src/app/storage/entities.js';
 
@@ -59,7 +59,7 @@ export const SERVING_ROLE = 'lucarne_test_serve';
  * does by itself, without a gateway, it does as the owner of the tables.
  */
 function servedBy(owner: Database, serving: Database): Database {
-  const present = () => (isScoped() ? serving : owner);
+  const present = () => (presentScope() !== undefined ? serving : owner);
   return {
     ...owner,
     rows: (statement) => present().rows(statement),

@@ -53,7 +53,7 @@ export { signLog, signLogIn } from './sequencing/sign-log.js';
 export { signingLaneOf } from './sequencing/signing-lanes.js';
 export { sequenceEntries } from './sequencing/sequence-entries.js';
 export { longestWait } from './sequencing/longest-wait.js';
-export { createSequencer, sequenceAll } from './sequencing/sequencer.js';
+export { createSequencer } from './sequencing/sequencer.js';
 export {
   createSequencerMetrics,
   type SequencerMetrics,

@@ -209,15 +209,9 @@ export class AssetResolver {
   })
   createAsset(
     @Arg('input', () => CreateAssetInput, { description: 'The asset.' }) input: CreateAssetInput,
-    @Arg('idempotencyKey', () => String, {
-      nullable: true,
-      description:
-        'Your own key for this call. For 24 hours, a repeat with the same input returns the first answer.',
-    })
-    idempotencyKey: string | null | undefined,
     @Ctx() context: RequestContext,
   ) {
-    return createAsset(this.foundation, context.principal, input, idempotencyKey);
+    return createAsset(this.foundation, context.principal, input);
   }
 
   @Mutation(() => AssetType, {

@@ -183,6 +183,14 @@ export class CreateAssetInput {
     description: 'Whether the mint will support confidential mint and burn.',
   })
   confidentialMintBurnEnabled?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Your own key for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeat with the same input returns the ' +
+      'first answer, and one with another input is a CONFLICT.',
+  })
+  idempotencyKey?: string | null;
 }
 
 @InputType({ description: 'The deployed mint of an asset.' })

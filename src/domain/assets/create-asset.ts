@@ -17,7 +17,6 @@ export async function createAsset(
   foundation: Foundation,
   principal: Principal | undefined,
   request: Readonly<CreateAssetInput>,
-  idempotencyKey?: string | null,
 ): Promise<Asset> {
   const caller = requireScope(principal, 'assets:write');
   const input = parseInput(request);
@@ -27,7 +26,7 @@ export async function createAsset(
     withIdempotencyKey(
       transaction,
       foundation,
-      { organizationId, key: idempotencyKey, operation: 'createAsset', request: input },
+      { organizationId, key: request.idempotencyKey, operation: 'createAsset', request: input },
       async () => {
         const now = foundation.clock.now();
         const id = newId('ast');

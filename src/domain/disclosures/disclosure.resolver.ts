@@ -123,15 +123,9 @@ export class DisclosureResolver {
   requestDisclosure(
     @Arg('input', () => RequestDisclosureInputType, { description: 'The request.' })
     input: RequestDisclosureInputType,
-    @Arg('idempotencyKey', () => String, {
-      nullable: true,
-      description:
-        'Your own key for this call. For 24 hours, a repeat with the same input returns the first answer.',
-    })
-    idempotencyKey: string | null | undefined,
     @Ctx() context: RequestContext,
   ) {
-    return requestDisclosure(this.foundation, this.fulfilment, context.principal, input, idempotencyKey);
+    return requestDisclosure(this.foundation, this.fulfilment, context.principal, input);
   }
 
   @Mutation(() => DisclosureType, {

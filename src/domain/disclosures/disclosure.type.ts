@@ -193,6 +193,14 @@ export class RequestDisclosureInputType {
 
   @Field(() => String, { nullable: true, description: 'Your own identifier, 1 to 256 characters.' })
   externalReference?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Your own key for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeat with the same input returns the ' +
+      'first answer, and one with another input is a CONFLICT.',
+  })
+  idempotencyKey?: string | null;
 }
 
 @InputType('DecideDisclosureInput', { description: 'A decision about a pending disclosure.' })

@@ -39,6 +39,7 @@ export interface RequestDisclosureInput {
   readonly scope: DisclosureScopeInput;
   readonly format: string;
   readonly externalReference?: string | null | undefined;
+  readonly idempotencyKey?: string | null | undefined;
 }
 
 /** How long a request waits for its result before the answer is `pending`. */
@@ -63,11 +64,11 @@ export async function requestDisclosure(
   fulfilment: Fulfilment,
   principal: Principal | undefined,
   request: RequestDisclosureInput,
-  idempotencyKey?: string | null,
   answerTimeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<VisibleDisclosure> {
   const caller = requireScope(principal, 'disclosures:write');
   const { organizationId } = caller;
+  const { idempotencyKey } = request;
   const input = parseInput(request);
 
   const first = await foundation.database.transaction((transaction) =>

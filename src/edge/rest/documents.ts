@@ -12,11 +12,6 @@ export function restDocument(name: string): string {
   return print(single);
 }
 
-/** The names of all documents, to see that each has a route. */
-export function restDocumentNames(): string[] {
-  return graphqlFiles(DIRECTORY).map((file) => file.replace(/\.graphql$/, ''));
-}
-
 function fragments(): DocumentNode[] {
   const directory = new URL('fragments/', DIRECTORY);
   return graphqlFiles(directory).map((file) => parseFile(new URL(file, directory)));

@@ -18,13 +18,14 @@ export function requestReader(route: Route): (request: FastifyRequest) => Variab
   const readQuery = queryReader(route.query);
   const readBody = bodyReader(route);
   return (request) => {
-    const variables = {
+    const variables: Variables = {
       ...readParams(request.params as Readonly<Record<string, string>>),
       ...readQuery(request.query),
       ...readBody(request.body),
     };
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
-    return key === undefined ? variables : { ...variables, idempotencyKey: key };
+    if (key !== undefined) variables['input'] = { ...(variables['input'] as Variables), idempotencyKey: key };
+    return variables;
   };
 }
 

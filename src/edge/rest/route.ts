@@ -107,7 +107,7 @@ export interface Route {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: RouteBody;
-  /** Whether an `Idempotency-Key` header becomes the variable `$idempotencyKey`. */
+  /** Whether an `Idempotency-Key` header becomes `idempotencyKey` of the variable `$input`. */
   readonly idempotent?: true;
   /** What a caller of this route knows the operation's arguments by, where an error message names them. */
   readonly argumentNames?: Readonly<Record<string, string>>;

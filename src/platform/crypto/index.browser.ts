@@ -13,7 +13,6 @@ export {
   HASH_LENGTH,
   isConsistent,
   leafHash,
-  rootOfInclusion,
   treeBuilder,
 } from './merkle-log/merkle-tree.js';
 export { noteKeyId, parseVerifierKey, verify } from './signing.js';

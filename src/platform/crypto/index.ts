@@ -20,7 +20,6 @@ export {
 } from './merkle-log/checkpoint.js';
 export {
   type ElGamalKeypair,
-  encrypt,
   generateElGamalKeypair,
   isElGamalPublicKey,
 } from './decryption/elgamal.js';
@@ -46,7 +45,6 @@ export {
   isConsistent,
   leafHash,
   rangeHash,
-  rootOfInclusion,
   treeBuilder,
   type Range,
 } from './merkle-log/merkle-tree.js';

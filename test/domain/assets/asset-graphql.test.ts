@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';
 import { randomAddress } from '../../kit/confidential-records.js';
 
-const CREATE = `mutation ($input: CreateAssetInput!, $key: String) {
-  createAsset(input: $input, idempotencyKey: $key) { id name decimals status auditorKeyProvider indexerStatus { status } }
+const CREATE = `mutation ($input: CreateAssetInput!) {
+  createAsset(input: $input) { id name decimals status auditorKeyProvider indexerStatus { status } }
 }`;
 const LIST = `query ($first: Int, $after: String) {
   assets(first: $first, after: $after) {
@@ -103,15 +103,15 @@ describe('assets in GraphQL', () => {
   });
 
   it('are registered once for an idempotency key', async () => {
-    const input = { name: 'Once', symbol: 'ONE', decimals: 2 };
-    const [first, second] = [await ask(CREATE, { input, key: 'k' }), await ask(CREATE, { input, key: 'k' })];
+    const input = { name: 'Once', symbol: 'ONE', decimals: 2, idempotencyKey: 'k' };
+    const [first, second] = [await ask(CREATE, { input }), await ask(CREATE, { input })];
     expect(first.data?.['createAsset']).toMatchObject({
       status: 'pending',
       auditorKeyProvider: 'local',
       indexerStatus: { status: 'pending' },
     });
     expect(second.data).toEqual(first.data);
-    const changed = await ask(CREATE, { input: { ...input, decimals: 3 }, key: 'k' });
+    const changed = await ask(CREATE, { input: { ...input, decimals: 3 } });
     expect(changed.errors?.[0]?.extensions).toEqual({ code: 'CONFLICT' });
   });
 

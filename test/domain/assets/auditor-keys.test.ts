@@ -40,13 +40,17 @@ describe('the auditor key of an organization', () => {
 
   it('is not made by a registration that fails', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
-    await createAsset(foundation, apiKey.principal, EURO, 'k').then(() =>
+    await createAsset(foundation, apiKey.principal, { ...EURO, idempotencyKey: 'k' }).then(() =>
       database.transaction(async (transaction) => {
         await transaction.rows(sql`delete from assets where organization_id = ${organization.id}`);
         await transaction.rows(sql`delete from auditor_keys where organization_id = ${organization.id}`);
       }),
     );
-    const failing = createAsset(foundation, apiKey.principal, { ...EURO, symbol: 'OTHER' }, 'k');
+    const failing = createAsset(foundation, apiKey.principal, {
+      ...EURO,
+      symbol: 'OTHER',
+      idempotencyKey: 'k',
+    });
     await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await auditorKeysOf(database, organization.id)).toEqual([]);
   });
@@ -58,7 +62,7 @@ describe('the auditor key of an organization', () => {
     const { secret } = generateElGamalKeypair(random);
     const known: Foundation = { ...foundation, random };
     const { apiKey, organization } = await seedOrganization(foundation);
-    const asset = await createAsset(known, apiKey.principal, EURO, 'sealed');
+    const asset = await createAsset(known, apiKey.principal, { ...EURO, idempotencyKey: 'sealed' });
 
     const tables = await database.rows(sql<{ name: string }>`
       select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);

@@ -8,8 +8,11 @@ import { EURO, logOf } from './kit.js';
 const { database, foundation, acme, other } = await openTwoOrganizations();
 
 describe('registering an asset', () => {
-  const create = (input: object = {}, idempotencyKey?: string, principal = acme.apiKey.principal) =>
-    createAsset(foundation, principal, { ...EURO, ...input }, idempotencyKey);
+  const create = (
+    input: object = {},
+    idempotencyKey: string | null = null,
+    principal = acme.apiKey.principal,
+  ) => createAsset(foundation, principal, { ...EURO, ...input, idempotencyKey });
 
   async function assetsInDatabase(): Promise<number> {
     const [row] = await database.rows(sql<{ count: number }>`select count(*) as count from assets`);

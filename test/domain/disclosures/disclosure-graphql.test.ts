@@ -72,10 +72,10 @@ describe('transactions and disclosures in GraphQL', () => {
     const { asset, ids } = await seedTransfers(foundation, acme, [3n, 4n], 'graphql');
     const { requestDisclosure } = await run(
       acme.apiKey.principal,
-      `mutation ($input: RequestDisclosureInput!) {
-        requestDisclosure(input: $input, idempotencyKey: "g-1") { ${DISCLOSURE} } }`,
+      `mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { ${DISCLOSURE} } }`,
       {
         input: {
+          idempotencyKey: 'g-1',
           assetId: asset.id,
           purpose: 'Audit',
           scope: { transactionIds: ids, fields: ['amount'] },

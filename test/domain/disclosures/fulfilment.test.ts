@@ -36,15 +36,16 @@ describe('making the result of an authorized disclosure', () => {
     desk = disclosureDesk(foundation);
   });
 
-  async function request(idempotencyKey?: string, answerWithin?: number) {
+  async function request(idempotencyKey: string | null = null, answerWithin?: number) {
     const { asset, ids } = await seedTransfers(foundation, acme, [11n, 22n], 'open');
     const input = {
       assetId: asset.id,
       purpose: 'Audit',
       scope: { transactionIds: ids, fields: ['amount'] },
       format: 'json',
+      idempotencyKey,
     };
-    return desk.request(acme.apiKey.principal, input, idempotencyKey, answerWithin);
+    return desk.request(acme.apiKey.principal, input, answerWithin);
   }
   const find = (id: string) => findDisclosure(foundation, acme.apiKey.principal, id);
   /** The time passes after which another may try. */
@@ -199,7 +200,7 @@ describe('making the result of an authorized disclosure', () => {
   it('continues after a request that has waited long enough', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     desk.pool.before = () => released;
-    const disclosure = await request(undefined, 20);
+    const disclosure = await request(null, 20);
     expect(disclosure.status).toBe('pending');
     release(undefined);
     expect((await workUntilAvailable(disclosure.id)).status).toBe('available');
@@ -212,13 +213,14 @@ describe('making the result of an authorized disclosure', () => {
       purpose: 'Audit',
       scope: { transactionIds: ids, fields: ['amount'] },
       format: 'json',
+      idempotencyKey: 'unanswered',
     };
     const died = {
       ...desk.fulfilment,
       fulfillWithTimeout: () => Promise.reject(new Error('the process ends here')),
     };
     const send = (fulfilment: Fulfilment) =>
-      requestDisclosure(foundation, fulfilment, acme.apiKey.principal, input, 'unanswered');
+      requestDisclosure(foundation, fulfilment, acme.apiKey.principal, input);
     await expect(send(died)).rejects.toThrow('the process ends here');
     expect((await send(desk.fulfilment)).status).toBe('available');
     const [row] = await database.rows(sql<{ count: number }>`

@@ -41,12 +41,8 @@ export function disclosureDesk(foundation: Foundation) {
   return {
     pool,
     fulfilment,
-    request: (
-      principal: Principal | undefined,
-      input: RequestDisclosureInput,
-      idempotencyKey?: string,
-      answerWithin?: number,
-    ) => requestDisclosure(foundation, fulfilment, principal, input, idempotencyKey, answerWithin),
+    request: (principal: Principal | undefined, input: RequestDisclosureInput, answerWithin?: number) =>
+      requestDisclosure(foundation, fulfilment, principal, input, answerWithin),
     decide: (principal: Principal | undefined, id: string, decision: string, reason?: string) =>
       decideDisclosure(foundation, fulfilment, principal, { id, decision, reason }),
     policy: (principal: Principal | undefined, input: Partial<DisclosurePolicyInput> = {}) =>

@@ -305,7 +305,11 @@ describe('requesting a disclosure', () => {
 
   describe('under an idempotency key', () => {
     const send = (key: string, members: object = {}, answerWithin?: number) =>
-      stories.desk.request(stories.acme.apiKey.principal, input(members), key, answerWithin);
+      stories.desk.request(
+        stories.acme.apiKey.principal,
+        input({ ...members, idempotencyKey: key }),
+        answerWithin,
+      );
 
     it('answers the same disclosure again, and refuses another body', async () => {
       const first = await send('once');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { encrypt, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { encrypt } from '../../kit/encrypt.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';

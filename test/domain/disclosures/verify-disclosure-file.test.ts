@@ -16,7 +16,7 @@ import {
   resultDigest,
   saltedDigest,
 } from '../../../src/domain/disclosures/results/disclosure-result.js';
-import { receiptMessage } from '../../../src/domain/disclosures/results/receipt.js';
+import { receiptMessage } from '../../../src/domain/disclosures/results/receipt-statement.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';

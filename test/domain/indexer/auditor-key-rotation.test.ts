@@ -6,7 +6,8 @@ import { auditorKeyCoverage } from '../../../src/domain/assets/auditor-keys/audi
 import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { decryptRecords } from '../../../src/domain/transactions/index.js';
 import { transactionsAfter } from '../../../src/domain/transactions/transaction.js';
-import { encrypt, formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
+import { encrypt } from '../../kit/encrypt.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { createTestDatabase } from '../../kit/database.js';

@@ -28,7 +28,7 @@ import {
   startLocalLedger,
   type LocalLedger,
 } from '../../../devnet/index.js';
-import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../../devnet/pool/local-pool.js';
+import { OUTPUT_ACCOUNTS, poolWithOutputsProgram } from '../../kit/pool-with-outputs.js';
 import { buildMessage, nullifierAccounts } from '../../../src/domain/relays/execution/build-transaction.js';
 import { changeStatus } from '../../../src/domain/relays/status/change-status.js';
 import { parsePoolsFile, type PoolDescriptor } from '../../../src/domain/relays/pools/pool-descriptor.js';

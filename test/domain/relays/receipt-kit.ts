@@ -1,12 +1,12 @@
 import { LOCAL_POOL_SELECTOR } from '../../../devnet/index.js';
 import { prepareLocalPackage } from '../../../src/demo/relay-package.js';
+import { signedRelayReceipt } from '../../../src/domain/relays/evidence/record-end.js';
 import {
   RELAY_RECEIPT_TYPE,
   relayReceiptMessage,
-  signedRelayReceipt,
   type RelayReceiptBody,
   type SignedRelayReceipt,
-} from '../../../src/domain/relays/evidence/record-end.js';
+} from '../../../src/domain/relays/evidence/relay-receipt.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/index.js';
 import { hex } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { Signer } from '../activity-log/key-chain-kit.js';

@@ -4,11 +4,8 @@ import { generateSigningKey, sign } from '../../../src/platform/crypto/index.js'
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/index.js';
-import {
-  relayReceiptMessage,
-  signedRelayReceipt,
-  type RelayReceiptBody,
-} from '../../../src/domain/relays/evidence/record-end.js';
+import { signedRelayReceipt } from '../../../src/domain/relays/evidence/record-end.js';
+import { relayReceiptMessage, type RelayReceiptBody } from '../../../src/domain/relays/evidence/relay-receipt.js';
 import { canonicalPackage, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { chainOf, type Signer } from '../activity-log/key-chain-kit.js';
 import { body, prepared, receiptSignedBy } from './receipt-kit.js';

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  openCheckpoint,
-  parseVerifierKey,
-  leafHash,
-  rootOfInclusion,
-} from '../../../src/platform/crypto/index.js';
+import { openCheckpoint, parseVerifierKey, leafHash } from '../../../src/platform/crypto/index.js';
+import { rootOfInclusion } from '../../kit/root-of-inclusion.js';
 import { verifyLogFile } from '../../../src/domain/activity-log/index.js';
 import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
 import { graphql, sessionOf, startTestApp, type TestApp } from '../../kit/app.js';

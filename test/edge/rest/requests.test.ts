@@ -88,7 +88,7 @@ describe('a request that fits', () => {
     await server.call('PATCH', '/v1/assets/ast_7/mint', { body: { mintAddress: 'm' } });
     expect(seen).toEqual([
       { assetId: 'ast_7', first: 7, after: 'c', type: 'confidential_transfer' },
-      { input: asset, idempotencyKey: 'once' },
+      { input: { ...asset, idempotencyKey: 'once' } },
       {
         input: {
           ...{ assetId: 'ast_7', mintAddress: 'm' },
@@ -179,6 +179,11 @@ describe('a body', () => {
     ['that is an array', '[]', /must be a JSON object/],
     ['that is null', 'null', /must be a JSON object/],
     ['with an unknown member', { ...asset, color: 'red' }, /^color is not a known member\.$/],
+    [
+      'with a key of the header',
+      { ...asset, idempotencyKey: 'k' },
+      /^idempotencyKey is not a known member\.$/,
+    ],
     ['with a member of another type', { ...asset, decimals: '6' }, /^decimals must be an integer/],
     ['with a fraction for an integer', { ...asset, decimals: 6.5 }, /^decimals must be an integer/],
     ['without a required member', { symbol: 'EUR', decimals: 6 }, /^name is required\.$/],

@@ -14,7 +14,8 @@ import {
   createWasmAmountKernel,
   openAmountKernel,
 } from '../../../src/platform/crypto/amount-kernel/wasm-amount-kernel.js';
-import { encrypt, publicKeyOf } from '../../../src/platform/crypto/decryption/elgamal.js';
+import { publicKeyOf } from '../../../src/platform/crypto/decryption/elgamal.js';
+import { encrypt } from '../../kit/encrypt.js';
 import { TOKEN_2022_SPLIT } from '../../../src/platform/crypto/decryption/split-ciphertext.js';
 import { fc } from '../../kit/properties.js';
 import { encryptAmount } from './encrypt-amount.js';

@@ -215,8 +215,8 @@ export const ONE_ASSET = graphql(
   [ASSET],
 );
 export const CREATE_ASSET = graphql(`
-  mutation CreateAsset($input: CreateAssetInput!, $idempotencyKey: String) {
-    createAsset(input: $input, idempotencyKey: $idempotencyKey) {
+  mutation CreateAsset($input: CreateAssetInput!) {
+    createAsset(input: $input) {
       id
     }
   }

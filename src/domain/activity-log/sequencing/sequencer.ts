@@ -18,7 +18,7 @@ export interface SequencerOptions {
 /** How many logs of a lane are sequenced at once. */
 const PLACES = { here: 1, inStores: 8 };
 
-const logLanes = () => new Lanes((lane) => (lane === NO_STORE ? PLACES.here : PLACES.inStores));
+export const logLanes = () => new Lanes((lane) => (lane === NO_STORE ? PLACES.here : PLACES.inStores));
 
 /** Gives waiting entries their place in the logs. Any number may run: the database lets one at a time write each log. */
 export function createSequencer(options: SequencerOptions): PollLoop {
@@ -36,20 +36,13 @@ export function createSequencer(options: SequencerOptions): PollLoop {
   return { start: () => loop.start(), stop, [Symbol.asyncDispose]: stop };
 }
 
-type Sequencing = Pick<SequencerOptions, 'foundation' | 'publicHost' | 'metrics'>;
-
-/** Sequences what waits now. */
-export async function sequenceAll(sequencing: Sequencing): Promise<void> {
-  const lanes = logLanes();
-  await beginLogs(sequencing, lanes, () => true);
-  await lanes.ended();
-}
+export type Sequencing = Pick<SequencerOptions, 'foundation' | 'publicHost' | 'metrics'>;
 
 /**
  * Begins to sequence what waits, one batch of each log in turn, so that a long backlog does not delay the other logs. It waits
  * for none of them: a store that hangs holds up the logs whose keys it has, and no others.
  */
-async function beginLogs(
+export async function beginLogs(
   { foundation, publicHost, metrics }: Sequencing,
   lanes: Lanes,
   mayGoOn: () => boolean,

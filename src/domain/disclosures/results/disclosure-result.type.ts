@@ -5,7 +5,7 @@ import { ConfidentialEventTypeEnum, ValueProofType } from '../../transactions/in
 import { DisclosureFieldEnum, DisclosureFormatEnum } from '../disclosure.type.js';
 import type { DisclosureField } from '../disclosure-scope.js';
 import type { DisclosureFormat } from '../policies/disclosure-rules.js';
-import type { ReceiptBody } from './receipt.js';
+import type { ReceiptBody } from './receipt-statement.js';
 
 @ObjectType('ValueProofs', { description: 'The proofs of a record, by field.', simpleResolvers: true })
 export class ValueProofsType {

@@ -16,7 +16,7 @@ import type { Disclosure } from '../disclosure.js';
 import { PROOF_DESCRIPTION, SALT_BYTES, saltedDigest, type UnsignedResult } from './disclosure-result.js';
 import { type DisclosureField, scopeFromJson } from '../disclosure-scope.js';
 import { resultDigestInSlices, serializeInSlices } from './long-result.js';
-import type { ReceiptBody } from './receipt.js';
+import type { ReceiptBody } from './receipt-statement.js';
 import { selectRecords } from './select-records.js';
 
 export interface GeneratedResult {

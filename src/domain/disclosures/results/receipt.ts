@@ -8,8 +8,6 @@ import { type Principal, requireScope } from '../../access/index.js';
 import { ReceiptEntity } from '../disclosure.entity.js';
 import { receiptKeyName, receiptMessage, type ReceiptBody, type SignedReceipt } from './receipt-statement.js';
 
-export { receiptMessage, type ReceiptBody };
-
 /** Signs and stores a receipt in the transaction that makes its result available. */
 export async function issueReceipt(
   transaction: Transaction,

@@ -22,8 +22,6 @@ import {
   type SignedRelayReceipt,
 } from './relay-receipt.js';
 
-export { RELAY_RECEIPT_TYPE, relayReceiptMessage, type RelayReceiptBody, type SignedRelayReceipt };
-
 export interface EndOfRelay {
   /** That the package names, in one order for all requests: an end takes a lock for each. */
   readonly organizationIds: readonly Id<'org'>[];

@@ -10,11 +10,8 @@ import { notFound } from '../../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Principal, requireOwnerPermission } from '../../access/index.js';
 import { findOrganizationRelay, type OrganizationRelay } from './list-relays.js';
-import {
-  type RelayReceiptBody,
-  signedRelayReceipt,
-  type SignedRelayReceipt,
-} from '../evidence/record-end.js';
+import { signedRelayReceipt } from '../evidence/record-end.js';
+import type { RelayReceiptBody, SignedRelayReceipt } from '../evidence/relay-receipt.js';
 import { RelayEventEntity, RelayReceiptEntity } from '../relay.entity.js';
 import { type RelayAttempt, selectAttempts } from '../relay.js';
 

@@ -4,7 +4,7 @@ import { connectionType } from '../../../platform/kernel/paging/connection.type.
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { WAIT_BOUNDS, type Wait } from '../evidence/waits.js';
-import type { RelayReceiptBody } from '../evidence/record-end.js';
+import type { RelayReceiptBody } from '../evidence/relay-receipt.js';
 import type { AttemptOutcome } from '../relay.entity.js';
 import type { RelayReason, RelayStatus } from './relay-state.js';
 import { RelayReasonEnum, RelayStatusEnum } from '../relay.type.js';

@@ -42,22 +42,6 @@ export function publicKeyOf(secret: Uint8Array): Uint8Array {
   return ELGAMAL_H.multiply(Scalar.inv(parseSecret(secret))).toBytes();
 }
 
-/**
- * The 64-byte ciphertext, commitment | handle, of an unsigned 64-bit value. The opening is a 32-byte little-endian
- * scalar, random by default. Throws a `RangeError` for a public key, value or opening that is not one.
- */
-export function encrypt(publicKey: Uint8Array, value: bigint, opening?: Uint8Array): Uint8Array {
-  const key = parsePublicKey(publicKey);
-  if (key === undefined) throw new RangeError('Not an ElGamal public key.');
-  if (value < 0n || value >= 1n << 64n) throw new RangeError('A value is an unsigned 64-bit integer.');
-  const r = opening === undefined ? randomScalar(systemRandom) : parseScalar(opening);
-  if (r === undefined) throw new RangeError('An opening is a canonical scalar.');
-  return serializeCiphertext({
-    commitment: multiply(Point.BASE, value).add(multiply(ELGAMAL_H, r)),
-    handle: multiply(key, r),
-  });
-}
-
 /** The parsed ciphertext, or `undefined` unless it is two canonical ristretto255 encodings (RFC 9496, 4.3.1). */
 export function parseCiphertext(bytes: Uint8Array): Ciphertext | undefined {
   if (bytes.length !== CIPHERTEXT_LENGTH) return undefined;
@@ -130,11 +114,6 @@ function randomScalar(random: Random): bigint {
   bytes.fill(0);
   if (scalar === 0n) throw new RangeError('The random source gave zeros.');
   return scalar;
-}
-
-// noble's multiplication runs in a pattern that does not depend on the scalar, and so refuses the scalar 0.
-function multiply(point: RistrettoPoint, scalar: bigint): RistrettoPoint {
-  return scalar === 0n ? Point.ZERO : point.multiply(scalar);
 }
 
 function shift(point: RistrettoPoint, bits: number): RistrettoPoint {

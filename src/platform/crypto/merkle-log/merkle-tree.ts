@@ -131,24 +131,6 @@ export function consistencyRanges(older: number, newer: number): Range[] {
   return fromRoot.reverse();
 }
 
-/** The root that a proof of inclusion leads to (RFC 9162, 2.1.3.2), or `undefined` when it cannot be of such a tree. */
-export function rootOfInclusion(
-  index: number,
-  size: number,
-  leaf: Uint8Array,
-  proof: readonly Uint8Array[],
-): Uint8Array | undefined {
-  if (!isCount(index) || !isCount(size) || index >= size || leaf.length !== HASH_LENGTH) return undefined;
-  let reached = leaf;
-  const climb = new Climb(index, size);
-  for (const sibling of proof) {
-    const side = climb.next();
-    if (side === undefined || sibling.length !== HASH_LENGTH) return undefined;
-    reached = side === 'left' ? nodeHash(sibling, reached) : nodeHash(reached, sibling);
-  }
-  return climb.atRoot() ? reached : undefined;
-}
-
 /** Whether `proof` shows that the tree of `newer` entries continues that of `older` (RFC 9162, 2.1.4.2). */
 export function isConsistent(
   older: { readonly size: number; readonly root: Uint8Array },

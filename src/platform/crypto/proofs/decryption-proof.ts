@@ -96,25 +96,13 @@ export function verifyDecryption(statement: DecryptionStatement & { readonly pro
   );
 }
 
-/**
- * The 192 bytes that Solana's tools take, `ZeroCiphertextProofData`: public key | ciphertext of zero | proof. Throws a
- * `RangeError` when the statement is malformed.
- */
-export function zeroCiphertextProofData(
-  statement: DecryptionStatement & { readonly proof: Uint8Array },
-): Uint8Array {
-  const parsed = parseStatement(statement);
-  if (parsed === undefined) throw new RangeError('The ciphertext or the value is malformed.');
-  return concatBytes(statement.publicKey, serializeCiphertext(parsed.zero), statement.proof);
-}
-
 interface ParsedStatement {
   readonly publicKey: RistrettoPoint;
   /** The combined ciphertext less value·G, which decrypts to zero when the statement is true. */
   readonly zero: Ciphertext;
 }
 
-function parseStatement({ publicKey, ciphertext, value }: DecryptionStatement): ParsedStatement | undefined {
+export function parseStatement({ publicKey, ciphertext, value }: DecryptionStatement): ParsedStatement | undefined {
   const key = parsePublicKey(publicKey);
   if (key === undefined) return undefined;
   const combined = combineSplitCiphertext(ciphertext);

@@ -61,7 +61,7 @@ export function followPositions<Event, Position = number>(
     new Promise<readonly Positioned<Event, Position>[]>((resolve, reject) => {
       leaveTurn = () => resolve([]);
       const work = async () => (ended ? [] : read(after, batch));
-      lanes.run(presentScope(), work).then(resolve, reject);
+      lanes.run(presentScope() ?? '', work).then(resolve, reject);
     });
 
   async function* follow(): AsyncGenerator<Event, void, undefined> {

@@ -24,14 +24,9 @@ export function acrossOrganizations<Result>(work: () => Result): Result {
   return present.run(EVERY_ORGANIZATION, work);
 }
 
-/** The value of {@link SCOPE_SETTING} here; empty where nobody said for whom. */
-export function presentScope(): string {
-  return present.getStore() ?? '';
-}
-
-/** Whether it was said for whom, also for none. */
-export function isScoped(): boolean {
-  return present.getStore() !== undefined;
+/** The value of {@link SCOPE_SETTING} here: empty for no organization, and undefined where no code said for whom it runs. */
+export function presentScope(): string | undefined {
+  return present.getStore();
 }
 
 /**

@@ -17,7 +17,7 @@ export function sendScope(client: PoolClient): void {
   // Each connection parses it once, before the first statement that needs it. A failure is that of the connection.
   ask({ name: NAME, text: TEXT, values: [''] }, () => undefined);
   const scoped: Ask = (config, values, answered) => {
-    const scope = presentScope();
+    const scope = presentScope() ?? '';
     // Also in a transaction that failed: only a rollback may follow.
     const isInTransaction = client.getTransactionStatus() !== 'I';
     if (scope === '' || isInTransaction || isSubmittable(config) || isAlone(config))

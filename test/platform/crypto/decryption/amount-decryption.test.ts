@@ -4,7 +4,8 @@ import { ElGamalKeypair, GroupedElGamalCiphertext3Handles, PedersenOpening } fro
 import { fc } from '../../../kit/properties.js';
 import { createAmountKernel } from '../../../../src/platform/crypto/decryption/amount-decryption.js';
 import { createWasmAmountKernel } from '../../../../src/platform/crypto/amount-kernel/wasm-amount-kernel.js';
-import { encrypt, generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
+import { generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
+import { encrypt } from '../../../kit/encrypt.js';
 import { encryptAmount, encryptWithCancellingOpenings } from '../encrypt-amount.js';
 
 const { secret, publicKey } = generateElGamalKeypair();

@@ -10,10 +10,8 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import {
-  proveDecryption,
-  zeroCiphertextProofData,
-} from '../../../../src/platform/crypto/proofs/decryption-proof.js';
+import { proveDecryption } from '../../../../src/platform/crypto/proofs/decryption-proof.js';
+import { zeroCiphertextProofData } from '../zero-ciphertext.js';
 import { generateElGamalKeypair } from '../../../../src/platform/crypto/decryption/elgamal.js';
 import { encryptAmount } from '../encrypt-amount.js';
 

@@ -53,7 +53,8 @@ function Register({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const isReady = usePoliciesAreRead();
   const action = useAction(
-    (input: VariablesOf<typeof CREATE_ASSET>['input']) => run(CREATE_ASSET, { input, idempotencyKey: key }),
+    (input: VariablesOf<typeof CREATE_ASSET>['input']) =>
+      run(CREATE_ASSET, { input: { ...input, idempotencyKey: key } }),
     [['assets'], ['auditorKeys']],
   );
   return (
