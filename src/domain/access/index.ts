@@ -94,7 +94,11 @@ export {
 } from './second-person/grant-permissions.js';
 export { PendingGrantEntity } from './second-person/pending-grant.entity.js';
 export { ProposedOperationEntity } from './second-person/proposed-operation.entity.js';
-export { requireOtherPerson, requiresSecondPerson } from './second-person/second-person.js';
+export {
+  requireGivesOthers,
+  requireOtherPerson,
+  requiresSecondPerson,
+} from './second-person/second-person.js';
 export {
   PERMISSION_OF_PROPOSED,
   type PermissionOfProposed,

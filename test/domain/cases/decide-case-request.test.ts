@@ -3,6 +3,7 @@ import { selectActivity } from '../../../src/domain/activity-log/index.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
+import { approveCaseRequest } from '../../../src/domain/cases/index.js';
 import { PERMISSIONS } from '../../../src/domain/access/index.js';
 import { removeMember, setPermissions } from '../../../src/domain/organizations/index.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -146,6 +147,30 @@ describe('deciding a case request', () => {
     expect(await codeOf(office.approve((await office.request(both.principal)).id, both.principal))).toBe(
       'DONE',
     );
+  });
+
+  it('is not by somebody whom it makes an auditor, where a second person is demanded', async () => {
+    const home = await openOffice(foundation);
+    const both = await seedMember(foundation, home.organization.id, {
+      applications: [
+        { foreignId: 'payments', administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
+      ],
+    });
+    const { userId } = both.principal;
+    const auditorIds = [home.ana.principal.userId, userId];
+    const asked = await home.request(home.ana.principal, { auditorIds });
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    await expect(home.approve(asked.id, both.principal)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      reason: 'second_person_required',
+    });
+    const grant = { auditorIds: [home.ana.principal.userId] };
+    const approval = { foreignId: 'payments', id: asked.id, grant };
+    const { auditors } = await approveCaseRequest(foundation, both.principal, approval);
+    expect(auditors.map(({ id }) => id)).toEqual(grant.auditorIds);
+    const again = await home.request(home.ana.principal, { auditorIds });
+    expect((await home.approve(again.id)).auditors).toHaveLength(2);
   });
 
   it('is not by the person who filed it, after they left and came back', async () => {

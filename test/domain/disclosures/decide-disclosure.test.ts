@@ -155,6 +155,37 @@ describe('deciding a disclosure', () => {
     await expect(desk.result(decided)).rejects.toThrow('no result');
   });
 
+  it('is not by either of the two who made the key that asked: either may have its secret', async () => {
+    const home = await seedOrganization(foundation, { name: 'Home' });
+    const owner = () => seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
+    const mallory = await owner();
+    const olga = await owner();
+    await database.rows(sql`
+      update organizations set require_second_person = true where id = ${home.organization.id}`);
+    const key = { name: 'Backend', scopes: ['disclosures:write', 'disclosures:read'] };
+    await expect(createApiKey(foundation, mallory.principal, key)).rejects.toMatchObject({
+      reason: 'second_person_required',
+    });
+    // Olga confirms what Mallory asked for, and hands Mallory the secret for the backend.
+    const { apiKey } = await createApiKey(foundation, olga.principal, key);
+    const { asset, ids } = await seedTransfers(foundation, home, [842_135n]);
+    const asked = await desk.request(
+      { ...home.apiKey.principal, apiKeyId: apiKey.id },
+      {
+        assetId: asset.id,
+        purpose: 'Audit',
+        scope: { transactionIds: ids, fields: ['amount'] },
+        format: 'json',
+      },
+    );
+    for (const { principal } of [mallory, olga])
+      await expect(desk.decide(principal, asked.id, 'authorize')).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        reason: 'second_person_required',
+      });
+    expect((await desk.decide(home.owner.principal, asked.id, 'authorize')).status).toBe('available');
+  });
+
   it('is refused a second time, whatever the decision', async () => {
     for (const first of ['authorize', 'reject']) {
       const disclosure = await pending();

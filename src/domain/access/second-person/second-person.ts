@@ -14,8 +14,9 @@ export async function requiresSecondPerson(reader: Reader, id: Id<'org'>): Promi
 
 /**
  * Throws `FORBIDDEN` when the organization requires a second person and the caller is the one who asked: as a user, or by
- * an API key that the caller created. `requestedBy` is the id of a user or an API key. A membership says nothing about an
- * earlier one, so who joined after the requester's membership ended may be the same person, and does not decide.
+ * an API key that the caller asked for or confirmed, as either may have its secret. `requestedBy` is the id of a user or an
+ * API key. A membership says nothing about an earlier one, so who joined after the requester's membership ended may be the
+ * same person, and does not decide.
  */
 export async function requireOtherPerson(
   reader: Reader,
@@ -23,18 +24,31 @@ export async function requireOtherPerson(
   requestedBy: string,
 ): Promise<void> {
   if (!(await requiresSecondPerson(reader, organizationId))) return;
-  const person = await personBehind(reader, organizationId, requestedBy);
-  if (person === userId) {
+  const people = await peopleBehind(reader, organizationId, requestedBy);
+  if (people.includes(userId)) {
     throw forbidden('Someone other than the requester must decide.', {
       reason: 'second_person_required',
     });
   }
-  if (await joinedAfter(reader, organizationId, { userId, former: person })) {
-    throw forbidden(
-      'The requester is no longer a member. Someone who was a member at the same time must decide, or a member must ask again.',
-      { reason: 'second_person_required' },
-    );
-  }
+  for (const former of people)
+    if (await joinedAfter(reader, organizationId, { userId, former })) {
+      throw forbidden(
+        'The requester is no longer a member. Someone who was a member at the same time must decide, or a member must ask again.',
+        { reason: 'second_person_required' },
+      );
+    }
+}
+
+/** Throws `FORBIDDEN` when the organization requires a second person and the caller is among those who get something. */
+export async function requireGivesOthers(
+  reader: Reader,
+  { organizationId, userId }: UserPrincipal,
+  receivers: readonly string[],
+): Promise<void> {
+  if (!receivers.includes(userId) || !(await requiresSecondPerson(reader, organizationId))) return;
+  throw forbidden('You cannot give yourself access. Leave yourself out, or let somebody else decide.', {
+    reason: 'second_person_required',
+  });
 }
 
 async function joinedAfter(
@@ -56,14 +70,15 @@ async function joinedAfter(
   return later.length > 0;
 }
 
-async function personBehind(reader: Reader, organizationId: Id<'org'>, actorId: string): Promise<string> {
-  if (!isId('key', actorId)) return actorId;
+async function peopleBehind(reader: Reader, organizationId: Id<'org'>, actorId: string): Promise<string[]> {
+  if (!isId('key', actorId)) return [actorId];
   const [key] = await reader.rows(
     query
       .selectFrom('api_keys')
-      .select('created_by as createdBy')
+      .select(['created_by as createdBy', 'proposed_by as proposedBy'])
       .where('organization_id', '=', organizationId)
       .where('id', '=', actorId),
   );
-  return key?.createdBy ?? actorId;
+  if (!key) return [actorId];
+  return key.proposedBy === null ? [key.createdBy] : [key.createdBy, key.proposedBy];
 }

@@ -7,6 +7,7 @@ import {
   actorOf,
   type Principal,
   requireFreshFactor,
+  requireGivesOthers,
   requireOtherPerson,
   requirePermissionStill,
   type UserPrincipal,
@@ -39,6 +40,7 @@ export async function approveCaseRequest(
     const { change, application: named } = await takeChange(foundation, transaction, application);
     // Others may have gone first: one may have taken the permission away, and two may have demanded a second person.
     await requireOtherPerson(transaction, user, request.requestedBy.id);
+    await requireGivesOthers(transaction, user, grant.auditorIds);
     const { applicationId } = application;
     await requirePermissionStill(transaction, user, applicationId, 'administrator', 'cases:approve_creation');
     const at = foundation.clock.now();

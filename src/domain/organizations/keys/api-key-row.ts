@@ -18,6 +18,7 @@ export const selectApiKeys = (organizationId: Id<'org'>) =>
         'displayPrefix',
         'createdAt',
         'createdBy',
+        'proposedBy',
         'expiresAt',
         'lastUsedAt',
         'revokedAt',

@@ -16,8 +16,10 @@ export const ApiKeyEntity = defineEntity({
     /** SHA-256 of the secret. */
     secretHash: p.blob().$type<Uint8Array>(),
     createdAt: p.datetime(3),
-    /** The user who made it, or `operator`. */
+    /** The user who made it and got its secret, or `operator`. */
     createdBy: p.text(),
+    /** The user who asked for it first, where a second person was needed. */
+    proposedBy: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     /** To the minute: it is written at most once in one. */
     lastUsedAt: p.datetime(3).nullable(),

@@ -35,7 +35,7 @@ export async function createApiKey(
     expiresAt: () => parseExpiry(input.expiresAt ?? null, createdAt),
   });
   const secret = newApiKeySecret(foundation.random);
-  const apiKey: ApiKey = {
+  const made = {
     id: newId('key'),
     organizationId,
     name,
@@ -46,22 +46,24 @@ export async function createApiKey(
     createdBy: actor.id,
     lastUsedAt: null,
     revokedAt: null,
-  };
+  } as const;
   const asked = { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
   const proposal = { operation: 'createApiKey', input: asked } as const;
-  await withSecondPerson(foundation, acting, proposal, async (transaction) => {
+  const apiKey = await withSecondPerson(foundation, acting, proposal, async (transaction, proposedBy) => {
+    const key: ApiKey = { ...made, proposedBy: proposedBy ?? null };
     await transaction.em.insert(ApiKeyEntity, {
-      ...apiKey,
+      ...key,
       secretHash: hashApiKeySecret(secret),
     });
     await recordActivity(transaction, {
       organizationId,
       eventType: 'api_key.created',
       actor,
-      object: { api_key_id: apiKey.id, name: apiKey.name },
-      details: { scopes: apiKey.scopes, expires_at: apiKey.expiresAt?.toISOString() ?? null },
+      object: { api_key_id: key.id, name },
+      details: { scopes, expires_at: asked.expires_at },
       at: createdAt,
     });
+    return key;
   });
   return { apiKey, secret };
 }

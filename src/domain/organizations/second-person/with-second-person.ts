@@ -29,17 +29,17 @@ export interface Proposal {
 
 /**
  * Runs `work` in a transaction; where a second person is required, only after another person proposed the same operation
- * with the same input. The first call proposes it, which the log records, and is a `CONFLICT` (`second_person_required`).
+ * with the same input, whom `work` is told. The first call proposes it, which the log records, and is a `CONFLICT` (`second_person_required`).
  * Calls of one organization take turns. Without a proposal, and for the operator at the command line, nobody else is needed.
  */
 export async function withSecondPerson<Result>(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
   { organizationId, actor }: Acting,
   proposal: Proposal | undefined,
-  work: (transaction: Transaction) => Promise<Result>,
+  work: (transaction: Transaction, proposedBy?: Id<'usr'>) => Promise<Result>,
 ): Promise<Result> {
   const { id: userId } = actor;
-  if (!proposal || !isId('usr', userId)) return database.transaction(work);
+  if (!proposal || !isId('usr', userId)) return database.transaction((transaction) => work(transaction));
   const outcome = await database.transaction(async (transaction) => {
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
@@ -50,7 +50,7 @@ export async function withSecondPerson<Result>(
     const other = await takeProposalOfAnother(transaction, place, userId, now);
     if (other) {
       requireWaited(other.proposedAt, proposal.waitMs ?? 0, now);
-      return { result: await work(transaction) };
+      return { result: await work(transaction, other.proposedBy) };
     }
     const expiresAt = await propose(transaction, place, proposal.input, userId, now);
     await recordActivity(transaction, {
@@ -142,7 +142,7 @@ async function takeProposalOfAnother(
   place: Place,
   userId: Id<'usr'>,
   now: Date,
-): Promise<{ readonly proposedAt: Date } | undefined> {
+): Promise<{ readonly proposedAt: Date; readonly proposedBy: Id<'usr'> } | undefined> {
   const { organizationId, operation, inputDigest } = place;
   const [taken] = await transaction.rows(
     query
@@ -153,7 +153,7 @@ async function takeProposalOfAnother(
       .where('proposed_by', '<>', userId)
       .where('expires_at', '>', now)
       .where('proposed_by', 'in', holdersOf(organizationId, place))
-      .returning('proposed_at as proposedAt'),
+      .returning(['proposed_at as proposedAt', 'proposed_by as proposedBy']),
   );
   return taken;
 }
