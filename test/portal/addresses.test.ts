@@ -25,12 +25,16 @@ portalStories('Addresses in the portal', (story) => {
     await page.getByRole('button', { name: 'Check the address' }).click();
     await page.getByText('It is approved, and no screening step objects.').waitFor();
     await page.getByRole('button', { name: 'Recorded check: Checked here' }).waitFor();
+    // What came of it has the focus, and after loading the heading has it.
+    const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.tagName';
+    expect(await page.evaluate(FOCUSED)).toBe('Recorded check');
     expect(await visitor.accessibilityProblems()).toEqual([]);
     // The id stands in the address: the check is there again after loading, and by its id alone.
     const id = new URL(page.url()).searchParams.get('check')!;
     expect(id).toMatch(/^chk_/);
     await page.reload();
     await page.getByText('the addresses listed here', { exact: true }).waitFor();
+    expect(await page.evaluate(FOCUSED)).toBe('H1');
 
     await page.getByLabel('Address to check').fill(randomAddress());
     await page.getByRole('button', { name: 'Check the address' }).click();

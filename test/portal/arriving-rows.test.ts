@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { createCaseRequest } from '../../src/domain/cases/index.js';
 import { portalStories } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -9,6 +10,18 @@ portalStories('New rows of a live list', (story) => {
     await desk.ask('Before anyone looks');
     await story.logged();
   });
+
+  /** A case that ends before the others, so that it stands above them also where the least time left comes first. */
+  const openShortCase = async (reason: string) => {
+    const { auditor } = desk;
+    const today = new Date().toISOString().slice(0, 10);
+    const { id } = await createCaseRequest(story.app.application.foundation, auditor.principal, {
+      ...{ foreignId: 'payments', reason, periodFrom: today, periodTo: today, accessDays: 1 },
+      disclosureFlags: { fullTxIds: false, senderInformation: false, withdrawalDetails: false },
+      auditorIds: [auditor.principal.userId],
+    });
+    await desk.approve(id);
+  };
 
   it('wait above it while the pointer is among its rows, which do not move', async () => {
     const visitor = await story.visit();
@@ -37,6 +50,48 @@ portalStories('New rows of a live list', (story) => {
     await page.getByRole('button', { name: 'Show what is new' }).click();
     await page.getByText('1 new row', { exact: true }).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(before[0] + 1);
+  });
+
+  it('wait among the cases of an administrator, and among those of an auditor, which stand by the time left', async () => {
+    await desk.openCase('Open before anyone looks');
+    for (const who of [desk.administrator, desk.auditor]) {
+      const visitor = await story.visit();
+      const { page } = visitor;
+      await visitor.enter(who, '/a/payments/cases');
+      const link = page.getByRole('link', { name: 'Open before anyone looks' });
+      await link.hover();
+      const before = await link.boundingBox();
+      const name = `While ${who.principal.userId} looks`;
+      await openShortCase(name);
+      await page.getByText('1 new row', { exact: true }).waitFor();
+      expect(await page.getByRole('link', { name }).count()).toBe(0);
+      expect(await link.boundingBox()).toEqual(before);
+      expect(await visitor.accessibilityProblems()).toEqual([]);
+      await page.getByRole('button', { name: 'Show what is new' }).click();
+      await page.getByRole('link', { name }).waitFor();
+      const links = await page.getByRole('main').getByRole('link').allTextContents();
+      expect([who.email, links.indexOf(name) < links.indexOf('Open before anyone looks')]).toEqual([
+        who.email,
+        true,
+      ]);
+    }
+  });
+
+  it('wait among decided requests, which do not move under who reads them', async () => {
+    const [older, newer] = [await desk.ask('Older and pending'), await desk.ask('Newer and decided')];
+    await desk.approve(newer);
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.administrator, '/a/payments/requests?view=decided');
+    const links = page.getByRole('list', { name: 'Case requests' }).getByRole('link');
+    await page.getByRole('link', { name: 'Newer and decided' }).waitFor();
+    await links.last().hover();
+    const before = await links.allTextContents();
+    await desk.approve(older);
+    await page.getByText('1 new row', { exact: true }).waitFor();
+    expect(await links.allTextContents()).toEqual(before);
+    await page.getByRole('button', { name: 'Show what is new' }).click();
+    await page.getByRole('link', { name: 'Older and pending' }).waitFor();
   });
 
   it('appear at once where nobody reads it', async () => {

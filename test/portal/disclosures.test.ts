@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { generateElGamalKeypair } from '../../src/platform/crypto/index.js';
 import { graphql, sessionOf } from '../kit/app.js';
-import { randomAddress } from '../kit/confidential-records.js';
-import { portalStories, until } from '../kit/portal.js';
+import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confidential-records.js';
+import { portalStories, until, within } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
 portalStories('Deciding on a disclosure in the portal', (story) => {
@@ -37,12 +38,109 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('The result is made at once and cannot be taken back.').waitFor();
     await dialog.getByText('2 records').waitFor();
-    expect(await dialog.getByRole('definition').allTextContents()).toEqual(['2 records', 'amount', 'JSON']);
+    // To whom, what, and how.
+    expect(await dialog.getByRole('definition').allTextContents()).toEqual([
+      'Backend ',
+      '2 records of Private Dollar',
+      'amount',
+      'JSON',
+    ]);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByRole('button', { name: 'Disclose the values' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Result' }).getByRole('cell', { name: '0.070000' }).waitFor();
     expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('shows of each record what it is, and tells a value that no key opens from one that there is none of', async () => {
+    const { foundation } = story.app.application;
+    const blockTime = Math.floor(Date.now() / 1_000) - 86_400;
+    const { auditorPublicKey } = desk.asset;
+    const { publicKey } = generateElGamalKeypair();
+    const records = await seedRecords(foundation, desk.asset, [
+      {
+        type: 'confidential_transfer_with_fee',
+        blockTime,
+        ciphertexts: auditorCiphertexts(auditorPublicKey, 42n),
+      },
+      // Encrypted to a key that the organization does not have.
+      { blockTime, ciphertexts: auditorCiphertexts(publicKey, 5n) },
+      { type: 'confidential_withdraw', blockTime, publicData: { amount: '400', authority: randomAddress() } },
+    ]);
+    const transactionIds = records.map(({ id }) => id);
+    const id = await desk.askDisclosure('With fees', {
+      scope: { transactionIds, fields: ['amount', 'fee'] },
+      externalReference: 'ticket-4711',
+    });
+    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
+      ...{ id, decision: 'authorize' },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/disclosures/${id}`);
+    await page.getByText('ticket-4711').waitFor();
+    const row = (what: string) =>
+      page.getByRole('table', { name: 'Result' }).getByRole('row').filter({ hasText: what });
+    await row('Transfer with fee').getByRole('cell', { name: '0.000042' }).waitFor();
+    await row('Transfer with fee').getByRole('cell', { name: 'Not encrypted to your keys' }).waitFor();
+    await row('Transfer with fee').getByRole('button', { name: 'Amount: Checked here' }).waitFor();
+    const unopened = row('No key opens it');
+    await unopened.getByRole('button', { name: 'Amount: Not checkable' }).click();
+    await page.getByText('No key of the organization opens this amount').waitFor();
+    await page.keyboard.press('Escape');
+    const withdrawal = row('Withdrawal');
+    await withdrawal.getByRole('cell', { name: '0.000400' }).waitFor();
+    await withdrawal.getByRole('button', { name: 'Amount: Not checkable' }).click();
+    await page.getByText('The ledger shows this amount itself').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Copy the id of the receipt' }).waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('keeps of a long result only the rows on screen in the page, each with its mark', async () => {
+    const { foundation } = story.app.application;
+    const blockTime = Math.floor(Date.now() / 1_000) - 86_400;
+    const records = await seedRecords(
+      foundation,
+      desk.asset,
+      Array.from({ length: 120 }, (_, index) => ({
+        blockTime,
+        ciphertexts: auditorCiphertexts(desk.asset.auditorPublicKey, BigInt(index)),
+      })),
+    );
+    const id = await desk.askDisclosure('A long one', {
+      scope: { transactionIds: records.map((record) => record.id), fields: ['amount'] },
+    });
+    await asOwner('mutation ($input: DecideDisclosureInput!) { decideDisclosure(input: $input) { id } }', {
+      ...{ id, decision: 'authorize' },
+    });
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.everything, `/disclosures/${id}`);
+    const grid = page.getByRole('grid', { name: 'Result' });
+    await grid.getByRole('button', { name: 'Amount: Checked here' }).first().waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).toBe('121');
+    expect(await grid.getByRole('row').count()).toBeLessThanOrEqual(41);
+    // One stop of the Tab key.
+    expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
+    await grid.getByRole('button', { name: 'Amount: Checked here' }).first().click();
+    await page.getByRole('dialog').getByText('What was checked').waitFor();
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
+  it('is decided once: while its result is made there is nothing to decide, and the page says so', async () => {
+    const id = await desk.askDisclosure('Under way');
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.betray((operation, data) => {
+      if (operation === 'Disclosure') Object.assign(within(data, 'disclosure'), { decision: 'authorize' });
+    });
+    await visitor.enter(desk.everything, `/disclosures/${id}`);
+    await page.getByText('authorized, being made').waitFor();
+    await page.getByText('The result is being made, and appears here.').waitFor();
+    expect(await page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Reject…' }).count()).toBe(0);
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 

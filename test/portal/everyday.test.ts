@@ -99,6 +99,18 @@ portalStories('Everyday work in the portal', (story) => {
     await here.open('/account');
     const sessions = here.page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.nth(1).waitFor();
+    // What is refused is said.
+    await here.context.route('**/graphql', (route) =>
+      route.request().postData()?.includes('RevokeOtherSessions')
+        ? route.fulfill({
+            status: 503,
+            json: { errors: [{ message: 'The database is away.', extensions: { code: 'UNAVAILABLE' } }] },
+          })
+        : route.fallback(),
+    );
+    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await here.page.getByRole('alert').getByText('The database is away.').waitFor();
+    await here.context.unroute('**/graphql');
     await here.page.getByRole('button', { name: 'End all others' }).click();
     await sessions.nth(1).waitFor({ state: 'detached' });
     await sessions.getByText('this one').waitFor();

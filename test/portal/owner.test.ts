@@ -110,6 +110,12 @@ portalStories('The work of an owner', (story) => {
     await dialog.getByLabel('Longest period, in days').fill('30');
     const account = randomAddress();
     await dialog.getByLabel('Token accounts').fill(`${account}\n`);
+    // Read back before it is made: it never changes.
+    await dialog.getByLabel('A request within the bounds').selectOption('authorize');
+    const BOUNDS = 'amount, as JSON or CSV, at most 5 records, within 30 days, of 1 named account';
+    const readBack = dialog.getByRole('region', { name: 'What the policy decides' });
+    await readBack.getByText(`A request within the bounds (${BOUNDS}) is authorized at once.`).waitFor();
+    await readBack.getByText('Any other request waits for a person.').waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await dialog.getByLabel('Key', { exact: true }).fill('very few');
     const make = dialog.getByRole('button', { name: 'Make the policy' });
@@ -122,7 +128,7 @@ portalStories('The work of an owner', (story) => {
     await dialog.waitFor({ state: 'detached' });
     const policy = page.getByRole('list', { name: 'Disclosure policies' }).getByRole('listitem');
     await page
-      .getByText(/^A request within the bounds \(amount, as JSON or CSV, at most 5 records, within 30 d/)
+      .getByText(/^A request within the bounds \(amount, as JSON or CSV, at most 5 records, within 30 days/)
       .waitFor();
     await policy.getByText(account).first().waitFor();
     await policy

@@ -6,7 +6,9 @@ import { receiptKeys } from '../../src/domain/activity-log/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
 import { sql } from '../../src/platform/database/index.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../src/platform/crypto/index.js';
-import { portalStories, type Visitor } from '../kit/portal.js';
+import { graphql, sessionOf } from '../kit/app.js';
+import { randomAddress } from '../kit/confidential-records.js';
+import { portalStories, within, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
@@ -48,6 +50,33 @@ portalStories('Rules of the organization in the portal', (story) => {
     await decides.page.getByRole('button', { name: 'Open the case for 1 auditor' }).click();
     await decides.page.getByText('No request is pending.').waitFor();
     await asks.page.getByText('Decided by Zoe Zweite').waitFor();
+  });
+
+  it('let another person decide a disclosure than the one who asked', async () => {
+    const { data } = await graphql(
+      story.app,
+      'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id } }',
+      {
+        headers: sessionOf(story.app, desk.everything.sessionToken),
+        variables: {
+          input: {
+            assetId: desk.asset.id,
+            purpose: 'Asked by a person',
+            scope: { account: randomAddress(), fields: ['amount'] },
+            format: 'json',
+          },
+        },
+      },
+    );
+    const { id } = within(data, 'requestDisclosure') as { id: string };
+    const asks = await story.visit();
+    await asks.enter(desk.everything, `/disclosures/${id}`);
+    await asks.page.getByText('You requested this disclosure. In your organization another person').waitFor();
+    expect(await asks.page.getByRole('button', { name: 'Authorize…' }).count()).toBe(0);
+    expect(await asks.accessibilityProblems()).toEqual([]);
+    const decides = await story.visit();
+    await decides.enter(second, `/disclosures/${id}`);
+    await decides.page.getByRole('button', { name: 'Authorize…' }).waitFor();
   });
 
   it('add an auditor to a case only after two administrators asked for the same', async () => {

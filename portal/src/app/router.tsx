@@ -217,7 +217,7 @@ const account = createRoute({
 const disclosure = createRoute({
   getParentRoute: within,
   path: '/disclosures/$id',
-  component: later(() => import('../screens/disclosures/disclosures'), 'Disclosure'),
+  component: later(() => import('../screens/disclosures/disclosure'), 'Disclosure'),
 });
 const disclosures = createRoute({
   getParentRoute: within,

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { errorOf, type GatewayError } from '../graphql/gateway-error';
 import { counted, texts } from '../texts.ts';
 import { Button } from './button';
@@ -25,8 +25,6 @@ const words = texts(
     reload: 'Load the page again',
     more: 'Show more',
     reading: 'Reading…',
-    arrived: (count: number) => counted(count, 'new row', 'new rows'),
-    showArrived: 'Show what is new',
   },
   {
     fr: {
@@ -49,8 +47,6 @@ const words = texts(
       reload: 'Recharger la page',
       more: 'Afficher plus',
       reading: 'Lecture…',
-      arrived: (count: number) => counted(count, 'nouvelle ligne', 'nouvelles lignes'),
-      showArrived: 'Afficher les nouveautés',
     },
   },
 );
@@ -258,52 +254,6 @@ export function Listing<Node>({
         </div>
       )}
     </>
-  );
-}
-
-/**
- * A live list, the newest first. Rows never move under somebody who reads them, with the pointer or the focus among them or
- * scrolled to them: what arrives meanwhile waits above, and says so.
- */
-export function NewestFirst<Node>({
-  nodes,
-  keyOf,
-  children,
-}: {
-  readonly nodes: readonly Node[];
-  readonly keyOf: (node: Node) => string;
-  readonly children: (nodes: readonly Node[]) => ReactNode;
-}) {
-  const list = useRef<HTMLDivElement>(null);
-  const newest = nodes[0] && keyOf(nodes[0]);
-  const [top, setTop] = useState(newest);
-  // Zero also where the top one is not there: then it is another list.
-  const waiting = Math.max(
-    0,
-    nodes.findIndex((node) => keyOf(node) === top),
-  );
-  useLayoutEffect(() => {
-    const { current } = list;
-    const isRead =
-      current !== null &&
-      (current.matches(':hover, :focus-within') || current.getBoundingClientRect().top < 0);
-    if (waiting === 0 || !isRead) setTop(newest);
-  }, [newest, waiting]);
-  return (
-    <div>
-      {/* It has no height: where it comes, the rows stay where they are. */}
-      <div role="status" className="arrived">
-        {waiting > 0 && (
-          <p className="notice row">
-            <span>{words.arrived(waiting)}</span>
-            <Button onPress={() => setTop(newest)}>{words.showArrived}</Button>
-          </p>
-        )}
-      </div>
-      <div ref={list} className="stack">
-        {children(nodes.slice(waiting))}
-      </div>
-    </div>
   );
 }
 

@@ -86,10 +86,13 @@ export function MarkButton({
 export function Mark({
   state,
   of,
+  isInGrid = false,
   file,
 }: {
   readonly state: MarkState;
   readonly of: string;
+  /** The keys of a grid lead to it, not the Tab key. */
+  readonly isInGrid?: boolean | undefined;
   readonly file?: ProofFile | undefined;
 }) {
   const [isOpen, setOpen] = useState(false);
@@ -98,7 +101,14 @@ export function Mark({
   const look = lookOf(state);
   return (
     <>
-      <MarkButton ref={trigger} id={id} of={of} state={state} onClick={() => setOpen(true)} />
+      <MarkButton
+        ref={trigger}
+        id={id}
+        of={of}
+        state={state}
+        tabIndex={isInGrid ? -1 : 0}
+        onClick={() => setOpen(true)}
+      />
       <Popover triggerRef={trigger} isOpen={isOpen} onOpenChange={setOpen} className="popover">
         <Dialog className="stack" aria-labelledby={`${id}-title`}>
           <Heading slot="title" level={2} id={`${id}-title`}>
@@ -171,15 +181,23 @@ export function AmountMark({
   of,
   proven,
   because,
+  isInGrid,
 }: {
   readonly of: string;
+  readonly isInGrid?: boolean;
   readonly proven: ProvenAmount | undefined;
   /** Why there is nothing to check, where there is no proof. */
   readonly because: string;
 }) {
   const question = proven && amountQuestion(proven);
   return (
-    <CheckedMark of={of} question={question} because={because} file={question && amountFile(question)} />
+    <CheckedMark
+      of={of}
+      question={question}
+      because={because}
+      file={question && amountFile(question)}
+      isInGrid={isInGrid}
+    />
   );
 }
 
@@ -202,8 +220,10 @@ export function CheckedMark({
   question,
   because,
   file,
+  isInGrid,
 }: {
   readonly of: string;
+  readonly isInGrid?: boolean | undefined;
   readonly question: Question | undefined;
   readonly file?: ProofFile | undefined;
   /** Why there is nothing to check, where there is no question. */
@@ -214,6 +234,7 @@ export function CheckedMark({
     <Mark
       of={of}
       file={file}
+      isInGrid={isInGrid}
       state={question === undefined ? { kind: 'not checkable', because: because ?? '' } : state}
     />
   );

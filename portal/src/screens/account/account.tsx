@@ -108,6 +108,7 @@ export function Account() {
   const viewer = useViewer();
   const pages = usePages(['sessions'], SESSIONS, {}, ({ sessions }) => sessions);
   const end = useAction((id: string) => run(REVOKE, { id }), [['sessions']]);
+  const [ending, setEnding] = useState<string>();
   const endOthers = useAction(() => run(REVOKE_OTHERS, {}), [['sessions']]);
   const change = useAction(
     (input: { currentPassword: string; newPassword: string }) => run(CHANGE_PASSWORD, { input }),
@@ -133,6 +134,7 @@ export function Account() {
         }
       >
         {end.problem && <Problem problem={end.problem} />}
+        {endOthers.problem && <Problem problem={endOthers.problem} />}
         <Listing pages={pages} empty={words.empty}>
           {(nodes) => (
             <ul className="list" aria-label={words.label}>
@@ -152,8 +154,12 @@ export function Account() {
                   {!session.current && (
                     <Button
                       label={`${words.end}: ${browserName(session.userAgent)}`}
-                      busy={end.isRunning && words.ending}
-                      onPress={() => void end.run(session.id)}
+                      isDisabled={end.isRunning}
+                      busy={end.isRunning && ending === session.id && words.ending}
+                      onPress={() => {
+                        setEnding(session.id);
+                        void end.run(session.id);
+                      }}
                     >
                       {words.end}
                     </Button>

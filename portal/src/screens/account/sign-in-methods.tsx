@@ -92,6 +92,7 @@ const words = texts(
     totpOn: 'An authenticator is asked for at each sign-in.',
     totpOff: 'Off: no code is asked for at sign-in.',
     enable: 'Turn on one-time codes…',
+    proposing: 'Making a secret…',
     enableText:
       'Scan this code or enter the secret in your authenticator, then the code that it shows. All your sessions end, this one too.',
     qr: 'The secret as a QR code',
@@ -130,6 +131,7 @@ const words = texts(
       totpOn: 'Une application d’authentification est demandée à chaque connexion.',
       totpOff: 'Désactivés : aucun code n’est demandé à la connexion.',
       enable: 'Activer les codes à usage unique…',
+      proposing: 'Création d’un secret…',
       enableText:
         'Scannez ce code ou saisissez le secret dans votre application d’authentification, puis le code qu’elle affiche. Toutes vos sessions se terminent, celle-ci aussi.',
       qr: 'Le secret en code QR',
@@ -222,6 +224,7 @@ export function SignInMethods() {
                 <Button onPress={() => setOpen('disable')}>{words.disable}</Button>
               ) : (
                 <Button
+                  busy={propose.isRunning && words.proposing}
                   onPress={() => void propose.run(undefined, ({ proposeTotp }) => setOpen(proposeTotp))}
                 >
                   {words.enable}

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button';
 import { Field, Form } from '../../design/fields';
 import { Await, Card, Listing } from '../../design/states';
@@ -170,6 +170,7 @@ const STEPS: Readonly<Record<EnumOf<'CheckStep'>, string>> = texts(
 /** Tries an address as a backend does, and shows a recorded check with its hash computed here. */
 export function Checks({ app }: { readonly app: string }) {
   const { check } = useSearch({ from: '/signed-in/a/$app/addresses' });
+  const [atFirst] = useState(check);
   const navigate = useNavigate();
   const ids = useEvery(['applications', 'check'], CHECK_IDS, {}, ({ applications }) => applications);
   const checkApplicationId = ids.data?.find(({ foreignId }) => foreignId === app)?.checkApplicationId;
@@ -216,7 +217,7 @@ export function Checks({ app }: { readonly app: string }) {
         />
         <Button type="submit">{words.show}</Button>
       </Form>
-      {check !== undefined && <Recorded id={check} />}
+      {check !== undefined && <Recorded key={check} id={check} isAsked={check !== atFirst} />}
       <details onToggle={({ currentTarget }) => setListed(currentTarget.open)}>
         <summary>{words.list}</summary>
         {isListed && <RecordedChecks app={app} />}
@@ -276,12 +277,18 @@ function RecordedChecks({ app }: { readonly app: string }) {
   );
 }
 
-function Recorded({ id }: { readonly id: string }) {
+/** A recorded check. One that a person asked for on this page takes the focus: what was pressed for it is done with. */
+function Recorded({ id, isAsked }: { readonly id: string; readonly isAsked: boolean }) {
   const reading = useRead(['addressCheck', id], ADDRESS_CHECK, { id });
+  const result = useRef<HTMLElement>(null);
+  const isThere = reading.data !== undefined;
+  useEffect(() => {
+    if (isAsked && isThere) result.current?.focus();
+  }, [isAsked, isThere]);
   return (
     <Await reading={reading} lines={4}>
       {({ data: { addressCheck: check } }) => (
-        <section className="stack" aria-label={words.recorded}>
+        <section ref={result} tabIndex={-1} className="stack" aria-label={words.recorded}>
           <div className="row between">
             <Badge tone={check.approved ? 'good' : 'bad'}>
               {check.approved ? words.approved : words.refused}

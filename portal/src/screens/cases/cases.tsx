@@ -1,8 +1,9 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { holds } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
-import { Countdown, elapsedSeconds } from '../../design/countdown';
+import { Countdown, elapsedSeconds, type Told } from '../../design/countdown';
 import { Heading } from '../../design/heading';
+import { LiveRows } from '../../design/lists/live-rows';
 import { Listing, WhereAny } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { listText } from '../../format.ts';
@@ -56,33 +57,30 @@ export function Cases() {
         <Heading title={words.title} />
       </header>
       <Listing pages={pages} empty={words.empty}>
-        {(nodes) => {
-          const shown = isAdministrator
-            ? nodes
-            : nodes.toSorted(
-                (a, b) => a.secondsLeft - elapsedSeconds(a.told) - (b.secondsLeft - elapsedSeconds(b.told)),
-              );
-          return (
-            <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
-              {shown.map((item) => (
-                <li key={item.id} className="item">
-                  <div>
-                    <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
-                      {item.reason}
-                    </Link>
-                    <p className="soft">
-                      {periodText(item.periodFrom, item.periodTo)} ·{' '}
-                      {listText(item.auditors.map(({ name }) => name))} · {flagsText(item.disclosureFlags)}
-                    </p>
-                  </div>
-                  <div className="item-end">
-                    <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
-                  </div>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
+        {(nodes) => (
+          <LiveRows nodes={isAdministrator ? nodes : byTimeLeft(nodes)} keyOf={({ id }) => id}>
+            {(shown) => (
+              <ul className="list" aria-label={isAdministrator ? words.newest : words.byTime}>
+                {shown.map((item) => (
+                  <li key={item.id} className="item">
+                    <div>
+                      <Link to="/a/$app/cases/$id" params={{ app, id: item.id }}>
+                        {item.reason}
+                      </Link>
+                      <p className="soft">
+                        {periodText(item.periodFrom, item.periodTo)} ·{' '}
+                        {listText(item.auditors.map(({ name }) => name))} · {flagsText(item.disclosureFlags)}
+                      </p>
+                    </div>
+                    <div className="item-end">
+                      <Countdown secondsLeft={item.secondsLeft} told={item.told} expiresAt={item.expiresAt} />
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </LiveRows>
+        )}
       </Listing>
       {/* To an auditor an ended case is as if it were not there: their own requests tell of it. */}
       <WhereAny title={words.earlier} reading={own}>
@@ -91,6 +89,12 @@ export function Cases() {
     </>
   );
 }
+
+/** The least time left first, as of now. */
+const byTimeLeft = <Node extends { readonly secondsLeft: number; readonly told: Told }>(
+  nodes: readonly Node[],
+): readonly Node[] =>
+  nodes.toSorted((a, b) => a.secondsLeft - elapsedSeconds(a.told) - (b.secondsLeft - elapsedSeconds(b.told)));
 
 function EndedCases({
   requests,

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react';
-import type { GridColumn } from '../../design/virtual-grid';
+import type { GridColumn } from '../../design/lists/virtual-grid';
 import { amountText, dayText, shortText, timeText } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { MarkButton, useVerdict, type MarkState } from '../../verification/marks';
 import { amountFile, amountQuestion, type ProofFile } from '../../verification/proof-files';
 import type { CaseRecord } from './documents';
-import { TYPE_NAMES } from './transaction-words';
+import { IS_PUBLIC, TYPE_NAMES } from './transaction-words';
 import type { Maskable } from './why-hidden.ts';
 
 const words = texts(
@@ -194,9 +194,6 @@ const refuted = (name: string, detail: string): MarkState => ({
   kind: 'verdict',
   verdict: { holds: false, findings: [{ name, passed: false, detail }], unverified: [] },
 });
-
-/** Instructions that name their amount on the ledger. */
-const IS_PUBLIC: ReadonlySet<string> = new Set(['confidential_deposit', 'confidential_withdraw']);
 
 const ciphertextOf = ({ ciphertext: { lo, hi } }: NonNullable<CaseRecord['proof']>) => `${lo} ${hi}`;
 

@@ -42,3 +42,6 @@ export const CASE_TYPES = [
   'confidential_mint',
   'confidential_burn',
 ] as const;
+
+/** Instructions that name their amount on the ledger. */
+export const IS_PUBLIC: ReadonlySet<string> = new Set(['confidential_deposit', 'confidential_withdraw']);

@@ -5,7 +5,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../design/button';
 import { Select } from '../../design/fields';
 import { Failure, Notice } from '../../design/states';
-import { VirtualGrid } from '../../design/virtual-grid';
+import { VirtualGrid } from '../../design/lists/virtual-grid';
 import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
 import { counted, texts } from '../../texts.ts';

@@ -19,11 +19,28 @@ const words = texts(
   },
 );
 
-export const STATES = texts(
-  { pending: 'pending', available: 'disclosed', rejected: 'rejected' },
-  { fr: { pending: 'en attente', available: 'divulguée', rejected: 'rejetée' } },
+const STATES = texts(
+  { pending: 'pending', making: 'authorized, being made', available: 'disclosed', rejected: 'rejected' },
+  {
+    fr: {
+      pending: 'en attente',
+      making: 'autorisée, en cours',
+      available: 'divulguée',
+      rejected: 'rejetée',
+    },
+  },
 );
-export const TONES = { pending: 'warn', available: 'good', rejected: 'plain' } as const;
+const TONES = { pending: 'warn', making: 'plain', available: 'good', rejected: 'plain' } as const;
+
+/** Where a disclosure stands. To the gateway an authorized one is pending until its result is made. */
+export function DisclosureState({
+  disclosure: { status, decision },
+}: {
+  readonly disclosure: Pick<DisclosureNode, 'status' | 'decision'>;
+}) {
+  const state = status === 'pending' && decision !== null ? 'making' : status;
+  return <Badge tone={TONES[state]}>{STATES[state]}</Badge>;
+}
 
 /** How many records a disclosure selects now. */
 export const recordsText = (records: number | null): string =>
@@ -44,7 +61,7 @@ export function DisclosureList({ disclosures }: { readonly disclosures: readonly
             </p>
           </div>
           <div className="item-end">
-            <Badge tone={TONES[item.status]}>{STATES[item.status]}</Badge>
+            <DisclosureState disclosure={item} />
             <span className="soft">
               <Time at={item.resolvedAt ?? item.requestedAt} />
             </span>

@@ -1,4 +1,5 @@
-import { graphql, type GrantedOf } from '../../graphql/document';
+import { graphql, type GrantedOf, type ResultOf } from '../../graphql/document';
+import type { Reading } from '../../graphql/hooks';
 
 export const DISCLOSURES = graphql(`
   query Disclosures($assetId: ID, $status: DisclosureStatus, $oldestFirst: Boolean, $after: String) {
@@ -8,6 +9,7 @@ export const DISCLOSURES = graphql(`
         id
         purpose
         status
+        decision
         format
         requestedAt
         resolvedAt
@@ -135,6 +137,7 @@ export const DISCLOSURE_ABOUT = graphql(`
   query DisclosureAbout($id: ID!) {
     disclosure(id: $id) {
       requester {
+        id
         name
         email
       }
@@ -170,3 +173,7 @@ export const DISCLOSURE_CHANGED = graphql(`
 `);
 
 export type DisclosureNode = GrantedOf<typeof DISCLOSURES>['disclosures']['nodes'][number];
+/** A disclosure as its file has it. */
+export type DisclosureFile = GrantedOf<typeof DISCLOSURE>['disclosure'];
+export type DisclosedRecord = NonNullable<NonNullable<DisclosureFile['result']>['records']>[number];
+export type AboutReading = Reading<ResultOf<typeof DISCLOSURE_ABOUT>>;

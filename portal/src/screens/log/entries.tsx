@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../design/button';
 import { Checkbox } from '../../design/fields';
-import { Listing, NewestFirst } from '../../design/states';
+import { LiveRows } from '../../design/lists/live-rows';
+import { Listing } from '../../design/states';
 import { dayText } from '../../format.ts';
 import type { Pages } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
@@ -83,7 +84,7 @@ export function Entries({
           const unfolded = nodes.filter(({ eventType }) => showsSessions || !isSession(eventType));
           if (unfolded.length === 0) return <p className="card">{words.allFolded}</p>;
           return (
-            <NewestFirst nodes={unfolded} keyOf={({ id }) => id}>
+            <LiveRows nodes={unfolded} keyOf={({ id }) => id}>
               {(shown) =>
                 [...Map.groupBy(shown, ({ createdAt }) => createdAt.slice(0, 10))].map(([day, entries]) => (
                   <section key={day} className="stack">
@@ -102,7 +103,7 @@ export function Entries({
                   </section>
                 ))
               }
-            </NewestFirst>
+            </LiveRows>
           );
         }}
       </Listing>

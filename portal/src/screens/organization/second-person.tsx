@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { Card, Listing, Problem, Await } from '../../design/states';
@@ -111,6 +112,7 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
     (id: string) => run(CONFIRM_GRANT, { id }),
     [['pendingPermissionGrants'], ['members']],
   );
+  const [confirming, setConfirming] = useState<string>();
   if (!isShownEmpty && !pages.error && pages.nodes.length === 0) return null;
   return (
     <Card title={words.grants}>
@@ -148,8 +150,12 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
                   ) : (
                     <Button
                       label={`${words.confirm}: ${permission}`}
-                      busy={confirm.isRunning && words.confirming}
-                      onPress={() => void confirm.run(id)}
+                      isDisabled={confirm.isRunning}
+                      busy={confirm.isRunning && confirming === id && words.confirming}
+                      onPress={() => {
+                        setConfirming(id);
+                        void confirm.run(id);
+                      }}
                     >
                       {words.confirm}
                     </Button>

@@ -7,7 +7,8 @@ import { Button } from '../../design/button';
 import { Confirm } from '../../design/dialog';
 import { DayFilter } from '../cases/day-filter';
 import { Select } from '../../design/fields';
-import { Await, Card, Listing, NewestFirst, Notice } from '../../design/states';
+import { LiveRows } from '../../design/lists/live-rows';
+import { Await, Card, Listing, Notice } from '../../design/states';
 import { Fact, Facts, Table } from '../../design/table';
 import { Badge, Code, None, ID_WORDS } from '../../design/values';
 import { countText } from '../../format.ts';
@@ -211,9 +212,9 @@ export function Relays() {
                   }))}
               />
             </Card>
-            <NewestFirst nodes={nodes} keyOf={({ relayRequestId }) => relayRequestId}>
+            <LiveRows nodes={nodes} keyOf={({ relayRequestId }) => relayRequestId}>
               {(shown) => <RelayList relays={shown} />}
-            </NewestFirst>
+            </LiveRows>
           </>
         )}
       </Listing>

@@ -3,6 +3,7 @@ import { useViewer } from '../../app/session';
 import { applicationName } from '../../app/session';
 import { holds } from '../../app/places.ts';
 import { Heading } from '../../design/heading';
+import { LiveRows } from '../../design/lists/live-rows';
 import { Listing } from '../../design/states';
 import { Badge, Time } from '../../design/values';
 import { useLive, usePages } from '../../graphql/hooks';
@@ -122,7 +123,11 @@ export function Requests() {
         pages={{ ...pages, nodes: shown }}
         empty={view === 'pending' ? words.emptyPending : words.emptyDecided}
       >
-        {(nodes) => <RequestList app={app} requests={nodes} />}
+        {(nodes) => (
+          <LiveRows key={view} nodes={nodes} keyOf={({ id }) => id}>
+            {(rows) => <RequestList app={app} requests={rows} />}
+          </LiveRows>
+        )}
       </Listing>
     </>
   );

@@ -2,14 +2,14 @@ import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
-import { Checkbox, Field, Select, type FormValues } from '../../../design/fields';
+import { Checkbox, Field, Select, valuesOf, type FormValues } from '../../../design/fields';
 import { useAction } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
 import { FIELD_NAMES } from '../../scope.ts';
 import { SecondPersonNote } from '../../second-person-note';
 import { CREATE_POLICY } from '../documents';
-import { OUTCOME_NAMES, OUTCOMES } from './policy-words.ts';
+import { OUTCOME_NAMES, OUTCOMES, policySentences } from './policy-words.ts';
 
 const words = texts(
   {
@@ -31,6 +31,7 @@ const words = texts(
     accountsHint: 'One on each line. Only what one of them sent or received. Without any, every account.',
     inside: 'A request within the bounds',
     outside: 'Any other request',
+    readBack: 'What the policy decides',
   },
   {
     fr: {
@@ -53,6 +54,7 @@ const words = texts(
         'Un par ligne. Seulement ce que l’un d’eux a envoyé ou reçu. Sans aucun, tous les comptes.',
       inside: 'Une demande dans les limites',
       outside: 'Toute autre demande',
+      readBack: 'Ce que la règle décide',
     },
   },
 );
@@ -81,6 +83,16 @@ function policyOf({ text, all }: FormValues): PolicyInput {
   };
 }
 
+/** As the form begins. */
+const UNCHANGED: PolicyInput = {
+  name: '',
+  key: '',
+  allowedFields: ['amount'],
+  allowedFormats: [...FORMATS],
+  inside: 'review',
+  outside: 'review',
+};
+
 export function MakePolicy() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -94,6 +106,8 @@ export function MakePolicy() {
 }
 
 function Make({ onClose }: { readonly onClose: () => void }) {
+  const [policy, setPolicy] = useState<PolicyInput>(UNCHANGED);
+  const { inside, outside } = policySentences(policy);
   const action = useAction((input: PolicyInput) => run(CREATE_POLICY, { input }), [['policies']]);
   return (
     <Confirm
@@ -106,51 +120,61 @@ function Make({ onClose }: { readonly onClose: () => void }) {
     >
       <p>{words.text}</p>
       <SecondPersonNote>{words.second}</SecondPersonNote>
-      <Field name="name" label={words.name} isRequired maxLength={128} />
-      <Field name="key" label={words.key} hint={words.keyHint} isRequired maxLength={64} isMono />
-      <fieldset className="fieldset">
-        <legend>{words.fields}</legend>
-        {FIELDS.map((field) => (
-          <Checkbox
-            key={field}
-            name="allowedFields"
-            value={field}
-            label={FIELD_NAMES[field]}
-            defaultChecked={field === 'amount'}
-          />
-        ))}
-      </fieldset>
-      <fieldset className="fieldset">
-        <legend>{words.formats}</legend>
-        {FORMATS.map((format) => (
-          <Checkbox
-            key={format}
-            name="allowedFormats"
-            value={format}
-            label={format.toUpperCase()}
-            defaultChecked
-          />
-        ))}
-      </fieldset>
-      <Field name="maximumRecords" type="number" label={words.most} min="1" />
-      <Field name="maximumSpanDays" type="number" label={words.span} min="1" />
-      <Field
-        name="allowedAccounts"
-        label={words.accounts}
-        hint={words.accountsHint}
-        lines={3}
-        spellCheck="false"
-        isMono
-      />
-      {(['inside', 'outside'] as const).map((name) => (
-        <Select
-          key={name}
-          name={name}
-          label={words[name]}
-          defaultValue="review"
-          options={OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] }))}
+      {/* What is typed and chosen stands below as the sentences that it comes to. */}
+      <div
+        className="form"
+        onChange={({ currentTarget }) => setPolicy(policyOf(valuesOf(currentTarget.closest('form')!)))}
+      >
+        <Field name="name" label={words.name} isRequired maxLength={128} />
+        <Field name="key" label={words.key} hint={words.keyHint} isRequired maxLength={64} isMono />
+        <fieldset className="fieldset">
+          <legend>{words.fields}</legend>
+          {FIELDS.map((field) => (
+            <Checkbox
+              key={field}
+              name="allowedFields"
+              value={field}
+              label={FIELD_NAMES[field]}
+              defaultChecked={field === 'amount'}
+            />
+          ))}
+        </fieldset>
+        <fieldset className="fieldset">
+          <legend>{words.formats}</legend>
+          {FORMATS.map((format) => (
+            <Checkbox
+              key={format}
+              name="allowedFormats"
+              value={format}
+              label={format.toUpperCase()}
+              defaultChecked
+            />
+          ))}
+        </fieldset>
+        <Field name="maximumRecords" type="number" label={words.most} min="1" />
+        <Field name="maximumSpanDays" type="number" label={words.span} min="1" />
+        <Field
+          name="allowedAccounts"
+          label={words.accounts}
+          hint={words.accountsHint}
+          lines={3}
+          spellCheck="false"
+          isMono
         />
-      ))}
+        {(['inside', 'outside'] as const).map((name) => (
+          <Select
+            key={name}
+            name={name}
+            label={words[name]}
+            defaultValue="review"
+            options={OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] }))}
+          />
+        ))}
+      </div>
+      <section className="notice" aria-label={words.readBack}>
+        <p>{inside}</p>
+        <p>{outside}</p>
+      </section>
     </Confirm>
   );
 }

@@ -1,0 +1,210 @@
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useViewer } from '../../app/session';
+import { Button } from '../../design/button';
+import { Await, Card, Notice } from '../../design/states';
+import { Fact, Facts } from '../../design/table';
+import { Code, ID_WORDS, Time } from '../../design/values';
+import { timeText } from '../../format.ts';
+import type { GrantedOf } from '../../graphql/document';
+import { SECRET, useLive, useRead } from '../../graphql/hooks';
+import { texts } from '../../texts.ts';
+import { useDecidedFocus } from '../decided-focus.ts';
+import { PageHead } from '../organization/page';
+import { fieldsText } from '../scope.ts';
+import { Decide, type Decision } from './decide';
+import { DecidingPolicy } from './deciding-policy';
+import { DisclosureState, recordsText } from './disclosure-list';
+import {
+  DISCLOSURE,
+  DISCLOSURE_ABOUT,
+  DISCLOSURE_CHANGED,
+  type AboutReading,
+  type DisclosureFile,
+} from './documents';
+import { NamedRecords } from './named-records';
+import { Result } from './result';
+
+const words = texts(
+  {
+    disclosure: 'Disclosure',
+    purpose: 'Purpose',
+    requester: 'Requested by',
+    reference: 'Their reference',
+    theReference: 'the reference',
+    asset: 'Asset',
+    selected: 'It selects',
+    decider: 'Decided by',
+    fields: 'Fields',
+    scope: 'Records',
+    period: 'Period',
+    since: (from: string) => `from ${from}`,
+    until: (to: string) => `until ${to}`,
+    between: (from: string, to: string) => `from ${from} until ${to}`,
+    format: 'Format',
+    requested: 'Requested',
+    decidedAt: 'Decided',
+    reason: 'Reason',
+    deletedAt: 'Result deleted',
+    authorize: 'Authorize…',
+    reject: 'Reject…',
+    own: 'You requested this disclosure. In your organization another person decides it.',
+    making: 'The result is being made, and appears here.',
+    noResult: 'You may decide this disclosure, and not read its result.',
+  },
+  {
+    fr: {
+      disclosure: 'Divulgation',
+      purpose: 'But',
+      requester: 'Demandée par',
+      reference: 'Sa référence',
+      theReference: 'la référence',
+      asset: 'Actif',
+      selected: 'Enregistrements visés',
+      decider: 'Décidée par',
+      fields: 'Champs',
+      scope: 'Désignation',
+      period: 'Période',
+      since: (from: string) => `à partir du ${from}`,
+      until: (to: string) => `jusqu’au ${to}`,
+      between: (from: string, to: string) => `du ${from} au ${to}`,
+      format: 'Format',
+      requested: 'Demandée',
+      decidedAt: 'Décidée',
+      reason: 'Motif',
+      deletedAt: 'Résultat supprimé',
+      authorize: 'Autoriser…',
+      reject: 'Rejeter…',
+      own: 'Vous avez demandé cette divulgation. Dans votre organisation, une autre personne la décide.',
+      making: 'Le résultat est en cours de production et paraîtra ici.',
+      noResult: 'Vous pouvez statuer sur cette divulgation, mais pas lire son résultat.',
+    },
+  },
+);
+
+export function Disclosure() {
+  const { id } = useParams({ from: '/signed-in/disclosures/$id' });
+  const reading = useRead(['disclosure', id], DISCLOSURE, { id }, { isSecret: true });
+  const about = useRead(['disclosureAbout', id], DISCLOSURE_ABOUT, { id });
+  useLive(DISCLOSURE_CHANGED, {}, ({ disclosureChanged }) => disclosureChanged.cursor, [
+    [SECRET, 'disclosure', id],
+    ['disclosureAbout', id],
+  ]);
+  return (
+    <>
+      <PageHead
+        title={words.disclosure}
+        {...(reading.data ? { name: reading.data.data.disclosure.purpose } : {})}
+      />
+      <Await reading={reading}>
+        {({ data: { disclosure } }) => <Shown disclosure={disclosure} about={about} />}
+      </Await>
+    </>
+  );
+}
+
+function Shown({ disclosure, about }: { readonly disclosure: DisclosureFile; readonly about: AboutReading }) {
+  const { user, organization } = useViewer();
+  const [deciding, setDeciding] = useState<Decision>();
+  const { status, decision, result } = disclosure;
+  const isPending = status === 'pending' && decision === null;
+  const told = about.data?.data.disclosure;
+  const mustBeAnother = organization.requireSecondPerson && told?.requester.id === user?.id;
+  const decided = useDecidedFocus<HTMLSpanElement>(!isPending && deciding === undefined);
+  return (
+    <>
+      <Card
+        title={
+          <span ref={decided} tabIndex={-1}>
+            <DisclosureState disclosure={disclosure} />
+          </span>
+        }
+        aside={
+          isPending &&
+          !mustBeAnother && (
+            <div className="row">
+              <Button variant="primary" onPress={() => setDeciding('authorize')}>
+                {words.authorize}
+              </Button>
+              <Button onPress={() => setDeciding('reject')}>{words.reject}</Button>
+            </div>
+          )
+        }
+      >
+        {isPending && mustBeAnother && <Notice>{words.own}</Notice>}
+        {status === 'pending' && decision === 'authorize' && <Notice isLive>{words.making}</Notice>}
+        <Facts>
+          <Fact name={words.purpose}>{disclosure.purpose}</Fact>
+          {told && <About disclosure={told} />}
+          {disclosure.externalReference !== null && (
+            <Fact name={words.reference}>
+              <Code value={disclosure.externalReference} ends={20} what={words.theReference} />
+            </Fact>
+          )}
+          <Fact name={words.fields}>{fieldsText(disclosure.scope.fields)}</Fact>
+          <Fact name={words.scope}>
+            <NamedRecords ids={disclosure.scope.transactionIds} account={disclosure.scope.account} />
+          </Fact>
+          {(disclosure.scope.from != null || disclosure.scope.to != null) && (
+            <Fact name={words.period}>{periodText(disclosure.scope)}</Fact>
+          )}
+          <Fact name={words.format}>{disclosure.format.toUpperCase()}</Fact>
+          <DecidingPolicy disclosure={disclosure} />
+          <Fact name={words.requested}>
+            <Time at={disclosure.requestedAt} />
+          </Fact>
+          {disclosure.decidedAt !== null && (
+            <Fact name={words.decidedAt}>
+              <Time at={disclosure.decidedAt} />
+            </Fact>
+          )}
+          {result?.deletedAt != null && (
+            <Fact name={words.deletedAt}>
+              <Time at={result.deletedAt} />
+            </Fact>
+          )}
+          {disclosure.decisionReason !== null && <Fact name={words.reason}>{disclosure.decisionReason}</Fact>}
+          <Fact name={ID_WORDS.id}>
+            <Code value={disclosure.id} what={ID_WORDS.theId} />
+          </Fact>
+        </Facts>
+      </Card>
+      {status === 'available' && result === null && <Notice>{words.noResult}</Notice>}
+      {result !== null && <Result disclosure={disclosure} result={result} />}
+      {deciding !== undefined && (
+        <Decide
+          disclosure={disclosure}
+          about={about}
+          decision={deciding}
+          onClose={() => setDeciding(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The period that was asked for, both ends included. */
+function periodText({ from, to }: { readonly from: string | null; readonly to: string | null }): string {
+  if (from === null) return to === null ? '' : words.until(timeText(to));
+  return to === null ? words.since(timeText(from)) : words.between(timeText(from), timeText(to));
+}
+
+/** Who asked, for which asset, and how many records would be or were disclosed. */
+function About({
+  disclosure: { requester, asset, decider, preview },
+}: {
+  readonly disclosure: GrantedOf<typeof DISCLOSURE_ABOUT>['disclosure'];
+}) {
+  return (
+    <>
+      <Fact name={words.requester}>
+        {requester.name} <span className="soft">{requester.email}</span>
+      </Fact>
+      <Fact name={words.asset}>
+        {asset.name} ({asset.symbol})
+      </Fact>
+      <Fact name={words.selected}>{recordsText(preview.records)}</Fact>
+      {decider !== null && <Fact name={words.decider}>{decider.name}</Fact>}
+    </>
+  );
+}
