@@ -128,16 +128,16 @@ export class Faults {
   #strike(
     kind: Fault,
     random: SeededRandom,
-    given: Partial<Scene> & { readonly instance?: string } = {},
+    scene: Partial<Scene> & { readonly instance?: string } = {},
   ): void {
     const { plan, scheduler, ledger, network, exchange, providers, machines, tell } = this.#parts;
     const faulty = providers.filter(({ isFaulty }) => isFaulty);
     const struck = ONLY_FAULTY.has(kind) ? faulty : providers;
     const provider = random.pick(struck.length > 0 ? struck : providers);
-    const instance = given.instance ?? `gateway-${random.whole(0, plan.processes - 1)}`;
+    const instance = scene.instance ?? `gateway-${random.whole(0, plan.processes - 1)}`;
     const anyTime = random.chance(0.2) ? random.between(60_000, 400_000) : random.between(500, 60_000);
-    const forMs = given.forMs ? random.between(...given.forMs) : anyTime;
-    const targets = given.isTotal === true ? struck : struck.length > 0 ? [provider] : [];
+    const forMs = scene.forMs ? random.between(...scene.forMs) : anyTime;
+    const targets = scene.isTotal === true ? struck : struck.length > 0 ? [provider] : [];
     const weather = (change: Partial<Weather>) => {
       ledger.weather = { ...ledger.weather, ...change };
     };
@@ -163,7 +163,7 @@ export class Faults {
         this.#parts.retire();
         return;
       case 'signerAway': {
-        const payer = this.#payerFor(given, random);
+        const payer = this.#payerFor(scene, random);
         const isSilent = random.chance(0.5);
         tell(`the key of ${payer.address} is away${isSilent ? ', and its store says nothing' : ''}`);
         during(
@@ -174,7 +174,7 @@ export class Faults {
       }
       case 'poorPayer': {
         const { payers } = this.#parts;
-        const poor = given.isTotal === true ? payers : [this.#payerFor(given, random)];
+        const poor = scene.isTotal === true ? payers : [this.#payerFor(scene, random)];
         // Enough for what was accepted.
         const left = Math.floor(RESERVE_LAMPORTS * random.between(0.8, 1));
         tell(`poor: ${poor.map(({ address }) => address).join(', ')}`);
@@ -267,7 +267,7 @@ export class Faults {
         return;
       }
       case 'lyingProvider': {
-        const told = lie(given.lie ?? random.pick(plan.lies), random.fork(String(this.count)));
+        const told = lie(scene.lie ?? random.pick(plan.lies), random.fork(String(this.count)));
         tell(`${what} ${told.name}`);
         during(
           () => targets.forEach((one) => (one.lie = told)),
@@ -319,7 +319,7 @@ export class Faults {
         return;
       case 'unluckyLandings':
         during(
-          () => weather({ failChance: given.isTotal === true ? 1 : random.between(0.1, 1) }),
+          () => weather({ failChance: scene.isTotal === true ? 1 : random.between(0.1, 1) }),
           () => weather({ failChance: 0 }),
         );
         return;

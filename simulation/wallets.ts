@@ -62,12 +62,12 @@ export class Wallet {
   #retries = 0;
   #earlier: Wallet | undefined;
 
-  readonly given: SimulatedPackage;
+  readonly simulated: SimulatedPackage;
   readonly #address: string;
   readonly #options: WalletOptions;
 
-  constructor(given: SimulatedPackage, address: string, options: WalletOptions) {
-    this.given = given;
+  constructor(simulated: SimulatedPackage, address: string, options: WalletOptions) {
+    this.simulated = simulated;
     this.#address = address;
     this.#options = options;
   }
@@ -78,16 +78,16 @@ export class Wallet {
 
   /** The same wallet with the same package, at a later time: it must find its request, unless that has released it. */
   again(isLeaving: () => boolean): Wallet {
-    const again = new Wallet(this.given, this.#address, { ...this.#options, isLeaving });
+    const again = new Wallet(this.simulated, this.#address, { ...this.#options, isLeaving });
     again.#earlier = this;
     return again;
   }
 
   async #live(): Promise<void> {
     const { scheduler, random, oracle, isLeaving, isImpatient } = this.#options;
-    const { given } = this;
+    const { simulated } = this;
     while (this.#id === undefined) {
-      const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, given.value));
+      const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, simulated.value));
       if (view) this.#acknowledged(view.relayRequestId);
       else if (isLeaving()) return;
       else await scheduler.pause(random.between(200, 20_000));
@@ -97,11 +97,11 @@ export class Wallet {
       await scheduler.pause(random.between(1_000, isImpatient ? 15_000 : 60_000));
       if (isLeaving()) return;
       // Wallets repeat themselves: the answer must be the same request. A refused package is not kept.
-      if (given.isProvable && random.chance(0.2)) {
-        const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, given.value));
-        if (view && !this.#wasReleased()) oracle.answered(given.digest, view.relayRequestId);
+      if (simulated.isProvable && random.chance(0.2)) {
+        const view = await this.#ask(({ desk }) => submitRelay(desk, this.#address, simulated.value));
+        if (view && !this.#wasReleased()) oracle.answered(simulated.digest, view.relayRequestId);
         if (view)
-          Object.assign(oracle.requests.get(view.relayRequestId) ?? {}, { nullifier: given.nullifier });
+          Object.assign(oracle.requests.get(view.relayRequestId) ?? {}, { nullifier: simulated.nullifier });
       }
       const status = oracle.requests.get(this.#id)?.status;
       // Two at once, or when it is not allowed, too.
@@ -127,7 +127,7 @@ export class Wallet {
 
   #acknowledged(id: string): void {
     const { oracle, tell } = this.#options;
-    const { digest, nullifier, isProvable } = this.given;
+    const { digest, nullifier, isProvable } = this.simulated;
     this.#id = id;
     tell(`wallet ${this.#address}: acknowledged ${id}`);
     if (isProvable && !(this.#earlier && this.#earlier.#wasReleased())) oracle.answered(digest, id);

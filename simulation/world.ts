@@ -230,7 +230,7 @@ class World {
       const wallet = this.#wallet(random.fork(String(index)), () => scheduler.now >= end);
       scheduler.after(random.between(0, chaosMs * 0.8), () => wallet.start());
       if (random.chance(foreignChance))
-        scheduler.after(random.between(0, chaosMs), () => this.#spendElsewhere(wallet.given.nullifier));
+        scheduler.after(random.between(0, chaosMs), () => this.#spendElsewhere(wallet.simulated.nullifier));
     }
     this.#faults.begin();
     await this.#until(end);

@@ -85,9 +85,9 @@ export class LedgerSender {
     return signature;
   }
 
-  async account(of: string): Promise<EncodedAccount> {
-    const found = await fetchEncodedAccount(this.rpc, address(of), COMMITMENT);
-    if (!found.exists) throw new TransactionFailed(`There is no account ${of}.`);
+  async account(ofAddress: string): Promise<EncodedAccount> {
+    const found = await fetchEncodedAccount(this.rpc, address(ofAddress), COMMITMENT);
+    if (!found.exists) throw new TransactionFailed(`There is no account ${ofAddress}.`);
     return found;
   }
 

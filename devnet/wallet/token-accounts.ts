@@ -45,11 +45,11 @@ function extensionsOf(data: Mint | Token): readonly Extension[] {
 function find<Kind extends Extension['__kind']>(
   extensions: readonly Extension[],
   kind: Kind,
-  of: string,
+  what: string,
 ): Extract<Extension, { __kind: Kind }> {
   const found = extensions.find(
     (extension): extension is Extract<Extension, { __kind: Kind }> => extension.__kind === kind,
   );
-  if (found === undefined) throw new TypeError(`${of} has no ${kind} extension.`);
+  if (found === undefined) throw new TypeError(`${what} has no ${kind} extension.`);
   return found;
 }

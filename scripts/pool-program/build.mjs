@@ -28,9 +28,9 @@ const work = mkdtempSync(path.join(os.tmpdir(), 'lucarne-pool-'));
 try {
   writeFileSync(path.join(work, 'key.h'), localPoolKeyHeader());
   const object = path.join(work, 'pool.o');
-  for (const [name, given] of Object.entries(PROGRAMS)) {
+  for (const [name, definitions] of Object.entries(PROGRAMS)) {
     const source = path.join(folder, 'pool.c');
-    execFileSync('clang-14', [...OPTIONS, ...given, '-I', work, '-c', source, '-o', object], {
+    execFileSync('clang-14', [...OPTIONS, ...definitions, '-I', work, '-c', source, '-o', object], {
       stdio: 'inherit',
     });
     const program = link(readFileSync(object));

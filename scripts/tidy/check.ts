@@ -8,6 +8,7 @@ import {
   unexplainedStatements,
   type Violation,
 } from './rules.ts';
+import { vagueNames } from './vague-names.ts';
 import { readSourceFiles, type SourceFile } from './source-files.ts';
 
 export function findViolations(files: readonly SourceFile[] = readSourceFiles()): readonly Violation[] {
@@ -19,5 +20,6 @@ export function findViolations(files: readonly SourceFile[] = readSourceFiles())
     ...readmeSize(files),
     ...unexplainedStatements(files),
     ...deadExports(files),
+    ...vagueNames(files),
   ];
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import type { Violation } from './rules.ts';
-import type { SourceFile } from './source-files.ts';
+import { parsed, type SourceFile } from './source-files.ts';
 
 /** AssemblyScript: its exports are those of the WebAssembly module. */
 const ASSEMBLY = /\/assembly\//;
@@ -98,7 +98,7 @@ function reachedBy(
 }
 
 function readModule(file: SourceFile, known: ReadonlySet<string>, users: Users): Module {
-  const source = ts.createSourceFile(file.path, file.lines.join('\n'), ts.ScriptTarget.Latest, true);
+  const source = parsed(file);
   const module: Module = {
     ...{ file, exports: new Map(), handedOn: new Map(), whole: new Set(), identifiers: new Map() },
   };

@@ -1,4 +1,4 @@
-import type { SourceFile } from './source-files.ts';
+import { isCode, type SourceFile } from './source-files.ts';
 
 /** One place that breaks a rule. Lines count from 1. */
 export interface Violation {
@@ -17,7 +17,6 @@ interface LineRule {
   readonly applies?: (file: string) => boolean;
 }
 
-const isCode = (file: string) => /\.(ts|tsx|mjs)$/.test(file);
 const outside = (prefix: RegExp) => (file: string) => isCode(file) && !prefix.test(file);
 
 /** Words and phrases that plain technical English does not need. */
@@ -117,12 +116,6 @@ const NAMES: readonly LineRule[] = [
     name: 'name: locate',
     pattern: /\blocate[A-Z]\w*\b/g,
     advice: 'parseIdOrNotFound, or find… that throws NOT_FOUND',
-    applies: isCode,
-  },
-  {
-    name: 'name: vague variable',
-    pattern: /\b(const|let) (said|given|of)\b|\bcase: of\b|(?<=[([{,] ?)(said|given)(?=\)? =>)/g,
-    advice: 'a noun that says what it is',
     applies: isCode,
   },
   {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -51,4 +52,17 @@ function filesBelow(folder: string): readonly string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+export const isCode = (name: string) => /\.(ts|tsx|mjs)$/.test(name);
+
+const PARSED = new WeakMap<SourceFile, ts.SourceFile>();
+
+/** Of one with code; parsed once for all rules. */
+export function parsed(file: SourceFile): ts.SourceFile {
+  const known = PARSED.get(file);
+  if (known) return known;
+  const source = ts.createSourceFile(file.path, file.lines.join('\n'), ts.ScriptTarget.Latest, true);
+  PARSED.set(file, source);
+  return source;
 }

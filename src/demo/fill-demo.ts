@@ -186,8 +186,8 @@ async function fillRelays(desk: DemoDesk, wanted: readonly DemoRelay[]): Promise
       (known) => known.poolSelector === poolSelector && (outcome === undefined || known.status === outcome),
     );
     if (isThere || !demo.relayer.pools.includes(poolSelector)) continue;
-    const { body: given } = prepareLocalPackage({ poolSelector, applicationIdHints, ...changes });
-    const submission = { method: 'POST', path: '/api/relay-requests', body: given };
+    const { body: prepared } = prepareLocalPackage({ poolSelector, applicationIdHints, ...changes });
+    const submission = { method: 'POST', path: '/api/relay-requests', body: prepared };
     const { body } = await gateway.expect(submission, 202, Accepted);
     if (outcome === undefined) continue;
     const call = { method: 'GET', path: `/api/relay-requests/${body.relayRequestId}` };

@@ -32,8 +32,8 @@ describe('a gateway that starts while the store of a payer’s key is away', () 
     vault.trouble = AWAY;
     await using gateway = await room.start({ LUCARNE_RELAYER_KEY: KEY, LUCARNE_RELAYER_RETIRING: address });
     vault.trouble = undefined;
-    const [said] = await gateway.said(/"msg":"The store of a payer’s key answers[^"]*"/);
-    expect(said).toContain('The payer is retiring, and signs nothing new.');
+    const [line] = await gateway.said(/"msg":"The store of a payer’s key answers[^"]*"/);
+    expect(line).toContain('The payer is retiring, and signs nothing new.');
   });
 
   it('says once that a key is of a wrong type, and asks for it no more', async () => {

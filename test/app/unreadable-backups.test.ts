@@ -60,11 +60,13 @@ describeOnPostgresql('backups of a database whose keys are changed in two rounds
     const keys = await readMasterKeys('the file', room.file);
     expect(keys).toHaveLength(3);
     /** How many values open with each version of the master key alone. */
-    const openWithEach = async (of: Database) => {
+    const openWithEach = async (restored: Database) => {
       const counts: number[] = [];
       for (const key of keys) {
         try {
-          counts.push(opened((await openGateway(of, onlyKey(key))).sealer, await storedPieces(of)));
+          counts.push(
+            opened((await openGateway(restored, onlyKey(key))).sealer, await storedPieces(restored)),
+          );
         } catch (thrown) {
           if (!(thrown instanceof WrongMasterKey)) throw thrown;
           counts.push(0);

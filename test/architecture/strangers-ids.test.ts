@@ -376,8 +376,8 @@ function selectionOf({ type }: GraphQLField<unknown, unknown>): string {
   if (isLeafType(named)) return '';
   if (!isObjectType(named)) return '{ __typename }';
   const members = Object.values(named.getFields()).filter(
-    ({ name, args, type: of }) =>
-      args.length === 0 && (isLeafType(getNamedType(of)) ? !isSecret(name) : name === 'nodes'),
+    ({ name, args, type: memberType }) =>
+      args.length === 0 && (isLeafType(getNamedType(memberType)) ? !isSecret(name) : name === 'nodes'),
   );
   return `{ __typename ${members.map((member) => `${member.name} ${selectionOf(member)}`).join(' ')} }`;
 }

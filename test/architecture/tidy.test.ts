@@ -30,6 +30,9 @@ describe('the house style', () => {
     ['function pause(milliseconds: number) {}', 'name: spelling of a unit'],
     ['const dataDir = 1;', 'name: dataDir'],
     ['const said = 1;', 'name: vague variable'],
+    ['const { case: of } = row;', 'name: vague variable'],
+    ['const names = rows.map(([given]) => name(given));', 'name: vague variable'],
+    ['function find(of: string) {}', 'name: vague variable'],
     ['registerEnumType(Status, {});', 'one of each: enums'],
     ['const rest = FIRST_MS * 2 ** failures;', 'one of each: back-off'],
     ['throw badUserInput(`${member} must be short.`);', 'one of each: members that are refused'],
@@ -45,6 +48,7 @@ describe('the house style', () => {
     '// The provider lags behind the others.',
     'const STOP_DEADLINE_MS = 15_000;',
     'const time = date.getUTCMilliseconds();',
+    'for (const row of rows) statements.push({ said: row.text });',
     "throw invalidMember('name', 'must be short');",
   ])('allows %j', (line) => {
     expect(rulesOf(line)).toEqual([]);
@@ -102,7 +106,11 @@ describe('the house style', () => {
       'export const outer = inner;',
     );
     const index = file('src/domain/assets/index.ts', "export { outer, seed, used } from './asset.js';");
-    const user = file('src/app/x.ts', "import { outer, used } from '../domain/assets/index.js';", 'used + outer;');
+    const user = file(
+      'src/app/x.ts',
+      "import { outer, used } from '../domain/assets/index.js';",
+      'used + outer;',
+    );
     const kit = file(
       'test/kit/seed.ts',
       "import { seed, used } from '../../src/domain/assets/index.js';",

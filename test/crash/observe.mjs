@@ -40,7 +40,7 @@ export async function observeTarget(target, moment) {
       transaction.call(embedded, async (begun) => {
         const send = observed(begun.query.bind(begun));
         const result = await inside(
-          new Proxy(begun, { get: (of, name) => (name === 'query' ? send : of[name]) }),
+          new Proxy(begun, { get: (connection, name) => (name === 'query' ? send : connection[name]) }),
         );
         observe('commit');
         return result;

@@ -182,8 +182,10 @@ describe('the test pool of the local ledger', () => {
   // Only where the compiler is installed that made it: another one makes other bytes of the same source.
   (hasCompiler() ? it : it.skip)('is what its source compiles to', () => {
     const root = path.resolve(import.meta.dirname, '../..');
-    const build = (script: string, ...given: string[]) =>
-      execFileSync(process.execPath, [path.join(root, 'scripts', script), ...given], { encoding: 'utf8' });
+    const build = (script: string, ...parameters: string[]) =>
+      execFileSync(process.execPath, [path.join(root, 'scripts', script), ...parameters], {
+        encoding: 'utf8',
+      });
     build('build.mjs');
     const hashes = build('pool-program/build.mjs', '--check');
     for (const hash of PROGRAM_HASHES) expect(hashes).toContain(hash);

@@ -7,7 +7,8 @@ export function rootOfInclusion(
   leaf: Uint8Array,
   proof: readonly Uint8Array[],
 ): Uint8Array | undefined {
-  if (!Number.isSafeInteger(index) || index < 0 || index >= size || leaf.length !== HASH_LENGTH) return undefined;
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size || leaf.length !== HASH_LENGTH)
+    return undefined;
   let reached = leaf;
   const climb = new Climb(index, size);
   for (const sibling of proof) {

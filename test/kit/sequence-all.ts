@@ -1,8 +1,4 @@
-import {
-  beginLogs,
-  logLanes,
-  type Sequencing,
-} from '../../src/domain/activity-log/sequencing/sequencer.js';
+import { beginLogs, logLanes, type Sequencing } from '../../src/domain/activity-log/sequencing/sequencer.js';
 
 /** Sequences what waits now, as one turn of the sequencer does, and waits for it. */
 export async function sequenceAll(sequencing: Sequencing): Promise<void> {

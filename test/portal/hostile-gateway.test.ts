@@ -16,10 +16,10 @@ portalStories('A gateway that lies', (story) => {
     desk = await openDesk(story.app);
   });
 
-  const mark = (visitor: Visitor, of: string) =>
-    visitor.page.getByRole('button', { name: new RegExp(`^${of}: (Checked here|Does not hold)$`) });
-  const textOf = async (visitor: Visitor, of: string) =>
-    (await mark(visitor, of).first().textContent()) ?? '';
+  const mark = (visitor: Visitor, subject: string) =>
+    visitor.page.getByRole('button', { name: new RegExp(`^${subject}: (Checked here|Does not hold)$`) });
+  const textOf = async (visitor: Visitor, subject: string) =>
+    (await mark(visitor, subject).first().textContent()) ?? '';
 
   describe('about a disclosure', () => {
     let id: string;

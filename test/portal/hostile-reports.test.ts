@@ -53,7 +53,7 @@ portalStories('A gateway that lies about a report', (story) => {
     readonly entries?: (nodes: Answered[]) => void;
   }
   /** What the mark of a file says after these lies, and why. */
-  async function markAfter({ who = desk.everything, given = file, report, entries }: Lies) {
+  async function markAfter({ who = desk.everything, given: saved = file, report, entries }: Lies) {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.betray((operation, data) => {
@@ -66,7 +66,7 @@ portalStories('A gateway that lies about a report', (story) => {
     const dialog = page.getByRole('dialog');
     await dialog
       .locator('.drop input')
-      .setInputFiles({ name: 'report.csv', mimeType: 'text/csv', buffer: given });
+      .setInputFiles({ name: 'report.csv', mimeType: 'text/csv', buffer: saved });
     const mark = dialog.getByRole('button', { name: /^File: (Checked here|Does not hold|Not checkable)$/ });
     await mark.waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);

@@ -171,11 +171,11 @@ portalStories('Rare work in the portal', (story) => {
       { of: (id: string) => `/organization/relays/${id}`, about: 'as its owner' },
       { of: (id: string) => `/relay#${id}`, about: 'by its id alone' },
     ];
-    for (const { of, about } of places) {
+    for (const { of: pathOf, about } of places) {
       const id = await submit();
       const visitor = await story.visit();
       const { page } = visitor;
-      await visitor.enter(desk.everything, of(id));
+      await visitor.enter(desk.everything, pathOf(id));
       await page.getByRole('button', { name: 'Try again…' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'This sends the package again.' });
       expect(await page.locator(':focus').textContent()).toBe('Cancel');

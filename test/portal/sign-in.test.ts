@@ -70,11 +70,11 @@ portalStories('Signing in to the portal', (story) => {
     await anywhere.page.getByRole('link', { name: 'Forgot your password?' }).waitFor();
     expect(await anywhere.page.getByText('Try the demo').count()).toBe(0);
 
-    const account = ({ principal, email }: SeededUser, name: string, of: string) => ({
+    const account = ({ principal, email }: SeededUser, name: string, organization: string) => ({
       id: principal.userId,
       name,
       role: 'owner' as const,
-      organization: of,
+      organization,
       email,
       password: SEED_PASSWORD,
     });

@@ -79,15 +79,15 @@ const ANNOUNCED = [3_600, 600, 60, 0];
 /** Says the time left aloud at one hour, ten minutes, one minute and the end. */
 export function CountdownVoice({ left }: { readonly left: number }) {
   const before = useRef(left);
-  const [said, setSaid] = useState('');
+  const [announced, setAnnounced] = useState('');
   useEffect(() => {
     const passed = ANNOUNCED.findLast((mark) => before.current > mark && left <= mark);
     before.current = left;
-    if (passed !== undefined) setSaid(passed === 0 ? words.now : words.soon(spanText(passed)));
+    if (passed !== undefined) setAnnounced(passed === 0 ? words.now : words.soon(spanText(passed)));
   }, [left]);
   return (
     <p className="visually-hidden" role="status">
-      {said}
+      {announced}
     </p>
   );
 }

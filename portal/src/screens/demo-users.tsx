@@ -63,21 +63,21 @@ export function DemoUsers({
     await begin();
   });
   const groups = [...Map.groupBy(users, ({ organization }) => organization)].map(
-    ([organization, of], index) => ({
+    ([organization, members], index) => ({
       title: index === 0 ? words.title(organization) : words.another(organization),
       text: index === 0 ? words.text : words.anotherText,
-      of,
+      members,
     }),
   );
   return (
     <div className="demo-users">
       {action.problem && <Problem problem={action.problem} />}
-      {groups.map(({ title, text, of }) => (
+      {groups.map(({ title, text, members }) => (
         <section key={title} className="card stack">
           <h2>{title}</h2>
           <p className="soft">{text}</p>
           <ul className="plain-list">
-            {of.map(({ id, name, role }) => (
+            {members.map(({ id, name, role }) => (
               <li key={id}>
                 <Button busy={action.isRunning && words.busy} onPress={() => void action.run(id, onDone)}>
                   {words.as(name)}

@@ -70,13 +70,13 @@ export const caseSearch = ({ tab, type, asset, from, to }: Search) =>
 
 export const assetSearch = ({ type }: Search) => present({ type: oneOf(CONFIDENTIAL_EVENT_TYPES, type) });
 
-export const logSearch = ({ event, from, to, by, of }: Search) =>
+export const logSearch = ({ event, from, to, by, of: objectId }: Search) =>
   present({
     event: oneOf(EVENT_TYPES, event),
     from: dayIn(from),
     to: dayIn(to),
     by: actorIn(by),
-    of: idIn(of),
+    of: idIn(objectId),
   });
 
 export const addressesSearch = ({ check, status }: Search) =>

@@ -57,7 +57,7 @@ const lookOf = (state: MarkState) =>
 /** The look of a mark, which something else opens: the grid has one explanation for all its cells. */
 export function MarkButton({
   state,
-  of,
+  of: subject,
   ...button
 }: {
   readonly state: MarkState;
@@ -73,7 +73,7 @@ export function MarkButton({
       {...button}
       type="button"
       className={`mark ${look.tone}`}
-      aria-label={`${of}: ${look.text}`}
+      aria-label={`${subject}: ${look.text}`}
       aria-haspopup="dialog"
     >
       <Icon name={look.icon} />
@@ -85,7 +85,7 @@ export function MarkButton({
 /** A mark is computed here, always: no field of an answer makes one green. It opens to what was checked. */
 export function Mark({
   state,
-  of,
+  of: subject,
   isInGrid = false,
   file,
 }: {
@@ -104,7 +104,7 @@ export function Mark({
       <MarkButton
         ref={trigger}
         id={id}
-        of={of}
+        of={subject}
         state={state}
         tabIndex={isInGrid ? -1 : 0}
         onClick={() => setOpen(true)}
@@ -112,7 +112,7 @@ export function Mark({
       <Popover triggerRef={trigger} isOpen={isOpen} onOpenChange={setOpen} className="popover">
         <Dialog className="stack" aria-labelledby={`${id}-title`}>
           <Heading slot="title" level={2} id={`${id}-title`}>
-            {of}: {look.text}
+            {subject}: {look.text}
           </Heading>
           <Findings state={state} file={file} />
         </Dialog>
@@ -178,7 +178,7 @@ export function Findings({
 
 /** The mark of an amount with its proof. */
 export function AmountMark({
-  of,
+  of: subject,
   proven,
   because,
   isInGrid,
@@ -192,7 +192,7 @@ export function AmountMark({
   const question = proven && amountQuestion(proven);
   return (
     <CheckedMark
-      of={of}
+      of={subject}
       question={question}
       because={because}
       file={question && amountFile(question)}
@@ -216,7 +216,7 @@ export function useVerdict(question: Question | undefined): MarkState {
 }
 
 export function CheckedMark({
-  of,
+  of: subject,
   question,
   because,
   file,
@@ -232,7 +232,7 @@ export function CheckedMark({
   const state = useVerdict(question);
   return (
     <Mark
-      of={of}
+      of={subject}
       file={file}
       isInGrid={isInGrid}
       state={question === undefined ? { kind: 'not checkable', because: because ?? '' } : state}

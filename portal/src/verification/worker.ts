@@ -257,12 +257,12 @@ async function jsonOf(chosen: File): Promise<unknown> {
 }
 
 /** Reads the file here, tells what it is by its content, and checks what it can. Nothing of it leaves the thread. */
-async function file({ file: chosen, ...given }: FileQuestion): Promise<Verdict> {
+async function file({ file: chosen, ...expected }: FileQuestion): Promise<Verdict> {
   const bytes = new Uint8Array(await chosen.arrayBuffer());
   const digest = sha256(bytes);
-  const verdict = content(bytes, hex.encode(digest), await known(given));
-  const findings = [...verdict.findings, ...hashFindings(digest, given)];
-  const isCompared = verdict.kind === 'other' && given.logged !== undefined;
+  const verdict = content(bytes, hex.encode(digest), await known(expected));
+  const findings = [...verdict.findings, ...hashFindings(digest, expected)];
+  const isCompared = verdict.kind === 'other' && expected.logged !== undefined;
   return {
     ...verdict,
     holds: findings.length > 0 && findings.every(({ passed }) => passed),

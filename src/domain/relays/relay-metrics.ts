@@ -11,7 +11,7 @@ export type SubmissionOutcome = 'accepted' | 'repeated' | 'rejected' | 'refused'
 export interface RelayDeskMetrics {
   readonly submitted: (outcome: SubmissionOutcome) => void;
   /** Counter: packages that were refused because the budget of a pool or a client is used up. */
-  readonly budgetUsedUp: (of: BudgetOf) => void;
+  readonly budgetUsedUp: (budget: BudgetOf) => void;
 }
 
 /** At each scrape, `reader` is asked for what waits of all instances. */

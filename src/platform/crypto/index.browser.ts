@@ -9,11 +9,6 @@ export { requireExpectedKey } from './expected-key.js';
 export { sha256 } from './hashes.js';
 export { openNote, unverifiedText } from './merkle-log/signed-note.js';
 export { inclusionVerifier } from './merkle-log/inclusion-verifier.js';
-export {
-  HASH_LENGTH,
-  isConsistent,
-  leafHash,
-  treeBuilder,
-} from './merkle-log/merkle-tree.js';
+export { HASH_LENGTH, isConsistent, leafHash, treeBuilder } from './merkle-log/merkle-tree.js';
 export { noteKeyId, parseVerifierKey, verify } from './signing.js';
 export { TOKEN_2022_SPLIT } from './decryption/split-ciphertext.js';

@@ -153,12 +153,12 @@ describe('erasing a person from the log', () => {
     const next = sql`now() + interval '1 day'`;
     const invite = (
       name: string,
-      { to = leaver.email, of = seed, user = null, ends = next, ...past }: Invited,
+      { to = leaver.email, of: organization = seed, user = null, ends = next, ...past }: Invited,
     ) =>
       database.rows(sql`
         insert into invitations (id, organization_id, user_id, email, name, permissions, token_hash, invited_by, created_at,
           expires_at, accepted_at, revoked_at)
-        values (${`inv_${name} ${userId}`}, ${of.organization.id}, ${user}, ${to}, 'Lea', '{}',
+        values (${`inv_${name} ${userId}`}, ${organization.organization.id}, ${user}, ${to}, 'Lea', '{}',
           ${Buffer.from(name + userId)}, 'operator', now(), ${ends}, ${past.accepted ?? null}, ${past.revoked ?? null})`);
     interface Invited {
       readonly to?: string;

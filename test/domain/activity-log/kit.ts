@@ -1,6 +1,23 @@
-import { logSigningKeys, personal, recordActivity, type Activity, type SequencerMetrics, type SequencingFailure } from '../../../src/domain/activity-log/index.js';
+import {
+  logSigningKeys,
+  personal,
+  recordActivity,
+  type Activity,
+  type SequencerMetrics,
+  type SequencingFailure,
+} from '../../../src/domain/activity-log/index.js';
 import { sequenceAll } from '../../kit/sequence-all.js';
-import { inclusionRanges, leafHash, nodesFrom, openCheckpoint, parseVerifierKey, rangeHash, tileAppender, tilesOf, type Checkpoint } from '../../../src/platform/crypto/index.js';
+import {
+  inclusionRanges,
+  leafHash,
+  nodesFrom,
+  openCheckpoint,
+  parseVerifierKey,
+  rangeHash,
+  tileAppender,
+  tilesOf,
+  type Checkpoint,
+} from '../../../src/platform/crypto/index.js';
 import { rootOfInclusion } from '../../kit/root-of-inclusion.js';
 import { readTiles } from '../../../src/domain/activity-log/sequencing/log-tiles.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';

@@ -29,16 +29,16 @@ describe('an entry of the activity log', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  const activity = (given: Partial<Activity> = {}): Activity => ({
+  const activity = (members: Partial<Activity> = {}): Activity => ({
     organizationId: seed.organization.id,
     eventType: 'case_request.created',
     actor: { id: seed.owner.principal.userId, name: 'Ana Auditor' },
     object: { type: 'case_request', id: 'crq_1', reason: personal('Inquiry into Bob'), period: ['a', 'b'] },
     at: new Date('2026-03-04T05:06:07.089Z'),
-    ...given,
+    ...members,
   });
-  const record = (given?: Partial<Activity>) =>
-    database.transaction((transaction) => recordActivity(transaction, activity(given)));
+  const record = (members?: Partial<Activity>) =>
+    database.transaction((transaction) => recordActivity(transaction, activity(members)));
 
   async function read(id: string): Promise<Row> {
     const [row] = await database.rows(sql<Row>`

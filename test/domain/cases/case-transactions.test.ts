@@ -208,7 +208,7 @@ describe('the transactions of a case', () => {
               seedAsset(foundation, office.organization.id, { applicationId: office.application.id }),
             ),
           );
-          for (const [of, second] of records) await add([deposit(1n, IN_PERIOD + second)], assets[of]);
+          for (const [asset, second] of records) await add([deposit(1n, IN_PERIOD + second)], assets[asset]);
           const opened = await openFor(assets);
           const paged: CaseTransaction[] = [];
           for (let after: string | null = null, more = true; more;) {

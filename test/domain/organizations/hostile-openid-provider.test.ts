@@ -21,8 +21,8 @@ const answering =
   (body: unknown): Handler =>
   (_, response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const jwk = (of: KeyObject, kid = 'stub') => ({
-  ...of.export({ format: 'jwk' }),
+const jwk = (key: KeyObject, kid = 'stub') => ({
+  ...key.export({ format: 'jwk' }),
   ...{ use: 'sig', alg: 'RS256', kid },
 });
 

@@ -125,10 +125,10 @@ describe('retention', () => {
       await report();
       const rule: RetentionRule = {
         ...retainedFiles,
-        remove: (transaction, of) =>
-          of.organizationId === failing
+        remove: (transaction, batch) =>
+          batch.organizationId === failing
             ? Promise.reject(new Error('poisoned'))
-            : retainedFiles.remove(transaction, of),
+            : retainedFiles.remove(transaction, batch),
       };
       await expect(sweepRetention(foundation, rule).sweep(10_000)).rejects.toThrow('for 1 organizations');
       expect(await deleted(retainedFiles)).toBe(1);

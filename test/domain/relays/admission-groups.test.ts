@@ -65,15 +65,15 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
 function packagesOf({ items }: Story, hint: string): Partial<TestPackage>[] {
   const good = Array.from({ length: OPERATIONS }, () => freshPackage());
   const known = Array.from({ length: OPERATIONS }, () => freshPackage());
-  return items.map(({ kind, of, hints }): Partial<TestPackage> => {
+  return items.map(({ kind, of: index, hints }): Partial<TestPackage> => {
     const applicationIdHints = hints ? [hint, 'unknown'] : [];
     switch (kind) {
       case 'good':
-        return good[of]!;
+        return good[index]!;
       case 'known':
-        return known[of]!;
+        return known[index]!;
       case 'rival':
-        return { ...rivalOf(good[of]!), applicationIdHints };
+        return { ...rivalOf(good[index]!), applicationIdHints };
       case 'bad proof':
         return { ...badProof(freshPackage()), applicationIdHints };
       case 'unknown circuit':
@@ -97,7 +97,7 @@ describe('submissions that arrive together', () => {
     return new Map(
       [randomAddress(), randomAddress()].map((programId) => [
         `pool ${programId}`,
-        { ...pool, poolSelector: `pool ${programId}`, programId: programId },
+        { ...pool, poolSelector: `pool ${programId}`, programId },
       ]),
     );
   }
@@ -159,11 +159,13 @@ describe('submissions that arrive together', () => {
     const tell = async (
       story: Story,
       [name, pools]: readonly [string, ReadonlyMap<string, PoolDescriptor>],
-      given: ReturnType<typeof packagesOf>,
+      packages: ReturnType<typeof packagesOf>,
       areTogether: boolean,
     ) => {
       const wide = await open({ pools });
-      const inPool = given.map((one) => (one.poolSelector === POOL ? { ...one, poolSelector: name } : one));
+      const inPool = packages.map((one) =>
+        one.poolSelector === POOL ? { ...one, poolSelector: name } : one,
+      );
       const before = inPool.filter((_, at) => story.items[at]!.kind === 'known');
       // At least one waits.
       for (const one of [...before, { ...freshPackage(), poolSelector: name }])
@@ -180,7 +182,7 @@ describe('submissions that arrive together', () => {
       const [windows] = await stories.database.rows(sql<{ counts: number[] }>`
         select array_agg(least(requests, ${story.perClient}) order by requests) as counts from rate_windows`);
       return {
-        answers: answers.map(({ said }) => said),
+        answers: answers.map(({ said: text }) => text),
         same: answers.map(({ id }) =>
           id === undefined ? -1 : answers.findIndex((other) => other.id === id),
         ),
@@ -194,10 +196,10 @@ describe('submissions that arrive together', () => {
     await fc.assert(
       fc.asyncProperty(anyStory, async (story) => {
         for (;;) {
-          const [pools, given, begun] = [openPools(), packagesOf(story, hint), await minute()];
+          const [pools, packages, begun] = [openPools(), packagesOf(story, hint), await minute()];
           const [first, second] = [...pools.keys()] as [string, string];
-          const single = await tell(story, [first, pools], given, false);
-          const together = await tell(story, [second, pools], given, true);
+          const single = await tell(story, [first, pools], packages, false);
+          const together = await tell(story, [second, pools], packages, true);
           // A minute that ends meanwhile proves nothing: then the story is told again.
           if ((await minute()) !== begun) continue;
           expect(together).toEqual(single);
@@ -226,19 +228,19 @@ describe('submissions that arrive together', () => {
       const accepted = await all(20, freshPackage);
       const invalid = await all(25, () => badProof(freshPackage()));
       if (JSON.stringify(await minute()) !== JSON.stringify(begun)) continue;
-      expect(accepted.filter(({ said }) => said.startsWith('accepted'))).toHaveLength(7);
-      expect(accepted.filter(({ said }) => said.includes('More than 7 requests'))).toHaveLength(13);
-      expect(invalid.filter(({ said }) => said === 'rejected invalid_proof')).toHaveLength(10);
-      expect(invalid.filter(({ said }) => said.includes('More than 10 requests'))).toHaveLength(15);
+      expect(accepted.filter(({ said: text }) => text.startsWith('accepted'))).toHaveLength(7);
+      expect(accepted.filter(({ said: text }) => text.includes('More than 7 requests'))).toHaveLength(13);
+      expect(invalid.filter(({ said: text }) => text === 'rejected invalid_proof')).toHaveLength(10);
+      expect(invalid.filter(({ said: text }) => text.includes('More than 10 requests'))).toHaveLength(15);
       return;
     }
   });
 
-  const submissionOf = (given: TestPackage): Submission => ({
+  const submissionOf = (sent: TestPackage): Submission => ({
     pool: stories.desk.pools.get(POOL)!,
-    given: parseRelayPackage(given),
-    digest: packageDigest(parseRelayPackage(given)),
-    nullifiers: given.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
+    relayPackage: parseRelayPackage(sent),
+    digest: packageDigest(parseRelayPackage(sent)),
+    nullifiers: sent.publicSignals.slice(3, 5).map((signal) => Buffer.from(signal, 'hex')),
     clientHash: new Uint8Array(32),
   });
   /** One more comes first, so that the others are one group. */
@@ -292,9 +294,9 @@ describe('submissions that arrive together', () => {
       ...stories.foundation,
       sealer: {
         ...stories.foundation.sealer,
-        seal(...given: Parameters<Sealer['seal']>) {
-          if (Buffer.from(given[0]).includes('spoilt')) throw new Error('It cannot be sealed.');
-          return stories.foundation.sealer.seal(...given);
+        seal(...parameters: Parameters<Sealer['seal']>) {
+          if (Buffer.from(parameters[0]).includes('spoilt')) throw new Error('It cannot be sealed.');
+          return stories.foundation.sealer.seal(...parameters);
         },
       },
     };

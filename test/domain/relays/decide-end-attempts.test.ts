@@ -91,7 +91,7 @@ describe('the time since signing is that of the attempt that was signed last', (
 });
 
 describe('the bytes of an attempt are sent again', () => {
-  const mayLand = (...given: Parameters<typeof judge>) => judge(...given).mayLand;
+  const mayLand = (...parameters: Parameters<typeof judge>) => judge(...parameters).mayLand;
 
   it('while no majority is past its expiry', () => {
     const { nullifiers, ...unread } = DEAD;

@@ -69,6 +69,6 @@ export const judge = (
   );
 };
 
-export const decide = (...given: Parameters<typeof judge>) => judge(...given).decision;
+export const decide = (...parameters: Parameters<typeof judge>) => judge(...parameters).decision;
 
 export const three = (testimony: Testimony) => [testimony, testimony, testimony];

@@ -100,8 +100,8 @@ export const rivalOf = ({ publicSignals }: TestPackage) =>
   );
 
 /** Points that prove something else. */
-export const badProof = (given: TestPackage): TestPackage => ({
-  ...given,
+export const badProof = (valid: TestPackage): TestPackage => ({
+  ...valid,
   proofBytes: freshPackage().proofBytes,
 });
 

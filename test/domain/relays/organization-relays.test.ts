@@ -12,7 +12,10 @@ import { operatorOf } from '../../../src/domain/access/operator.js';
 import { createApplication } from '../../../src/domain/organizations/applications/create-application.js';
 import { relayResolvers, showRelay } from '../../../src/domain/relays/index.js';
 import { findRelayHistory } from '../../../src/domain/relays/status/find-relay-history.js';
-import { RELAY_RECEIPT_TYPE, relayReceiptMessage } from '../../../src/domain/relays/evidence/relay-receipt.js';
+import {
+  RELAY_RECEIPT_TYPE,
+  relayReceiptMessage,
+} from '../../../src/domain/relays/evidence/relay-receipt.js';
 import { packageDigest, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { retryRelay } from '../../../src/domain/relays/admission/retry-relay.js';
 import { randomSignature } from '../../kit/confidential-records.js';
@@ -168,7 +171,7 @@ describe('the history of a relay', () => {
       [9, 'succeeded', 2],
     ]);
     expect(events[4]).toMatchObject({ signature, evidence: { cause: 'timeout' } });
-    expect(attempts.map(({ number, signature: of }) => [number, of])).toEqual([
+    expect(attempts.map(({ number, signature: signed }) => [number, signed])).toEqual([
       [1, signature],
       [2, next],
     ]);

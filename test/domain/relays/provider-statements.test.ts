@@ -21,9 +21,9 @@ describe('what a receipt says of providers', () => {
     ['absent', { ...statuses(null, null), nullifiers: { slot: 9, spent: [false] } }],
     ['pending', statuses(null, { ...finalized, commitment: 'confirmed' })],
     ['silent', { errors: { statuses: 'timeout' } }],
-  ])('is %s where its testimony is %j', (said, testimony) => {
+  ])('is %s where its testimony is %j', (statement, testimony) => {
     const evidence = { providers: [{ node: 'one.example#0', ...testimony }], leftOut: [] };
-    expect(providerStatements(evidence)).toEqual([{ provider: 'one.example#0', said }]);
+    expect(providerStatements(evidence)).toEqual([{ provider: 'one.example#0', said: statement }]);
   });
 
   it('is what it said before anything was signed, too', () => {

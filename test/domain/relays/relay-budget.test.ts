@@ -41,7 +41,10 @@ describe('the daily budget', () => {
   });
 
   const open = async (budgets: RelayDeskOptions['budgets'], usedUp: string[] = []) => {
-    const metrics = { submitted: () => undefined, budgetUsedUp: (of: string) => void usedUp.push(of) };
+    const metrics = {
+      submitted: () => undefined,
+      budgetUsedUp: (budget: string) => void usedUp.push(budget),
+    };
     const desk = await openDesk(room.foundation, proofs, { metrics, ...(budgets && { budgets }) });
     desks.push(desk);
     return desk;
@@ -104,14 +107,14 @@ describe('the daily budget', () => {
     expect((await spent()).length).toBe(3);
   });
 
-  it.each(['pool', 'client'] as const)('of a %s, used up, refuses packages until midnight', async (of) => {
+  it.each(['pool', 'client'] as const)('of a %s, used up, refuses packages until midnight', async (kind) => {
     const usedUp: string[] = [];
     const taken = await submitRelay(await open(undefined), CLIENT, freshPackage());
     const ample = { poolLamportsPerDay: PLENTY, clientLamportsPerDay: PLENTY };
     room.worker();
     await room.untilEnded(taken.relayRequestId);
     const cost = Math.max(...(await spent()));
-    const desk = await open({ ...ample, [`${of}LamportsPerDay`]: cost }, usedUp);
+    const desk = await open({ ...ample, [`${kind}LamportsPerDay`]: cost }, usedUp);
     const refused = submitRelay(desk, CLIENT, freshPackage());
     await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'low_balance' });
     const [left] = await room.foundation.database.rows(sql<{ seconds: number }>`
@@ -120,9 +123,9 @@ describe('the daily budget', () => {
     // Until midnight as of the refusal, which was at most the time of this test ago.
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(left!.seconds);
     expect(retryAfterSeconds).toBeLessThanOrEqual(left!.seconds + 600);
-    expect(usedUp).toEqual([of]);
+    expect(usedUp).toEqual([kind]);
     const elsewhere = submitRelay(desk, '198.51.100.7', freshPackage());
-    if (of === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
+    if (kind === 'pool') await expect(elsewhere).rejects.toMatchObject({ reason: 'low_balance' });
     else expect(await elsewhere).toMatchObject({ status: 'accepted' });
   });
 

@@ -66,9 +66,9 @@ describe('the relayer', () => {
       const nodes = room.nodes(1);
       const id = await room.submit();
       let sends = 0;
-      const send: LedgerNode['send'] = (...given) => {
+      const send: LedgerNode['send'] = (...parameters) => {
         sends += 1;
-        if (sends > 5) return nodes.nodes[0]!.send(...given);
+        if (sends > 5) return nodes.nodes[0]!.send(...parameters);
         const failure = 'BlockhashNotFound';
         return Promise.reject(new LedgerError('rpc', 'The node refused.', { rpcCode: -32002, failure }));
       };

@@ -5,7 +5,10 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
 import { verifyRelayReceipt } from '../../../src/domain/relays/index.js';
 import { signedRelayReceipt } from '../../../src/domain/relays/evidence/record-end.js';
-import { relayReceiptMessage, type RelayReceiptBody } from '../../../src/domain/relays/evidence/relay-receipt.js';
+import {
+  relayReceiptMessage,
+  type RelayReceiptBody,
+} from '../../../src/domain/relays/evidence/relay-receipt.js';
 import { canonicalPackage, parseRelayPackage } from '../../../src/domain/relays/admission/relay-package.js';
 import { chainOf, type Signer } from '../activity-log/key-chain-kit.js';
 import { body, prepared, receiptSignedBy } from './receipt-kit.js';
@@ -130,8 +133,8 @@ describe('the receipt of a relay of an organization that changed its keys', () =
       ...(expected === undefined ? {} : { verifierKey: expected }),
       keys: receiptKeys(keys, expected),
     });
-  const faults = (...given: Parameters<typeof check>) =>
-    check(...given)
+  const faults = (...parameters: Parameters<typeof check>) =>
+    check(...parameters)
       .checks.filter(({ passed }) => !passed)
       .map(({ name, detail }) => `${name}: ${detail}`);
   const changes = [rotation(first, second), rotation(second, third)];

@@ -74,8 +74,8 @@ describe('lucarne auditor-key import', () => {
       2,
       'The keypair on standard input is too long.',
     ],
-  ])('is refused with %s', async (_, given, exitCode, answer) => {
-    const [input, parameters] = given();
+  ])('is refused with %s', async (_, parametersOf, exitCode, answer) => {
+    const [input, parameters] = parametersOf();
     const before = await stored();
     expect(await importKey(input, parameters)).toMatchObject({
       ...{ exitCode, output: '' },

@@ -226,13 +226,14 @@ interface KernelMemory {
 
 /** What was made, and the exports of the instance in it. */
 function capture<Made>(make: () => Made): { exports: KernelMemory; kernel: Made } {
-  const engine = (globalThis as unknown as { WebAssembly: { Instance: new (...given: object[]) => object } })
-    .WebAssembly;
+  const engine = (
+    globalThis as unknown as { WebAssembly: { Instance: new (...parameters: object[]) => object } }
+  ).WebAssembly;
   const { Instance } = engine;
   let exports: KernelMemory | undefined;
   engine.Instance = class extends Instance {
-    constructor(...given: object[]) {
-      super(...given);
+    constructor(...parameters: object[]) {
+      super(...parameters);
       ({ exports } = this as unknown as { exports: KernelMemory });
     }
   };

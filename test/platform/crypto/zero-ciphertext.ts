@@ -1,5 +1,8 @@
 import { serializeCiphertext } from '../../../src/platform/crypto/decryption/elgamal.js';
-import { parseStatement, type DecryptionStatement } from '../../../src/platform/crypto/proofs/decryption-proof.js';
+import {
+  parseStatement,
+  type DecryptionStatement,
+} from '../../../src/platform/crypto/proofs/decryption-proof.js';
 import { concatBytes } from '../../../src/platform/kernel/encoding/bytes.js';
 
 /**

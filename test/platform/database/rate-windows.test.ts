@@ -126,7 +126,9 @@ describe('requests that are counted in windows', () => {
     const groups = Array.from({ length: 12 }, (_, at) => [...keys.slice(at % 3), ...keys]);
     const fixed = sql<Date>`${new Date(now)}::timestamptz`;
     const refusals = await Promise.all(groups.map((group) => countTogether(foundation, group, 10, fixed)));
-    const passed = groups.flatMap((group, at) => group.filter((_, of) => refusals[at]![of] === undefined));
+    const passed = groups.flatMap((group, at) =>
+      group.filter((_, index) => refusals[at]![index] === undefined),
+    );
     for (const one of keys) expect(passed.filter((counted) => counted === one)).toHaveLength(10);
   });
 

@@ -109,12 +109,12 @@ describe('the data keys of a database', () => {
           const key = await masterKeys.find(...place);
           return {
             ...key,
-            async wrap(...of) {
+            async wrap(...parameters) {
               if (!isChanged) {
                 isChanged = true;
                 await change();
               }
-              return key.wrap(...of);
+              return key.wrap(...parameters);
             },
           };
         },

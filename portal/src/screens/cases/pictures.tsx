@@ -68,7 +68,7 @@ export function Pictures({
         title={words.counts}
         dayColumn={words.day}
         valueColumn={words.number}
-        bars={days.map(([day, of]) => ({ day, value: of.length }))}
+        bars={days.map(([day, records]) => ({ day, value: records.length }))}
       />
       {one === undefined ? (
         <p>{words.none}</p>
@@ -92,8 +92,8 @@ export function Pictures({
             dayColumn={words.day}
             valueColumn={words.sum}
             scaleText={(value) => `${roughAmountText(value, one.decimals)} ${one.symbol}`}
-            bars={days.map(([day, of]) => {
-              const sum = of
+            bars={days.map(([day, records]) => {
+              const sum = records
                 .filter((record) => record.amount !== null && seriesOf(record) === seriesOf(one))
                 .reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
               return {

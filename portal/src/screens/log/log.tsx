@@ -110,10 +110,10 @@ export function ApplicationLog() {
   );
 }
 
-const filtersOf = ({ event, from, to, by, of }: LogSearch) => ({
+const filtersOf = ({ event, from, to, by, of: objectId }: LogSearch) => ({
   ...(event ? { eventType: event } : {}),
   ...(by ? { userId: by } : {}),
-  ...(of ? { objectId: of } : {}),
+  ...(objectId ? { objectId } : {}),
   ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
   ...(to ? { to: `${to}T23:59:59.999Z` } : {}),
 });
@@ -206,7 +206,7 @@ function LogView({
         pages={pages}
         isWhole={app === undefined && Object.keys(search).length === 0}
         onActor={(by) => onSearch({ ...search, by })}
-        onObject={(of) => onSearch({ ...search, of })}
+        onObject={(objectId) => onSearch({ ...search, of: objectId })}
       />
       {isExporting && <Export within={within} onClose={() => setExporting(false)} />}
     </>

@@ -197,10 +197,10 @@ export const EVIDENCE_WORDS = texts(
     unfinished: 'It was slow, and the others were enough.',
     silent: 'It gave no answer that counts.',
     took: 'It took the transaction.',
-    spent: (spent: number, of: number, slot: string) =>
-      of === 1
+    spent: (spent: number, total: number, slot: string) =>
+      total === 1
         ? `The nullifier is ${spent === 0 ? 'not spent' : 'spent'} as of slot ${slot}.`
-        : `${spent === 0 ? 'None' : countText(spent)} of ${countText(of)} nullifiers ${spent < 2 ? 'is' : 'are'} spent as of slot ${slot}.`,
+        : `${spent === 0 ? 'None' : countText(spent)} of ${countText(total)} nullifiers ${spent < 2 ? 'is' : 'are'} spent as of slot ${slot}.`,
     ofAttempt: (signature: string, sentence: string) => `${signature}: ${sentence}`,
     executes: (units: string, slot: string) =>
       `It would execute it with ${units} compute units, as of slot ${slot}.`,
@@ -238,12 +238,12 @@ export const EVIDENCE_WORDS = texts(
       unfinished: 'Il était lent, et les autres ont suffi.',
       silent: 'Il n’a donné aucune réponse qui compte.',
       took: 'Il a pris la transaction.',
-      spent: (spent: number, of: number, slot: string) =>
-        of === 1
+      spent: (spent: number, total: number, slot: string) =>
+        total === 1
           ? `Le nullifier ${spent === 0 ? 'n’est pas' : 'est'} dépensé au slot ${slot}.`
           : spent === 0
-            ? `Aucun des ${countText(of)} nullifiers n’est dépensé au slot ${slot}.`
-            : `${countText(spent)} des ${countText(of)} nullifiers ${spent === 1 ? 'est dépensé' : 'sont dépensés'} au slot ${slot}.`,
+            ? `Aucun des ${countText(total)} nullifiers n’est dépensé au slot ${slot}.`
+            : `${countText(spent)} des ${countText(total)} nullifiers ${spent === 1 ? 'est dépensé' : 'sont dépensés'} au slot ${slot}.`,
       ofAttempt: (signature: string, sentence: string) => `${signature} : ${sentence}`,
       executes: (units: string, slot: string) =>
         `Il l’exécuterait avec ${units} unités de calcul, au slot ${slot}.`,

@@ -180,10 +180,10 @@ function isContradicted(answers: readonly Values[]): boolean {
   const answered = new Map<string, string>();
   return answers
     .flatMap((answer) => answersIn(answer))
-    .some(([at, said]) => {
+    .some(([at, answer]) => {
       const other = answered.get(at);
-      answered.set(at, said);
-      return other !== undefined && other !== said;
+      answered.set(at, answer);
+      return other !== undefined && other !== answer;
     });
 }
 

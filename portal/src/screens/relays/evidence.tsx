@@ -45,9 +45,9 @@ export function Evidence({
               <strong>{question}</strong> {differ && <Badge tone="warn">{words.differs}</Badge>}
             </p>
             <Facts>
-              {statements.map(({ node, sentences: said }, index) => (
+              {statements.map(({ node, sentences: lines }, index) => (
                 <Fact key={`${node} ${index}`} name={node}>
-                  {said.map((sentence, line) => (
+                  {lines.map((sentence, line) => (
                     <p key={line}>{sentence}</p>
                   ))}
                 </Fact>

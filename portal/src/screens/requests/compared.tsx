@@ -170,10 +170,10 @@ function Comparison({
   if (others.length === 0) return <p>{words.first}</p>;
   return (
     <>
-      {others.slice(0, MAX_COMPARED).map(({ of, title }) => {
-        const found = between(of, request);
+      {others.slice(0, MAX_COMPARED).map(({ of: other, title }) => {
+        const found = between(other, request);
         return (
-          <div key={of.id}>
+          <div key={other.id}>
             <h3>{title}</h3>
             {found.length === 0 ? <p>{words.same}</p> : <Differences found={found} />}
           </div>

@@ -372,7 +372,7 @@ function Example({ flags }: { readonly flags: Readonly<Record<Flag, boolean>> })
           { name: words.what, cell: ({ name }) => name },
           ...EXAMPLES.map((example) => ({
             name: words[example.what],
-            cell: ({ of }: (typeof rows)[number]) => of(example),
+            cell: ({ of: textOf }: (typeof rows)[number]) => textOf(example),
           })),
         ]}
       />

@@ -64,7 +64,7 @@ export function GrantedNumber({
           if (!caseRequest.preview) return refused[0]?.message;
           const count = caseRequest.preview.byAsset
             .filter(({ assetId }) => grant.assetIds.includes(assetId))
-            .reduce((sum, of) => sum + of.count, 0);
+            .reduce((sum, total) => sum + total.count, 0);
           const isWhole = grant.periodFrom === request.periodFrom && grant.periodTo === request.periodTo;
           return (isWhole ? words.now : words.atMost)(words.transactions(count));
         }}

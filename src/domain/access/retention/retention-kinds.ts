@@ -35,7 +35,7 @@ export interface RetentionRule {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
   ) => SelectQueryBuilder<Tables, any, object>;
   /** Looks for it while nothing is locked, where that takes long. What it returns is called in place of `remove`. */
-  readonly prepare?: (reader: Reader, of: RemovedBatch) => Promise<RemoveBatch>;
+  readonly prepare?: (reader: Reader, batch: RemovedBatch) => Promise<RemoveBatch>;
   /** Deletes at most `limit` of it, and returns how many. Nobody else places a hold or deletes of the organization meanwhile. */
   readonly remove: RemoveBatch;
 }
@@ -47,4 +47,4 @@ interface RemovedBatch {
   readonly at: Date;
 }
 
-type RemoveBatch = (transaction: Transaction, of: RemovedBatch) => Promise<number>;
+type RemoveBatch = (transaction: Transaction, batch: RemovedBatch) => Promise<number>;

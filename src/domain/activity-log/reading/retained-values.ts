@@ -45,7 +45,7 @@ export const retainedMembers: RetentionRule = {
     const found = new Map<Id<'usr'>, FoundSalts>();
     for (const { id: userId } of users)
       found.set(userId, await findSequencedSalts(reader, { organizationId, userId }));
-    return (transaction, of) => removeMembers(this, transaction, of, found);
+    return (transaction, batch) => removeMembers(this, transaction, batch, found);
   },
   due: (organizationId, before) =>
     query
@@ -53,9 +53,9 @@ export const retainedMembers: RetentionRule = {
       .where('organization_id', '=', organizationId as never)
       .where('ended_at', '<', before)
       .where((user) => user.not(isErased)),
-  async remove(transaction, of) {
-    const remove = await this.prepare!(transaction, of);
-    return remove(transaction, of);
+  async remove(transaction, batch) {
+    const remove = await this.prepare!(transaction, batch);
+    return remove(transaction, batch);
   },
 };
 

@@ -31,10 +31,10 @@ export function logsOf(reader: Reader): Promise<StoredLog[]> {
     query
       .selectFrom('activity_logs')
       .select(['organization_id as organizationId', 'origin'])
-      .select((of) =>
-        of
+      .select((build) =>
+        build
           .exists(
-            of
+            build
               .selectFrom('log_checkpoints')
               .select('size')
               .whereRef('log_checkpoints.organization_id', '=', 'activity_logs.organization_id'),

@@ -76,9 +76,9 @@ function parseUntil(until: Date | null, now: Date): Date | null {
   return until;
 }
 
-function parseKinds(given: readonly string[] | null | undefined): readonly RetentionKind[] {
-  if (given == null) return RETENTION_KINDS;
-  if (given.length === 0) throw invalidMember('kinds', 'must name a kind, or be left out for all');
-  const kinds = given.map((kind, index) => parseOneOf(`kinds[${index}]`, RETENTION_KINDS, kind));
+function parseKinds(names: readonly string[] | null | undefined): readonly RetentionKind[] {
+  if (names == null) return RETENTION_KINDS;
+  if (names.length === 0) throw invalidMember('kinds', 'must name a kind, or be left out for all');
+  const kinds = names.map((name, index) => parseOneOf(`kinds[${index}]`, RETENTION_KINDS, name));
   return RETENTION_KINDS.filter((kind) => kinds.includes(kind));
 }

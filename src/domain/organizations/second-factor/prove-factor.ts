@@ -25,25 +25,25 @@ export async function proveFactor(
   foundation: Foundation,
   party: () => RelyingParty,
   account: { readonly accountId: Id<'acc'>; readonly sealedTotpSecret: Uint8Array | null },
-  given: GivenFactor,
+  factor: GivenFactor,
   purpose: ChallengePurpose,
 ): Promise<ProvenFactor | undefined> {
   const { accountId, sealedTotpSecret } = account;
-  if (given.passkey) {
-    const proven = await provePasskey(foundation, party(), purpose, given.passkey);
+  if (factor.passkey) {
+    const proven = await provePasskey(foundation, party(), purpose, factor.passkey);
     if (proven?.passkey.accountId !== accountId) return undefined;
     return { use: (transaction, at) => usePasskey(transaction, proven, at) };
   }
-  if (given.totp && sealedTotpSecret !== null) {
-    const code = given.totp;
+  if (factor.totp && sealedTotpSecret !== null) {
+    const code = factor.totp;
     const step = withTotpSecret(foundation.sealer, accountId, sealedTotpSecret, (secret) =>
       totpStep(secret, code, foundation.clock.now()),
     );
     if (step === undefined) return undefined;
     return { use: (transaction) => takeTotpStep(transaction, accountId, sealedTotpSecret, step) };
   }
-  if (given.recoveryCode) {
-    const code = given.recoveryCode;
+  if (factor.recoveryCode) {
+    const code = factor.recoveryCode;
     return { use: (transaction, at) => useRecoveryCode(transaction, foundation.sealer, accountId, code, at) };
   }
   return undefined;

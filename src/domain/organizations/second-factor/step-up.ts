@@ -31,12 +31,12 @@ export async function stepUp(
   foundation: Foundation,
   door: Door,
   principal: Principal | undefined,
-  given: GivenFactor,
+  factor: GivenFactor,
   clientAddress: string,
 ): Promise<void> {
   const user = requireSignedIn(principal);
   const { clock, database, sealer } = foundation;
-  if (!given.totp && !given.recoveryCode && !given.passkey)
+  if (!factor.totp && !factor.recoveryCode && !factor.passkey)
     throw badUserInput('Give a one-time code, a recovery code or a passkey.');
   const attempt = sessionAttempt(sealer, user.email, clientAddress);
   await admitAttempt(foundation, attempt);
@@ -48,7 +48,7 @@ export async function stepUp(
   );
   const purpose = { purpose: 'step_up', binding: user.sessionId } as const;
   const party = () => relyingPartyOf(door.origin());
-  const proven = account && (await proveFactor(foundation, party, account, given, purpose));
+  const proven = account && (await proveFactor(foundation, party, account, factor, purpose));
   const isProven = await database.transaction(async (transaction) => {
     const now = clock.now();
     await serializeAttempts(transaction, attempt);

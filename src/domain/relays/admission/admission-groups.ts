@@ -94,8 +94,8 @@ async function findRepeated(
   group: readonly Submission[],
 ): Promise<(RelayView | undefined)[]> {
   // Not by the circuit, which the pool may no longer have.
-  const asked = group.flatMap(({ pool, digest, given }, at) => {
-    const first = firstNullifierOf(given);
+  const asked = group.flatMap(({ pool, digest, relayPackage }, at) => {
+    const first = firstNullifierOf(relayPackage);
     return first ? [{ at, programId: pool.programId, digest, first }] : [];
   });
   if (asked.length === 0) return group.map(() => undefined);

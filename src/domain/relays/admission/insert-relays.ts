@@ -21,7 +21,7 @@ import { sealPackage } from './sealed-package.js';
 /** A package for a pool that is served. */
 export interface Submission {
   readonly pool: PoolDescriptor;
-  readonly given: RelayPackage;
+  readonly relayPackage: RelayPackage;
   readonly digest: Uint8Array;
   /** 32 bytes each; empty for an unknown circuit. */
   readonly nullifiers: readonly Uint8Array[];
@@ -141,8 +141,8 @@ export async function insertRequests(
     ? requests.flatMap(({ id, nullifiers }) => nullifiers.map((one) => ({ id, one })))
     : [];
   const named = areKept
-    ? requests.flatMap(({ id, pool, given }) =>
-        namedApplications(pool, given.applicationIdHints).map((name) => ({ id, name })),
+    ? requests.flatMap(({ id, pool, relayPackage }) =>
+        namedApplications(pool, relayPackage.applicationIdHints).map((name) => ({ id, name })),
       )
     : [];
   // The time is the database's, by which workers claim.
@@ -152,7 +152,7 @@ export async function insertRequests(
       ${column(({ pool }) => pool.poolSelector)}::text[],
       ${column(({ pool }) => pool.programId)}::text[],
       ${column(({ digest }) => digest)}::bytea[],
-      ${column(({ id, given }) => (areKept ? sealPackage(sealer, id, given) : null))}::bytea[],
+      ${column(({ id, relayPackage }) => (areKept ? sealPackage(sealer, id, relayPackage) : null))}::bytea[],
       ${column(({ clientHash }) => (areKept ? clientHash : null))}::bytea[]
     ) as given (id, pool_selector, program_id, package_digest, sealed_package, client_hash))`.as<'given'>(
     'given',

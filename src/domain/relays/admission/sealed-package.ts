@@ -11,8 +11,11 @@ export const SEALED_PACKAGES: SealedColumn = {
 };
 
 /** A package as the request's row keeps it. */
-export function sealPackage(sealer: Sealer, id: Id<'rly'>, given: RelayPackage): Uint8Array {
-  return sealer.seal(new TextEncoder().encode(canonicalJson(canonicalPackage(given))), packageContext(id));
+export function sealPackage(sealer: Sealer, id: Id<'rly'>, relayPackage: RelayPackage): Uint8Array {
+  return sealer.seal(
+    new TextEncoder().encode(canonicalJson(canonicalPackage(relayPackage))),
+    packageContext(id),
+  );
 }
 
 export function openPackage(sealer: Sealer, id: Id<'rly'>, sealed: Uint8Array): RelayPackage {

@@ -53,7 +53,7 @@ async function admit(desk: RelayDesk, clientAddress: string, value: unknown): Pr
 
   const submission = {
     pool,
-    given: relayPackage,
+    relayPackage,
     digest: packageDigest(relayPackage),
     nullifiers: nullifiersOf(signals),
     clientHash: clientHashOf(desk.foundation.sealer, clientAddress),
@@ -98,7 +98,7 @@ const nullifiersOf = (signals: RelaySignals | undefined) => (signals?.nullifiers
 /** Why the package is rejected whatever the ledger says. */
 async function problemOf(
   { proofs }: RelayDesk,
-  { pool, given: relayPackage }: Submission,
+  { pool, relayPackage }: Submission,
   circuit: PoolCircuit | undefined,
 ): Promise<RejectionReason | undefined> {
   if (!circuit) return 'zk_config_missing';

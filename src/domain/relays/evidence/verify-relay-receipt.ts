@@ -138,10 +138,10 @@ function sayingsOf(providers: unknown): string {
   const sayings = Array.isArray(providers) ? (providers as readonly unknown[]) : [undefined];
   const words = sayings.map((one) => {
     if (!isJsonObject(one)) throw new CheckFailed('The receipt does not say which provider said what.');
-    const { provider, said, leftOut } = one as JsonObject;
-    if (typeof provider !== 'string' || typeof said !== 'string')
+    const { provider, said: statement, leftOut } = one as JsonObject;
+    if (typeof provider !== 'string' || typeof statement !== 'string')
       throw new CheckFailed('The receipt does not say which provider said what.');
-    return `${provider} said ${said}${typeof leftOut === 'string' ? ` and was left out (${leftOut})` : ''}`;
+    return `${provider} said ${statement}${typeof leftOut === 'string' ? ` and was left out (${leftOut})` : ''}`;
   });
   return words.length === 0 ? '' : ` By providers: ${words.join('; ')}.`;
 }

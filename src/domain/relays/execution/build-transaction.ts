@@ -16,12 +16,14 @@ import type { RelayPackage } from '../admission/relay-package.js';
  */
 export function buildMessage(
   pool: PoolDescriptor,
-  given: RelayPackage,
+  relayPackage: RelayPackage,
   signals: RelaySignals,
   terms: MessageTerms,
 ): Uint8Array | undefined {
-  const accounts = pool.accounts.flatMap((account) => accountsOf(account, pool, given, signals, terms.payer));
-  const instruction = { programId: pool.programId, accounts, data: dataOf(pool, given) };
+  const accounts = pool.accounts.flatMap((account) =>
+    accountsOf(account, pool, relayPackage, signals, terms.payer),
+  );
+  const instruction = { programId: pool.programId, accounts, data: dataOf(pool, relayPackage) };
   return compileMessage(instruction, terms, pool.lookupTables);
 }
 
@@ -46,11 +48,13 @@ export function outputAccounts(pool: PoolDescriptor, signals: RelaySignals): Add
 /** The accounts that other transactions may write to at the same time. */
 export function writableAccounts(
   pool: PoolDescriptor,
-  given: RelayPackage,
+  relayPackage: RelayPackage,
   signals: RelaySignals,
   payer: Address,
 ): Address[] {
-  const accounts = pool.accounts.flatMap((account) => accountsOf(account, pool, given, signals, payer));
+  const accounts = pool.accounts.flatMap((account) =>
+    accountsOf(account, pool, relayPackage, signals, payer),
+  );
   return accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
 }
 
@@ -88,15 +92,15 @@ function seedsOf(
   });
 }
 
-function dataOf({ instruction: { prefix, data } }: PoolDescriptor, given: RelayPackage): Uint8Array {
+function dataOf({ instruction: { prefix, data } }: PoolDescriptor, relayPackage: RelayPackage): Uint8Array {
   const parts = data.map((part) => {
     switch (part) {
       case 'proof':
-        return given.proof;
+        return relayPackage.proof;
       case 'signals':
-        return Buffer.concat(given.signals.map(fieldElement));
+        return Buffer.concat(relayPackage.signals.map(fieldElement));
       case 'ciphertext':
-        return given.ciphertext ?? new Uint8Array();
+        return relayPackage.ciphertext ?? new Uint8Array();
     }
   });
   return Buffer.concat([prefix, ...parts]);

@@ -41,15 +41,15 @@ import {
 } from './transaction-terms.js';
 
 /** Builds, simulates and signs the transaction of an attempt. The caller stores the result before any node sees it. */
-export async function prepareRelay(given: RelayContext, work: RelayWork): Promise<RelayStep> {
-  const signer = await given.payers.choose(work.relay);
-  return prepareFor({ ...given, signer }, work);
+export async function prepareRelay(context: RelayContext, work: RelayWork): Promise<RelayStep> {
+  const signer = await context.payers.choose(work.relay);
+  return prepareFor({ ...context, signer }, work);
 }
 
 async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayStep> {
   const { lanes, signer } = context;
-  const { pool, given, signals } = work;
-  const writable = writableAccounts(pool, given, signals, signer.address);
+  const { pool, relayPackage, signals } = work;
+  const writable = writableAccounts(pool, relayPackage, signals, signer.address);
   const [heights, fees] = await Promise.all([
     askAll(lanes, (node) => node.finalizedHeight()),
     askAll(lanes, (node) => node.recentPrioritizationFees(writable)),
@@ -58,7 +58,7 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
   if (!base) return foundNothing('providers_silent', { heights: heightsEvidence(heights) });
 
   const build = (terms: { readonly computeUnits: number; readonly microLamportsPerUnit: number }) =>
-    buildMessage(pool, given, signals, { payer: signer.address, blockhash: base.blockhash, ...terms });
+    buildMessage(pool, relayPackage, signals, { payer: signer.address, blockhash: base.blockhash, ...terms });
   const draft = build(SIMULATION_TERMS);
   if (!draft) return rejected('resource_limit_exceeded', { maxTransactionBytes: MAX_TRANSACTION_BYTES });
   const simulated = await simulate(context, work, base, unsignedTransaction(draft));

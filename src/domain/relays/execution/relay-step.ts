@@ -39,7 +39,7 @@ export interface RelayWork {
   readonly attempts: readonly RelayAttempt[];
   /** What the last look found that did not end the request. */
   readonly lastLook: JsonObject | null;
-  readonly given: RelayPackage;
+  readonly relayPackage: RelayPackage;
   readonly pool: PoolDescriptor;
   readonly signals: RelaySignals;
   /** The accounts that exist, owned by the pool's program, once a nullifier is spent. */

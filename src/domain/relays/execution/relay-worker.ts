@@ -229,7 +229,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
       selectLastLook(database, relay.id),
     ]);
     return {
-      ...{ relay, attempts, lastLook, given: relayPackage, pool, signals },
+      ...{ relay, attempts, lastLook, relayPackage, pool, signals },
       nullifiers: nullifierAccounts(pool, signals),
       outputs: outputAccounts(pool, signals),
     };

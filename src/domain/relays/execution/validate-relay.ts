@@ -44,13 +44,16 @@ function spentStep(context: RelayContext, { attempts }: RelayWork, evidence: Jso
 const notValid = (step: RelayStep): Validation => ({ kind: 'not_valid', step });
 
 /** The pool decides who screens the recipient and the accounts that it derives from it; a package can leave nobody out. */
-function screenRecipient({ checkDesk }: RelayContext, { given, pool }: RelayWork): Promise<AddressCheck[]> {
+function screenRecipient(
+  { checkDesk }: RelayContext,
+  { relayPackage, pool }: RelayWork,
+): Promise<AddressCheck[]> {
   const { applications, applicationIdHints, recipient } = pool.screening;
   return screenForPool(checkDesk, {
     network: 'solana',
-    addresses: given.recipient === null ? [] : [given.recipient],
-    applications: applications === '*' ? given.applicationIdHints : applications,
-    hints: applicationIdHints || applications === '*' ? given.applicationIdHints : [],
+    addresses: relayPackage.recipient === null ? [] : [relayPackage.recipient],
+    applications: applications === '*' ? relayPackage.applicationIdHints : applications,
+    hints: applicationIdHints || applications === '*' ? relayPackage.applicationIdHints : [],
     screensWithoutApplication: recipient,
   });
 }

@@ -159,9 +159,9 @@ function progressBar(terminal: Terminal): (table?: string, left?: number) => voi
   };
 }
 
-async function retire(keys: KeyRoom, given: string, { json }: Options, terminal: Terminal): Promise<void> {
-  const version = Number(given);
-  if (!/^[1-9]\d{0,8}$/.test(given))
+async function retire(keys: KeyRoom, text: string, { json }: Options, terminal: Terminal): Promise<void> {
+  const version = Number(text);
+  if (!/^[1-9]\d{0,8}$/.test(text))
     throw new CommandFailed('The version must be a whole number, such as 1.', 2);
   const { retireMasterKey } = await load();
   const destroyed = await retireMasterKey(keys, version);

@@ -102,7 +102,11 @@ interface ParsedStatement {
   readonly zero: Ciphertext;
 }
 
-export function parseStatement({ publicKey, ciphertext, value }: DecryptionStatement): ParsedStatement | undefined {
+export function parseStatement({
+  publicKey,
+  ciphertext,
+  value,
+}: DecryptionStatement): ParsedStatement | undefined {
   const key = parsePublicKey(publicKey);
   if (key === undefined) return undefined;
   const combined = combineSplitCiphertext(ciphertext);

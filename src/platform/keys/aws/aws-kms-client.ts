@@ -47,13 +47,13 @@ const PACKAGE: string = '@aws-sdk/client-kms';
 const TIMEOUT_MS = 5_000;
 
 export function createAwsKmsClient(configuration: AwsConfiguration = {}): AwsKmsClient {
-  const { timeoutMs = TIMEOUT_MS, ...given } = configuration;
+  const { timeoutMs = TIMEOUT_MS, ...clientOptions } = configuration;
   const clients = new Map<string, InstanceType<Sdk['KMSClient']>>();
   const clientOf = ({ KMSClient }: Sdk, region: string | undefined) => {
     const known = clients.get(region ?? '');
     if (known) return known;
     const client = new KMSClient({
-      ...given,
+      ...clientOptions,
       ...(region !== undefined && { region }),
       // Attempts are counted, and their time is bounded, for all stores alike.
       maxAttempts: 1,

@@ -47,7 +47,7 @@ const PACKAGE: string = '@google-cloud/kms';
 const TIMEOUT_MS = 5_000;
 
 export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKmsClient {
-  const { timeoutMs = TIMEOUT_MS, client: given, isLogged = false } = configuration;
+  const { timeoutMs = TIMEOUT_MS, client: knownClient, isLogged = false } = configuration;
   let client: Client | undefined;
   // Attempts are counted here: the SDK would try for ten minutes.
   const backoffSettings = {
@@ -58,7 +58,7 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
   const options = { timeout: timeoutMs, retry: { retryCodes: [], backoffSettings } };
   const connect = async ({ KeyManagementServiceClient }: Sdk): Promise<Client> => {
     // REST and not gRPC: it is what the tests speak.
-    const made = new KeyManagementServiceClient({ fallback: true, ...given });
+    const made = new KeyManagementServiceClient({ fallback: true, ...knownClient });
     // Before any call, which would do it where nothing catches its failure. A client that failed would fail for ever.
     await made.initialize();
     return made;

@@ -125,16 +125,16 @@ const HEAD_BYTES = 17;
 /** Writes over only what it read: a value that was written meanwhile is sealed with the newest key already. */
 async function resealPage(
   options: ResealOptions,
-  of: SealedColumn,
+  sealedColumn: SealedColumn,
   page: readonly FoundRow[],
 ): Promise<number> {
   const { database, sealer } = options;
-  const { table, column, key: names, context } = of;
+  const { table, column, key: names, context } = sealedColumn;
   const resealed: { readonly key: FoundRow['key']; readonly head: Uint8Array; readonly again: Uint8Array }[] =
     [];
   for (const { key, sealed } of page) {
     if (!sealed) continue;
-    const plaintext = await openValue(options, of, key, sealed);
+    const plaintext = await openValue(options, sealedColumn, key, sealed);
     const again = sealer.seal(plaintext, context(key));
     plaintext.fill(0);
     resealed.push({ key, head: sealed.subarray(0, HEAD_BYTES), again });

@@ -2,8 +2,8 @@
  * The WebSocket of each provider: `given` in the same order, and for the others the URL that Solana's tools derive, the
  * same host at the next port, or without a port.
  */
-export function webSocketUrls(rpcUrls: readonly string[], given: readonly string[] = []): string[] {
-  return rpcUrls.map((rpcUrl, at) => given[at] ?? webSocketUrl(rpcUrl));
+export function webSocketUrls(rpcUrls: readonly string[], configured: readonly string[] = []): string[] {
+  return rpcUrls.map((rpcUrl, at) => configured[at] ?? webSocketUrl(rpcUrl));
 }
 
 function webSocketUrl(rpcUrl: string): string {

@@ -81,7 +81,7 @@ export class ProviderLane {
   }
 }
 
-type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>;
+type AnyMethod = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 function timed(
   node: LedgerNode,
@@ -90,7 +90,7 @@ function timed(
   const members = Object.entries(node).map(([name, member]: [string, unknown]) => {
     if (typeof member !== 'function') return [name, member] as const;
     const method = member as AnyMethod;
-    return [name, (...given: readonly unknown[]) => run(name, () => method(...given))] as const;
+    return [name, (...parameters: readonly unknown[]) => run(name, () => method(...parameters))] as const;
   });
   return Object.fromEntries(members) as unknown as LedgerNode;
 }

@@ -8,7 +8,18 @@ import {
   PedersenOpening,
 } from '@solana/zk-sdk/node';
 import { fc } from '../../../kit/properties.js';
-import { combineCiphertexts, decryptToPoint, ELGAMAL_H, generateElGamalKeypair, parseCiphertext, parsePoint, parsePublicKey, parseSecret, publicKeyOf, serializeCiphertext } from '../../../../src/platform/crypto/decryption/elgamal.js';
+import {
+  combineCiphertexts,
+  decryptToPoint,
+  ELGAMAL_H,
+  generateElGamalKeypair,
+  parseCiphertext,
+  parsePoint,
+  parsePublicKey,
+  parseSecret,
+  publicKeyOf,
+  serializeCiphertext,
+} from '../../../../src/platform/crypto/decryption/elgamal.js';
 import { encrypt } from '../../../kit/encrypt.js';
 import { RISTRETTO_INVALID, RISTRETTO_MULTIPLES } from '../../../vectors/ristretto255.js';
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../kit/properties.js';
 import { inclusionVerifier } from '../../../../src/platform/crypto/merkle-log/inclusion-verifier.js';
-import { inclusionRanges, leafHash, rangeHash } from '../../../../src/platform/crypto/merkle-log/merkle-tree.js';
+import {
+  inclusionRanges,
+  leafHash,
+  rangeHash,
+} from '../../../../src/platform/crypto/merkle-log/merkle-tree.js';
 import { rootOfInclusion } from '../../../kit/root-of-inclusion.js';
 import { tileAppender } from '../../../../src/platform/crypto/merkle-log/merkle-tiles.js';
 

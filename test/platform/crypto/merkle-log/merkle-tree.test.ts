@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../kit/properties.js';
-import { consistencyRanges, EMPTY_ROOT, inclusionRanges, isConsistent, leafHash, nodeHash, rangeHash, type NodeHashes } from '../../../../src/platform/crypto/merkle-log/merkle-tree.js';
+import {
+  consistencyRanges,
+  EMPTY_ROOT,
+  inclusionRanges,
+  isConsistent,
+  leafHash,
+  nodeHash,
+  rangeHash,
+  type NodeHashes,
+} from '../../../../src/platform/crypto/merkle-log/merkle-tree.js';
 import { rootOfInclusion } from '../../../kit/root-of-inclusion.js';
 import {
   borderTiles,

@@ -7,9 +7,19 @@ import {
   ZeroCiphertextProofData,
 } from '@solana/zk-sdk/node';
 import { fc } from '../../../kit/properties.js';
-import { DECRYPTION_PROOF_LENGTH, proveDecryption, verifyDecryption } from '../../../../src/platform/crypto/proofs/decryption-proof.js';
+import {
+  DECRYPTION_PROOF_LENGTH,
+  proveDecryption,
+  verifyDecryption,
+} from '../../../../src/platform/crypto/proofs/decryption-proof.js';
 import { zeroCiphertextProofData } from '../zero-ciphertext.js';
-import { generateElGamalKeypair, parsePoint, parseSecret, publicKeyOf, reduceWide } from '../../../../src/platform/crypto/decryption/elgamal.js';
+import {
+  generateElGamalKeypair,
+  parsePoint,
+  parseSecret,
+  publicKeyOf,
+  reduceWide,
+} from '../../../../src/platform/crypto/decryption/elgamal.js';
 import { encrypt } from '../../../kit/encrypt.js';
 import { MerlinTranscript } from '../../../../src/platform/crypto/proofs/merlin.js';
 import { encryptAmount, encryptWithCancellingOpenings } from '../encrypt-amount.js';

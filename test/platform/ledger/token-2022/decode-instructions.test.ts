@@ -211,7 +211,11 @@ describe('any bytes at all', () => {
       fc.property(fc.array(member, { minLength: 1, maxLength: 8 }), (members) => {
         const alone = decodeConfidentialEvents(transactionOf(members.map(asRead)));
         const batched = decodeConfidentialEvents(transactionOf([asRead(token.getBatchInstruction(members))]));
-        const what = ({ type, mint: of, ciphertexts }: ConfidentialEvent) => ({ type, of, ciphertexts });
+        const what = ({ type, mint: address, ciphertexts }: ConfidentialEvent) => ({
+          type,
+          of: address,
+          ciphertexts,
+        });
         expect(batched.events.map(what)).toEqual(alone.events.map(what));
         expect(batched.malformed).toEqual([]);
       }),

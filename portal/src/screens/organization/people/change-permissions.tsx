@@ -267,13 +267,13 @@ function Changes({
 
 /** A permission in words: where it holds, and what it allows. */
 function Permission({
-  of,
+  of: held,
   applications,
 }: {
   readonly of: string;
   readonly applications: readonly Application[];
 }) {
-  const [group = '', permission = ''] = of.split(' ');
+  const [group = '', permission = ''] = held.split(' ');
   const [foreignId = '', bucket] = group.split('/');
   const name = applications.find((one) => one.foreignId === foreignId)?.name ?? foreignId;
   return (
