@@ -29,7 +29,6 @@ import {
   signInSearch,
 } from '../screens/search.ts';
 import { ViewerContext, viewerQuery } from './session';
-import { Shell } from './shell';
 
 const words = texts(
   { gone: 'Not found', failed: 'Not shown', back: 'Back to the portal' },
@@ -70,11 +69,14 @@ const signIn = createRoute({
   validateSearch: signInSearch,
 });
 
+/** Who signs in does not wait for the frame of who is signed in. */
+const Shell = later(() => import('./shell'), 'Shell');
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Shell,
   beforeLoad: async ({ location }) => {
+    void Shell.preload();
     const viewer = await client.ensureQueryData(viewerQuery);
     if (!viewer) {
       const next = location.pathname + location.searchStr;

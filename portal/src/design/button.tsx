@@ -16,6 +16,7 @@ export function Button({
   autoFocus,
   form,
   label,
+  isExpanded,
   ref,
 }: {
   readonly children: ReactNode;
@@ -32,6 +33,8 @@ export function Button({
   readonly form?: string;
   /** Its name for screen readers, which holds what it shows. While it is busy, what it shows then is its name. */
   readonly label?: string;
+  /** For a button that shows and hides a part of the page: whether that is shown. */
+  readonly isExpanded?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }) {
   const isAway = useSyncExternalStore(absence.subscribe, absence.read) !== undefined && busy !== undefined;
@@ -45,6 +48,7 @@ export function Button({
       autoFocus={autoFocus}
       form={form}
       aria-label={busy ? undefined : label}
+      aria-expanded={isExpanded}
       aria-describedby={isAway ? AWAY_ID : undefined}
     >
       {busy || children}

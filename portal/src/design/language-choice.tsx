@@ -5,7 +5,7 @@ import { Select } from './fields';
 
 const words = texts(
   { label: 'Language', browser: 'As the browser asks' },
-  { fr: { label: 'Langue', browser: 'Comme le demande le navigateur' } },
+  { fr: { label: 'Langue', browser: 'Du navigateur' } },
 );
 
 /** Texts are read when the page is loaded, so a choice loads it again. */

@@ -7,7 +7,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { toldNow, type Told } from '../design/countdown';
 import { askForFactor } from '../app/step-up';
 import { follow, liveness } from './live';
@@ -62,20 +62,25 @@ export interface Pages<Node> {
   readonly readAgain: () => void;
 }
 
+interface Beginning<Variables> {
+  /** What is different for the first page, such as fewer rows where somebody waits for them. */
+  readonly begin?: Partial<NoInfer<Variables>>;
+}
+
 /** Reads a listing page by page. `variables` are those of the document without `after`. */
 export function usePages<Result, Variables extends { after?: string | null }, Node>(
   key: QueryKey,
   document: TadaDocumentNode<Result, Variables>,
   variables: NoInfer<Omit<Variables, 'after'>>,
   connectionOf: (result: Granted<Result>) => Connection<Node> | null | undefined,
-  { isSecret = false, enabled = true }: ReadOptions = {},
+  { isSecret = false, enabled = true, begin }: ReadOptions & Beginning<Variables> = {},
 ): Pages<Node> {
   const query = useInfiniteQuery({
     queryKey: isSecret ? [SECRET, ...key, variables] : [...key, variables],
     queryFn: async ({ pageParam, signal }) => {
       const result = await request(
         document,
-        { ...variables, after: pageParam } as unknown as Variables,
+        { ...variables, ...(pageParam === null ? begin : {}), after: pageParam } as unknown as Variables,
         signal,
       );
       const { nodes, pageInfo, totalCount }: Connection<Node> = connectionOf(result) ?? {
@@ -92,9 +97,9 @@ export function usePages<Result, Variables extends { after?: string | null }, No
       ? { gcTime: 0, staleTime: Number.POSITIVE_INFINITY }
       : { placeholderData: keepPreviousData }),
   });
-  const { fetchNextPage, refetch } = query;
+  const { data, fetchNextPage, refetch } = query;
   return {
-    nodes: query.data?.pages.flatMap(({ nodes }) => nodes) ?? [],
+    nodes: useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? [], [data]),
     // Each page is counted after it is read: what the last one counts has all that came in before.
     total: query.data?.pages.at(-1)?.totalCount,
     isPending: query.isPending,

@@ -205,7 +205,7 @@ export function AmountMark({
 export function useVerdict(question: Question | undefined): MarkState {
   const { data, error } = useQuery({
     queryKey: ['verdict', question],
-    queryFn: () => verify(question!),
+    queryFn: ({ signal }) => verify(question!, signal),
     enabled: question !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -14,18 +14,42 @@ const words = texts(
 
 let worker: Worker | undefined;
 let asked = 0;
+interface Asked {
+  readonly id: number;
+  readonly question: Question;
+}
 const waiting = new Map<number, { answer(verdict: Verdict): void; fail(error: Error): void }>();
+
+/** What is scrolled past sooner is not checked, and what is looked at goes to the thread as one message. */
+const GATHERED_MS = 60;
+let gathered: (Asked & { readonly signal: AbortSignal })[] = [];
+
+function send(questions: readonly Asked[]): void {
+  if (questions.length === 0) return;
+  worker ??= start();
+  worker.postMessage(questions);
+}
+
+function sendGathered(): void {
+  const questions = gathered;
+  gathered = [];
+  for (const { id } of questions.filter(({ signal }) => signal.aborted)) waiting.delete(id);
+  send(questions.flatMap(({ id, question, signal }) => (signal.aborted ? [] : [{ id, question }])));
+}
 
 /**
  * Asks the checking thread, which is started with the first question. It rejects where the thread does not start: then
- * nothing was checked, which is another thing than a check that failed.
+ * nothing was checked, which is another thing than a check that failed. With a signal the question can be withdrawn, and then
+ * is not answered: it waits a moment for others, which are asked with it.
  */
-export function verify(question: Question): Promise<Verdict> {
-  worker ??= start();
+export function verify(question: Question, signal?: AbortSignal): Promise<Verdict> {
   const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
   const id = ++asked;
   waiting.set(id, { answer: resolve, fail: reject });
-  worker.postMessage({ id, question });
+  if (signal) {
+    if (gathered.length === 0) setTimeout(sendGathered, GATHERED_MS);
+    gathered.push({ id, question, signal });
+  } else send([{ id, question }]);
   return promise.then(translated);
 }
 
@@ -48,13 +72,19 @@ async function translated(verdict: Verdict): Promise<Verdict> {
 
 function start(): Worker {
   const started = new Worker(workerUrl(address), { type: 'module', name: 'lucarne-verification' });
-  started.addEventListener('message', ({ data }: MessageEvent<{ id: number; verdict: Verdict }>) => {
-    waiting.get(data.id)?.answer(data.verdict);
-    waiting.delete(data.id);
-  });
+  started.addEventListener(
+    'message',
+    ({ data }: MessageEvent<readonly { id: number; verdict: Verdict }[]>) => {
+      for (const { id, verdict } of data) {
+        waiting.get(id)?.answer(verdict);
+        waiting.delete(id);
+      }
+    },
+  );
   started.addEventListener('error', () => {
     // The next question starts another one.
     worker = undefined;
+    gathered = [];
     for (const { fail } of waiting.values()) fail(new Error(words.notStarted));
     waiting.clear();
   });

@@ -34,10 +34,14 @@ import { entriesOf, isKeyChange } from './key-changes';
 import type { Finding, KnownKey, Question, Verdict } from './questions';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
-addEventListener('message', ({ data }: MessageEvent<{ id: number; question: Question }>) => {
-  void answer(data.question)
-    .catch((thrown: unknown) => failed('file', thrown instanceof Error ? thrown.message : String(thrown)))
-    .then((verdict) => postMessage({ id: data.id, verdict }));
+addEventListener('message', ({ data }: MessageEvent<readonly { id: number; question: Question }[]>) => {
+  const verdicts = data.map(async ({ id, question }) => ({
+    id,
+    verdict: await answer(question).catch((thrown: unknown) =>
+      failed('file', thrown instanceof Error ? thrown.message : String(thrown)),
+    ),
+  }));
+  void Promise.all(verdicts).then((answered) => postMessage(answered));
 });
 
 const failed = (name: string, detail: string): Verdict => ({

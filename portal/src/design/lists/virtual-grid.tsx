@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface GridColumn<Row> {
   readonly id: string;
@@ -82,11 +82,11 @@ export function VirtualGrid<Row>({
     virtual.scrollToIndex(target.row, { align: 'auto' });
   };
   // The last column takes the room that is left, so that rows reach the edge.
-  const widths = columns.map(({ width }, index) =>
-    index === columns.length - 1 && !width.startsWith('minmax') ? `minmax(${width}, 1fr)` : width,
-  );
-  const tracks = { gridTemplateColumns: widths.join(' ') };
-  const isHere = (row: number, column: number) => place.row === row && place.column === column;
+  const tracks = columns
+    .map(({ width }, index) =>
+      index === columns.length - 1 && !width.startsWith('minmax') ? `minmax(${width}, 1fr)` : width,
+    )
+    .join(' ');
   return (
     // eslint-disable-next-line jsx-a11y-x/interactive-supports-focus -- One of its cells has the Tab stop.
     <div
@@ -100,7 +100,12 @@ export function VirtualGrid<Row>({
       onKeyDown={go}
     >
       <div role="rowgroup" className="virtual-grid-head">
-        <div role="row" aria-rowindex={1} style={tracks} className="virtual-grid-row">
+        <div
+          role="row"
+          aria-rowindex={1}
+          style={{ gridTemplateColumns: tracks }}
+          className="virtual-grid-row"
+        >
           {columns.map(({ id, name, isNumber }) => (
             <div key={id} role="columnheader" className={isNumber ? 'number' : undefined}>
               {name}
@@ -109,35 +114,67 @@ export function VirtualGrid<Row>({
         </div>
       </div>
       <div role="rowgroup" className="virtual-grid-body" style={{ blockSize: virtual.getTotalSize() }}>
-        {items.map(({ index, start, size }) => {
-          const row = rows[index]!;
-          return (
-            <div
-              key={index}
-              role="row"
-              aria-rowindex={index + 2}
-              className="virtual-grid-row"
-              style={{ ...tracks, blockSize: size, transform: `translateY(${start}px)` }}
-            >
-              {columns.map(({ id, cell, isNumber }, column) => (
-                <div
-                  key={id}
-                  role={column === 0 ? 'rowheader' : 'gridcell'}
-                  data-place={`${index}-${column}`}
-                  tabIndex={isHere(index, column) ? 0 : -1}
-                  className={isNumber ? 'number' : undefined}
-                  onFocus={() => !isHere(index, column) && setPlace({ row: index, column })}
-                >
-                  {cell(row)}
-                </div>
-              ))}
-            </div>
-          );
-        })}
+        {items.map(({ index, start, size }) => (
+          <GridRow
+            key={index}
+            row={rows[index]!}
+            index={index}
+            start={start}
+            size={size}
+            columns={columns as readonly GridColumn<unknown>[]}
+            tracks={tracks}
+            stop={place.row === index ? place.column : undefined}
+            onStop={setPlace}
+          />
+        ))}
       </div>
     </div>
   );
 }
+
+/** A row that stays on screen is not drawn again while others come and go. */
+const GridRow = memo(function GridRow({
+  row,
+  index,
+  start,
+  size,
+  columns,
+  tracks,
+  stop,
+  onStop,
+}: {
+  readonly row: unknown;
+  readonly index: number;
+  readonly start: number;
+  readonly size: number;
+  readonly columns: readonly GridColumn<unknown>[];
+  readonly tracks: string;
+  /** The column of the Tab stop, where it is in this row. */
+  readonly stop: number | undefined;
+  readonly onStop: (place: Place) => void;
+}) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="virtual-grid-row"
+      style={{ gridTemplateColumns: tracks, blockSize: size, transform: `translateY(${start}px)` }}
+    >
+      {columns.map(({ id, cell, isNumber }, column) => (
+        <div
+          key={id}
+          role={column === 0 ? 'rowheader' : 'gridcell'}
+          data-place={`${index}-${column}`}
+          tabIndex={stop === column ? 0 : -1}
+          className={isNumber ? 'number' : undefined}
+          onFocus={() => stop !== column && onStop({ row: index, column })}
+        >
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+});
 
 function destination(
   { key, ctrlKey }: KeyboardEvent,

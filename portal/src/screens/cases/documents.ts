@@ -146,10 +146,11 @@ export const RECORDS = graphql(`
     $assetId: ID
     $from: DateTimeISO
     $to: DateTimeISO
+    $first: Int
     $after: String
   ) {
     case(foreignId: $foreignId, id: $id) {
-      transactions(first: 200, type: $type, assetId: $assetId, from: $from, to: $to, after: $after) {
+      transactions(first: $first, type: $type, assetId: $assetId, from: $from, to: $to, after: $after) {
         totalCount
         nodes {
           id

@@ -94,6 +94,10 @@ const words = texts(
   },
 );
 
+const PAGE_SIZE = 200;
+/** As many as a screen shows: the gateway proves each amount, and somebody waits for the first ones. */
+const FIRST_PAGE_SIZE = 40;
+
 export function Transactions({ app, item }: { readonly app: string; readonly item: CaseNode }) {
   const search = useSearch({ from: '/signed-in/a/$app/cases/$id' });
   const { type, from, to } = search;
@@ -117,13 +121,14 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
     {
       foreignId: app,
       id: item.id,
+      first: PAGE_SIZE,
       ...(type === undefined ? {} : { type }),
       ...(asset === undefined ? {} : { assetId: asset }),
       ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
       ...(to === undefined ? {} : { to: `${to}T23:59:59.999Z` }),
     },
     (result) => result.case.transactions,
-    { isSecret: true },
+    { isSecret: true, begin: { first: FIRST_PAGE_SIZE } },
   );
   const explain = useCallback((element: Element, about: Asked) => {
     target.current = element;
@@ -214,7 +219,11 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
             <Button onPress={() => choose({ from: '', to: '' })}>{words.whole}</Button>
           )}
           {(['totals', 'pictures'] as const).map((part) => (
-            <Button key={part} onPress={() => setShows(shows === part ? undefined : part)}>
+            <Button
+              key={part}
+              isExpanded={shows === part}
+              onPress={() => setShows(shows === part ? undefined : part)}
+            >
               {words[part]}
             </Button>
           ))}
