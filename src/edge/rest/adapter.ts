@@ -63,12 +63,13 @@ export function prepareRoute(
   const items = 'items' in answer ? answer.items : undefined;
   const lines = items && { fields: lineFields, absences: absencesOf(items) };
   const run = compileOperation(schema, restDocument(route.document), lines);
+  const operationId = operationIdOf(route);
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
   const ask = async (context: RequestContext, variables: Variables): Promise<never> => {
     const result = await run(context, variables);
+    if (result.errors) context.refused?.(lucarneErrorIn(result.errors[0]), operationId);
     const error = errorOf(result, route.argumentNames);
-    context.refused?.(lucarneErrorIn(result.errors?.[0]), operationIdOf(route));
     if (error) throw error;
     return result.data as never;
   };

@@ -43,7 +43,10 @@ export async function registerRest(app: FastifyInstance, options: RestOptions): 
   const downloads = createQuota(MAX_DOWNLOADS);
   const prepared = routes.map((route) => prepareRoute(route, { ...options, downloads }));
   const setCorsHeaders = corsHeaders(routes, options.allowedOrigins ?? []);
-  app.addHook('onRequest', async (request, reply) => setCorsHeaders(request, reply));
+  app.addHook('onRequest', (request, reply, done) => {
+    setCorsHeaders(request, reply);
+    done();
+  });
   answerUnmatched(app, knownPaths());
   await app.register((rest, _, done) => {
     acceptJsonBodiesOnly(rest);

@@ -17,7 +17,14 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
     registers: [registry],
   });
+  /** As many as there are time series. */
+  const observers = new Map<string, ReturnType<typeof duration.labels>>();
   return {
-    answered: ({ route, method }, status, seconds) => duration.observe({ route, method, status }, seconds),
+    answered({ route, method }, status, seconds) {
+      const key = `${status} ${method} ${route}`;
+      const observer = observers.get(key) ?? duration.labels({ route, method, status });
+      observers.set(key, observer);
+      observer.observe(seconds);
+    },
   };
 }

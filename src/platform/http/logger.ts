@@ -25,7 +25,7 @@ export function createLogger(
   const options = {
     level,
     base: { instance: instanceId },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: clockText(),
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (members: object) => censorMembers(members),
@@ -41,6 +41,16 @@ export function createLogger(
       return child.call(this, censorMembers(bindings), options);
     },
   });
+}
+
+/** The time as a member of a line. Many lines are of the same millisecond. */
+function clockText(): () => string {
+  let last = { ms: 0, text: '' };
+  return () => {
+    const ms = Date.now();
+    if (ms !== last.ms) last = { ms, text: `,"time":"${new Date(ms).toISOString()}"` };
+    return last.text;
+  };
 }
 
 const HELD_BYTES = 8 * 1024;
@@ -65,11 +75,23 @@ function standardOutput(): DestinationStream {
   };
 }
 
+const MAX_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, boolean>();
+
+function isSecret(name: string): boolean {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const found = SECRET_MEMBER.test(name);
+  // What is logged can be somebody else's object, with any names.
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, found);
+  return found;
+}
+
 function censorMembers(members: object, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]: [string, unknown]) => [
       name,
-      SECRET_MEMBER.test(name)
+      isSecret(name)
         ? CENSORED
         : depth === 0 && SERIALIZED_BY_FASTIFY.has(name)
           ? value

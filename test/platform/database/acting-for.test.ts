@@ -80,6 +80,27 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('and a prepared statement reads its columns alike each time, also after they have changed', async () => {
+    await owner.rows(sql`create table numbered (n integer, at timestamptz, big bigint)`);
+    await owner.rows(sql`grant select on numbered to ${sql.id(SERVING_ROLE)}`);
+    const url = new URL(owner.url!);
+    url.username = SERVING_ROLE;
+    await using one = await connectDatabase({ entities, target: { url: url.href, poolSize: 1 } });
+    const numbered = prepared('numbered', 'select n, at, big from numbered where n::text = $1');
+    const read = () => actingFor([ids[0]!], () => one.rows(numbered('7')));
+
+    expect(await read()).toEqual([]);
+    await owner.rows(sql`insert into numbered values (7, '2026-01-02 03:04:05.006Z', 8)`);
+    const row = { n: 7, at: new Date('2026-01-02T03:04:05.006Z'), big: 8 };
+    expect(await read()).toEqual([row]);
+    expect(await actingFor([ids[0]!], () => one.rows(NAMES))).toEqual([{ name: 'A' }]);
+    expect(await read()).toEqual([row]);
+    await owner.rows(sql`alter table numbered alter column n type text`);
+    // As before any change of this kind: who asks then fails, and the next one gets another connection.
+    await expect(read()).rejects.toThrow('cached plan must not change result type');
+    expect(await read()).toEqual([{ ...row, n: '7' }]);
+  });
+
   it('and an organization that is not a valid id sees no rows', async () => {
     const hostile = [
       `x', true); select set_config('lucarne.acting_for', '*`,

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../../../platform/crypto/index.js';
 import type { Random } from '../../../platform/kernel/random.js';
-import { encodeBase62 } from './base62.js';
+import { encodeBase62, integerInBase62 } from './base62.js';
 
 /** The secret of an API key: `lck_`, 27 base62 characters of 160 random bits, 6 base62 characters of checksum. */
 export type ApiKeySecret = string & { readonly __apiKeySecret: true };
@@ -40,8 +40,4 @@ export function displayPrefixOf(secret: ApiKeySecret): string {
 }
 
 // CRC-32 of the random part in base 62, the arrangement of GitHub's tokens.
-function checksum(body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(body));
-  return encodeBase62(bytes, CHECKSUM_LENGTH);
-}
+const checksum = (body: string) => integerInBase62(crc32(body), CHECKSUM_LENGTH);

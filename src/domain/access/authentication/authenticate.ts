@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
 import {
   acrossOrganizations,
+  batched,
   type Foundation,
   prepared,
   type Reader,
@@ -43,41 +43,32 @@ export function createAuthenticator(foundation: Foundation): Authenticator {
 }
 
 function lookUp(foundation: Foundation, lastUses: LastUses): Authenticator['authenticate'] {
-  const apiKeys = batched((hashes) => authenticateApiKeys(foundation, lastUses, hashes));
-  const sessions = batched((hashes) => authenticateSessions(foundation, lastUses, hashes));
+  const apiKeys = batchedByHash((hashes) => authenticateApiKeys(foundation, lastUses, hashes));
+  const sessions = batchedByHash((hashes) => authenticateSessions(foundation, lastUses, hashes));
   return async ({ bearer, sessionToken }) => {
     if (bearer !== undefined) {
       const secret = parseApiKeySecret(bearer);
-      const principal = secret && (await apiKeys.load(hashApiKeySecret(secret)));
+      const principal = secret && (await apiKeys(hex.encode(hashApiKeySecret(secret))));
       if (!principal) throw unauthenticated(undefined, { denial: { event: 'api_key.refused' } });
       return principal;
     }
     const token = sessionToken === undefined ? undefined : parseSessionToken(sessionToken);
-    return token && (await sessions.load(hashSessionToken(token)));
+    return token && (await sessions(hex.encode(hashSessionToken(token))));
   };
 }
 
-const MAX_BATCH_SIZE = 500;
-
-function batched<Found>(find: (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, Found>>) {
-  return new DataLoader<Uint8Array, Found | undefined>(
-    async (hashes) => {
-      const found = await find([...new Map(hashes.map((hash) => [hex.encode(hash), hash])).values()]);
-      return hashes.map((hash) => found.get(hex.encode(hash)));
-    },
-    {
-      cache: false,
-      maxBatchSize: MAX_BATCH_SIZE,
-      // Runs after every socket that is readable now has been read, not after the first one.
-      batchScheduleFn: (run) => void setImmediate(run),
-    },
-  );
+/** By hashes in hex. */
+function batchedByHash<Found>(find: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
+  return batched<string, Found | undefined>(async (hashes) => {
+    const found = await find([...new Set(hashes)]);
+    return hashes.map((hash) => found.get(hash));
+  });
 }
 
 async function authenticateApiKeys(
   foundation: Foundation,
   lastUses: LastUses,
-  hashes: readonly Uint8Array[],
+  hashes: readonly string[],
 ): Promise<ReadonlyMap<string, ApiKeyPrincipal>> {
   const found = await acrossOrganizations(() => findApiKeys(foundation.database, hashes));
   const now = foundation.clock.now();
@@ -88,7 +79,7 @@ async function authenticateApiKeys(
   );
   return new Map(
     valid.map((key) => [
-      hex.encode(key.secretHash),
+      key.secretHash,
       {
         kind: 'api_key',
         organizationId: key.organizationId,
@@ -103,9 +94,14 @@ async function authenticateApiKeys(
 async function authenticateSessions(
   foundation: Foundation,
   lastUses: LastUses,
-  hashes: readonly Uint8Array[],
+  hashes: readonly string[],
 ): Promise<ReadonlyMap<string, FoundSession['principal']>> {
-  const found = await acrossOrganizations(() => findSessions(foundation.database, hashes));
+  const found = await acrossOrganizations(() =>
+    findSessions(
+      foundation.database,
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
+    ),
+  );
   const now = foundation.clock.now();
   const alive = found.filter((session) => isAlive(session, now));
   lastUses.noteSessions(
@@ -114,11 +110,12 @@ async function authenticateSessions(
       .map(({ principal }) => principal.sessionId),
     now,
   );
-  return new Map(alive.map((session) => [hex.encode(session.tokenHash), session.principal]));
+  return new Map(alive.map((session) => [session.tokenHash, session.principal]));
 }
 
 interface ApiKeyRow {
-  readonly secretHash: Uint8Array;
+  /** Hex. */
+  readonly secretHash: string;
   readonly id: Id<'key'>;
   readonly organizationId: Id<'org'>;
   readonly name: string;
@@ -127,14 +124,14 @@ interface ApiKeyRow {
   readonly lastUsedAt: Date | null;
 }
 
-function findApiKeys(reader: Reader, hashes: readonly Uint8Array[]): Promise<ApiKeyRow[]> {
-  return reader.rows(apiKeysOf(hashes.map((hash) => hex.encode(hash))));
+function findApiKeys(reader: Reader, hashes: readonly string[]): Promise<ApiKeyRow[]> {
+  return reader.rows(apiKeysOf(hashes));
 }
 
 // Prepared because every request with a key runs it.
 const apiKeysOf = prepared<ApiKeyRow>(
   'api_keys_of_secrets',
-  `select secret_hash as "secretHash", id, organization_id as "organizationId", name, scopes,
+  `select presented.secret as "secretHash", id, organization_id as "organizationId", name, scopes,
     expires_at as "expiresAt", last_used_at as "lastUsedAt"
   from unnest($1::text[]) as presented (secret)
   join api_keys on secret_hash = decode(presented.secret, 'hex')

@@ -6,7 +6,8 @@ import type { UserPrincipal } from '../principal.js';
 
 /** A session that was not ended, and its user. Whether it has expired is for the caller's clock. */
 export interface FoundSession {
-  readonly tokenHash: Uint8Array;
+  /** Hex. */
+  readonly tokenHash: string;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly principal: UserPrincipal;
@@ -36,7 +37,7 @@ export async function findSessions(
 }
 
 interface SessionRow {
-  readonly tokenHash: Uint8Array;
+  readonly tokenHash: string;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
   readonly sessionId: Id<'ses'>;
@@ -57,7 +58,7 @@ interface SessionRow {
 // Prepared because every request with a session runs it.
 const sessionsOf = prepared<SessionRow>(
   'sessions_of_tokens',
-  `select s.token_hash as "tokenHash", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+  `select presented.token as "tokenHash", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
     s.id as "sessionId", s.created_at as "signedInAt", s.factor_at as "factorAt",
     o.require_second_factor as "isFactorRequired", s.user_id as "userId", u.account_id as "accountId",
     s.organization_id as "organizationId", o.name as "organizationName", u.name, u.email,

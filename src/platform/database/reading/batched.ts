@@ -1,21 +1,40 @@
-import DataLoader from 'dataloader';
 import type { Id } from '../../kernel/ids.js';
 import { actingFor } from '../scope/acting-for.js';
 import { sql } from '../sql.js';
 
 const MAX_BATCH_SIZE = 500;
 
+interface Waiting<Key, Found> {
+  readonly key: Key;
+  readonly resolve: (found: Found) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
 /** Reads that are asked for in one turn of the event loop, by any requests, are read together. Nothing is kept. */
 export function batched<Key, Found>(
   read: (keys: readonly Key[]) => Promise<readonly Found[]>,
 ): (key: Key) => Promise<Found> {
-  const loader = new DataLoader<Key, Found>(read, {
-    cache: false,
-    maxBatchSize: MAX_BATCH_SIZE,
-    // After the current round of socket reads, so that requests which arrived together are read together.
-    batchScheduleFn: (run) => void setImmediate(run),
-  });
-  return (key) => loader.load(key);
+  let waiting: Waiting<Key, Found>[] = [];
+  const answer = async (batch: readonly Waiting<Key, Found>[]) => {
+    try {
+      const found = await read(batch.map(({ key }) => key));
+      if (found.length !== batch.length) throw new Error('A batch was read in part.');
+      batch.forEach(({ resolve }, at) => resolve(found[at]!));
+    } catch (thrown) {
+      for (const { reject } of batch) reject(thrown);
+    }
+  };
+  const readAll = () => {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += MAX_BATCH_SIZE) void answer(all.slice(at, at + MAX_BATCH_SIZE));
+  };
+  return (key) =>
+    new Promise((resolve, reject) => {
+      // After the current round of socket reads, so that requests which arrived together are read together.
+      if (waiting.length === 0) setImmediate(readAll);
+      waiting.push({ key, resolve, reject });
+    });
 }
 
 /** Something of an organization. */
