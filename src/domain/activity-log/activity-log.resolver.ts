@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../platform/kernel/paging/page-weight.js';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import {
   Arg,
@@ -34,7 +35,7 @@ import {
   LogSigningKeyType,
 } from './activity-log.type.js';
 import { erasePersonalValues } from './reading/erase-personal-values.js';
-import { exportActivityLog } from './reading/export-activity-log.js';
+import { exportActivityLog, MAX_EXPORTED_ENTRIES } from './reading/export-activity-log.js';
 import { type AddedActivity, followActivity } from './reading/follow-activity.js';
 import { type ActivityPage, listActivity, type ListActivityInput } from './reading/list-activity.js';
 import { keyChangesOf } from './reading/key-changes.js';
@@ -51,6 +52,7 @@ export class ActivityLogResolver {
   constructor(private readonly foundation: Foundation) {}
 
   @Query(() => ActivityConnection, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'Completed actions, newest first. Those of the organization need the owner permission `logs:view_activity`; ' +
       'those of an application need `logs:view_activity` in its bucket `common`.',
@@ -140,6 +142,8 @@ export class ActivityLogResolver {
   }
 
   @Mutation(() => GraphQLJSONObject, {
+    // A document has one.
+    complexity: MAX_EXPORTED_ENTRIES + 1,
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
       '`checkpoint`, `key_changes` and `entries`; at most 10,000 entries. The export is logged. Needs the permissions of `activityLog`.',

@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../platform/kernel/paging/page-weight.js';
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { DecryptionPool } from '../../platform/crypto/index.js';
 import type { Foundation } from '../../platform/database/index.js';
@@ -54,6 +55,7 @@ export class CaseResolver {
   }
 
   @Query(() => CaseConnectionType, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'The cases that you may see, newest first: all for an administrator; for an auditor those with an assignment and ' +
       'an open window. Needs the permissions of `case`.',

@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../platform/kernel/paging/page-weight.js';
 import {
   Arg,
   Args,
@@ -97,6 +98,7 @@ export class DisclosureResolver {
   }
 
   @Query(() => DisclosureConnectionType, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description: 'The disclosures that you may see, newest first. Needs the permissions of `disclosure`.',
   })
   disclosures(

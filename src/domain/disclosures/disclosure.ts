@@ -1,4 +1,11 @@
-import { aliasedColumnsOf, query, type Reader, type RowOf } from '../../platform/database/index.js';
+import {
+  aliasedColumnsOf,
+  idsThatFit,
+  query,
+  type Reader,
+  type RowOf,
+  sql,
+} from '../../platform/database/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import { DisclosureEntity } from './disclosure.entity.js';
 import type { DisclosureStatus } from './disclosure-state.js';
@@ -55,6 +62,9 @@ export function selectDisclosures(reader: Reader, selection: DisclosureSelection
     selectedDisclosures(selection)
       .select(aliasedColumnsOf('disclosures', DisclosureEntity, SHOWN))
       .select('assets.application_id as applicationId')
+      .$if(afterChange === undefined && limit > 1, (rows) =>
+        rows.where('disclosures.id', 'in', idsThatFit<Id<'dsc'>>(pageOfIds(selection))),
+      )
       .$if(afterId !== undefined, (rows) => rows.where('disclosures.id', oldestFirst ? '>' : '<', afterId!))
       .$if(afterChange !== undefined, (rows) => rows.where('disclosures.change', '>', afterChange!))
       .orderBy(
@@ -64,6 +74,20 @@ export function selectDisclosures(reader: Reader, selection: DisclosureSelection
       .limit(limit),
   );
 }
+
+/** A scope can name as many transactions as a request has room for. An id takes about half of this in a row. */
+const BYTES_PER_ITEM = 64;
+
+/** The page before its rows are read. */
+const pageOfIds = ({ oldestFirst = false, afterId, limit = 1, ...selection }: DisclosureSelection) =>
+  selectedDisclosures(selection)
+    .select([
+      'disclosures.id',
+      sql<number>`pg_column_size(disclosures.scope) / ${BYTES_PER_ITEM}::integer`.as('items'),
+    ])
+    .$if(afterId !== undefined, (rows) => rows.where('disclosures.id', oldestFirst ? '>' : '<', afterId!))
+    .orderBy('disclosures.id', oldestFirst ? 'asc' : 'desc')
+    .limit(limit);
 
 /** How many disclosures there are. */
 export async function countDisclosures(reader: Reader, selection: DisclosureSelection): Promise<number> {

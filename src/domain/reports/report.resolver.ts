@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../platform/kernel/paging/page-weight.js';
 import {
   Arg,
   Args,
@@ -114,6 +115,7 @@ export class ReportResolver {
   }
 
   @Query(() => ActivityConnection, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'Completed actions of a case, newest first. Needs `reports:view_transactions` in the bucket `auditor`, an ' +
       'assignment to the case, and an open window.',

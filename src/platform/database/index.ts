@@ -28,6 +28,7 @@ export { all, jsonb, sql, withoutFlush } from './sql.js';
 export { prepared, Prepared } from './statement.js';
 export type { OwnerPermission } from './migrations/owner-permissions.js';
 export { acrossOrganizations, actingFor, piecewise } from './scope/acting-for.js';
+export { idsThatFit } from './reading/rows-that-fit.js';
 export { followPositions, type FollowOptions } from './reading/follow-positions.js';
 export {
   aliasedColumnsOf,

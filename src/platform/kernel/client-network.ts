@@ -2,11 +2,13 @@ import { isIPv6 } from 'node:net';
 
 /**
  * The key by which limits count a client address: an IPv4 address is its own key, an IPv6 address counts by its first
- * 64 bits, because a client controls a whole network of that size (RFC 6177). Any other text is its own key.
+ * 64 bits, because a client controls a whole network of that size (RFC 6177). A port counts for nothing. Any other text is
+ * its own key.
  */
 export function clientNetwork(address: string): string {
-  const [plain = ''] = address.split('%', 1);
-  if (!isIPv6(plain)) return address;
+  const bare = WITH_PORT.exec(address)?.slice(1).find(Boolean) ?? address;
+  const [plain = ''] = bare.split('%', 1);
+  if (!isIPv6(plain)) return bare;
   // The URL parser normalizes the address (RFC 5952) and writes all of it in hexadecimal.
   const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');
@@ -15,5 +17,8 @@ export function clientNetwork(address: string): string {
   const mapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
   return mapped ? groups.slice(6).flatMap(octets).join('.') : `${groups.slice(0, 4).join(':')}::/64`;
 }
+
+/** Some proxies forward the port, too, which is another one for each connection: a limit would count nothing. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 
 const octets = (group: string) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255];

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { openPersonalValues, type Salts } from '../../../src/domain/activity-log/index.js';
 import { sql } from '../../../src/platform/database/index.js';
 import type { JsonObject } from '../../../src/platform/kernel/encoding/json.js';
-import { newId } from '../../../src/platform/kernel/ids.js';
+import { type Id, newId } from '../../../src/platform/kernel/ids.js';
 import { OPERATOR, operatorOf } from '../../../src/domain/access/index.js';
 import { parsePermissionSet } from '../../../src/domain/access/permissions/permission-set.js';
 import { removeMember, signIn as signInByPassword } from '../../../src/domain/organizations/index.js';
 import { insertMember } from '../../../src/domain/organizations/members/add-member.js';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 import { Browser } from '../../kit/browser.js';
-import { SEED_PASSWORD, type SeededUser, seedMember, seedSession } from '../../kit/seed.js';
+import { SEED_PASSWORD, type SeededUser, seedMember, seedOrganization, seedSession } from '../../kit/seed.js';
 import { startTestProvider, type TestProvider } from './oidc-provider.js';
 
 let provider: TestProvider;
@@ -199,6 +199,41 @@ describe('signing in by OpenID Connect', () => {
     const browser = new Browser();
     await signIn(browser);
     expect(await me(browser)).toMatchObject({ status: 200, body: { organization_info: { name: 'Acme' } } });
+  });
+
+  it('opens every account of the address, so that none that was prepared there first keeps the person out', async () => {
+    const { foundation } = app.application;
+    const email = `new-hire-${randomBytes(4).toString('hex')}@example.test`;
+    const join = (organizationId: Id<'org'>, name: string) =>
+      foundation.database.transaction((transaction) =>
+        insertMember(
+          transaction,
+          organizationId,
+          { email, name, passwordHash: 'none' },
+          parsePermissionSet({}),
+          OPERATOR,
+          foundation.clock.now(),
+        ),
+      );
+    const { id: otherId } = app.other.organization;
+    // Another organization invites the address before others do, and keeps the links.
+    await join(otherId, 'Prepared');
+    const third = await seedOrganization(foundation, { name: 'Third', foreignId: 'third' });
+    const locked = await join(third.organization.id, 'Locked');
+    await app.database.rows(sql`
+      update accounts set sealed_totp_secret = '\\x00' where id = (select account_id from users where id = ${locked})`);
+    const own = await join(app.organization.organization.id, 'New Hire');
+    comesAs(email);
+    const browser = new Browser();
+    await signIn(browser);
+    expect((await me(browser)).status).toBe(200);
+    const accounts = await app.database.rows(sql<{ id: string; account: string; linked: boolean }>`
+      select users.id, accounts.id as account, oidc_subject is not null as linked
+      from users join accounts on accounts.id = account_id where lower(users.email) = ${email} order by users.id`);
+    expect(accounts.filter(({ linked }) => linked)).toHaveLength(2);
+    expect(accounts.find(({ id }) => id === own)).toMatchObject({ linked: true });
+    expect(accounts.find(({ id }) => id === locked)).toMatchObject({ linked: false });
+    expect(new Set(accounts.map(({ account }) => account)).size).toBe(2);
   });
 
   it('ends the session that the browser had', async () => {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { actorOf, findApplicationById, type Principal } from '../../access/index.js';
 import { type ActivityFilterInput, describeFilters, parseActivityFilters } from './activity-filters.js';
 import { requireLog } from './log-access.js';
+import { valuesIn } from '../../../platform/kernel/paging/page-weight.js';
 
 /** What `lucarne log verify` reads. */
 export interface LogExport extends ExportHeader {
@@ -17,6 +18,8 @@ export interface LogExport extends ExportHeader {
 
 /** In one answer. */
 export const MAX_EXPORTED_ENTRIES = 10_000;
+/** The same of their values: entries that name a thousand assets each would make an answer of hundreds of MiB. */
+const MAX_EXPORTED_VALUES = 800_000;
 
 /** Exports the log of the organization, or of one application, with its proofs. The export is logged itself. */
 export async function exportActivityLog(
@@ -35,7 +38,13 @@ export async function exportActivityLog(
     );
 
   const entries: ExportedEntry[] = [];
-  for await (const page of exportEntries(database, checkpoint, scope, filters)) entries.push(...page);
+  let values = 0;
+  for await (const page of exportEntries(database, checkpoint, scope, filters)) {
+    values += valuesIn(page);
+    if (values > MAX_EXPORTED_VALUES)
+      throw badUserInput('The entries are too large for one export. Narrow it with from and to.');
+    entries.push(...page);
+  }
   await database.transaction(async (transaction) => {
     const { organizationId, applicationId = null } = scope;
     await recordActivity(transaction, {

@@ -28,7 +28,8 @@ export async function exportHeader(
   return { origin, verifier_key: verifierKey, checkpoint: note, key_changes: changes };
 }
 
-const PAGE_SIZE = 500;
+/** An entry can name a thousand assets. */
+const PAGE_SIZE = 200;
 
 /** An entry of the log as it is stored. */
 export type LoggedEntry = Omit<ExportedEntry, 'proof'>;

@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../../platform/kernel/paging/page-weight.js';
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Foundation } from '../../../platform/database/index.js';
 import type { RequestContext } from '../../access/index.js';
@@ -61,6 +62,7 @@ export class CaseRequestResolver {
   }
 
   @Query(() => CaseRequestConnectionType, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'The case requests that you may see, newest first: all of the application with the administrator permission ' +
       '`cases:approve_creation`, your own with the auditor permission `cases:create` or ' +
@@ -74,6 +76,7 @@ export class CaseRequestResolver {
   }
 
   @Query(() => CaseRequestConnectionType, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'All case requests of the application, newest first. Needs the administrator permission ' +
       '`cases:approve_creation`.',

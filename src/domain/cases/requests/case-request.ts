@@ -1,4 +1,13 @@
-import { aliasedColumnsOf, query, type Reader, type RowOf, sql } from '../../../platform/database/index.js';
+import type { ExpressionBuilder } from 'kysely';
+import {
+  aliasedColumnsOf,
+  idsThatFit,
+  query,
+  type Reader,
+  type RowOf,
+  sql,
+  type Tables,
+} from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import type { Person } from '../../access/index.js';
 import { CaseRequestEntity } from '../case.entity.js';
@@ -53,9 +62,10 @@ export async function selectCaseRequests(
           .whereRef('cases.id', '=', 'case_requests.case_id')
           .as('caseEndsAt'),
       ])
-      .$if(afterId !== undefined, (requests) =>
-        requests.where('id', oldestFirst ? '>' : '<', afterId as Id<'crq'>),
+      .$if(afterChange === undefined && limit > 1, (requests) =>
+        requests.where('id', 'in', idsThatFit<Id<'crq'>>(pageOfIds(selection))),
       )
+      .$if(afterId !== undefined, (requests) => requests.where(isAfter(selection)))
       .$if(afterChange !== undefined, (requests) => requests.where('change', '>', afterChange!))
       .orderBy(
         afterChange === undefined ? 'id' : 'change',
@@ -65,6 +75,19 @@ export async function selectCaseRequests(
   );
   return rows.map(({ requesters, ...request }) => ({ ...request, requestedBy: requesters[0]! }));
 }
+
+const isAfter =
+  ({ oldestFirst = false, afterId }: CaseRequestSelection) =>
+  (requests: ExpressionBuilder<Tables, 'case_requests'>) =>
+    requests('id', oldestFirst ? '>' : '<', afterId as Id<'crq'>);
+
+/** The page before its rows are read: each can name a hundred auditors and a thousand assets. */
+const pageOfIds = (selection: CaseRequestSelection) =>
+  visibleRequests(selection)
+    .select(['id', sql<number>`cardinality(asset_ids) + cardinality(auditor_ids)`.as('items')])
+    .$if(selection.afterId !== undefined, (requests) => requests.where(isAfter(selection)))
+    .orderBy('id', (selection.oldestFirst ?? false) ? 'asc' : 'desc')
+    .limit(selection.limit ?? 1);
 
 /** How many requests may be seen. */
 export async function countCaseRequests(reader: Reader, selection: CaseRequestSelection): Promise<number> {

@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../../platform/kernel/paging/page-weight.js';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { relyingPartyOf } from '../passkeys/relying-party.js';
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
@@ -30,6 +31,7 @@ export class InvitationResolver {
   ) {}
 
   @Query(() => InvitationConnection, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
       'The invitations of the organization, newest first, including those that have ended. Needs the owner permission ' +
       '`members:manage`.',

@@ -1,3 +1,4 @@
+import { COMPLEXITY_OF_LARGE_ROWS } from '../../../platform/kernel/paging/page-weight.js';
 import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { BUCKETS, PERMISSIONS, type RequestContext, requirePrincipal } from '../../access/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
@@ -28,6 +29,7 @@ export class MemberResolver {
   }
 
   @Query(() => MemberConnection, {
+    complexity: COMPLEXITY_OF_LARGE_ROWS,
     description: 'The members of the organization. Needs the owner permission `members:manage`.',
   })
   members(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {

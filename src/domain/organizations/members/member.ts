@@ -5,7 +5,7 @@ import {
   type Person,
   requirePermissionStill,
 } from '../../access/index.js';
-import { query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
+import { idsThatFit, query, type Reader, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { type Id, isId } from '../../../platform/kernel/ids.js';
 
@@ -26,7 +26,27 @@ export async function selectMembers(
 ): Promise<Member[]> {
   const rows = await reader.rows(
     members(organizationId)
-      .where('users.id', '>', after as Id<'usr'>)
+      .where(
+        'users.id',
+        'in',
+        idsThatFit<Id<'usr'>>(
+          query
+            .selectFrom('users')
+            .select((user) => [
+              'users.id',
+              user
+                .selectFrom('permission_grants')
+                .select(({ fn }) => fn.countAll<number>().as('count'))
+                .whereRef('permission_grants.user_id', '=', 'users.id')
+                .as('items'),
+            ])
+            .where('users.organization_id', '=', organizationId)
+            .where('users.ended_at', 'is', null)
+            .where('users.id', '>', after as Id<'usr'>)
+            .orderBy('users.id')
+            .limit(limit),
+        ),
+      )
       .orderBy('users.id')
       .limit(limit),
   );

@@ -1,13 +1,16 @@
+import type { ExpressionBuilder } from 'kysely';
 import { sha256 } from '../../../platform/crypto/index.js';
 import {
   countInWindows,
   type Foundation,
   query,
   type Reader,
+  type Tables,
   type Transaction,
 } from '../../../platform/database/index.js';
 import { clientNetwork } from '../../../platform/kernel/client-network.js';
 import { unauthenticated } from '../../../platform/kernel/errors.js';
+import type { Id } from '../../../platform/kernel/ids.js';
 import { foldEmail } from '../members/parse-email.js';
 import {
   findSessions,
@@ -16,7 +19,7 @@ import {
   type SessionToken,
   type UserPrincipal,
 } from '../../access/index.js';
-import { recordOfAccount } from '../accounts/account.js';
+import { lockAccount, recordOfAccount, removeUnusedAccount } from '../accounts/account.js';
 import { endPresentedSession, endSessionsOfAccount, openSession } from '../sessions/sessions.js';
 import { useOnce } from '../sessions/use-once.js';
 import type { AuthorizationResponse, Identity, OpenIdProvider } from './openid-provider.js';
@@ -35,7 +38,7 @@ export interface PresentedCookies {
 
 /**
  * Opens a session for the member whom the provider confirms: by its subject, or the first time by the verified e-mail
- * address; the account is left to that person alone then. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
+ * address; the accounts of the address are one then, and left to that person alone. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
  * here is let in only when the provider says that it asked for one too (`docs/decisions/0010`).
  */
 export async function completeOidcSignIn(
@@ -61,7 +64,11 @@ export async function completeOidcSignIn(
   const opened = await database.transaction(async (transaction) => {
     const now = clock.now();
     if (!(await confirmMembership(transaction, account, identity))) return false;
-    if (!account.isLinked) await leaveToItsPerson(transaction, account, now);
+    if (!account.isLinked) {
+      await leaveToItsPerson(transaction, account.accountId, now);
+      for (const accountId of account.others)
+        await joinToLinked(transaction, accountId, account.accountId, identity, now);
+    }
     await endPresentedSession(transaction, presented.session, now);
     await openSession(transaction, foundation, {
       ...{ member: account, token, clientAddress, at: now },
@@ -85,21 +92,29 @@ async function useUp({ clock, database }: Foundation, { state }: SignInAttempt):
 /** A membership that the identity signs in to. */
 interface OidcMembership extends Membership {
   readonly isLinked: boolean;
+  /** Other accounts of the address, which the identity opens as well. */
+  readonly others: readonly Id<'acc'>[];
 }
 
 async function findMembership(reader: Reader, identity: Identity): Promise<OidcMembership | undefined> {
   const [linked] = await reader.rows(
     memberships.where('accounts.oidc_subject', '=', subjectOf(identity)).limit(1),
   );
-  if (linked) return { ...linked, isLinked: true };
+  if (linked) return { ...linked, isLinked: true, others: [] };
   const email = await identity.verifiedEmail();
   if (email === undefined) return undefined;
   const unlinked = await reader.rows(membershipsOfEmail(email).where('accounts.oidc_subject', 'is', null));
-  // The oldest account: what another organization makes for the address later does not take its place.
-  const [found] = unlinked
+  const ofAddress = unlinked
     .filter(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email))
     .toSorted((one, other) => compareIds(one.accountId, other.accountId));
-  return found && { ...found, isLinked: false };
+  // The oldest account: what another organization makes for the address later does not take its place, and what it made
+  // before keeps nobody out of the others.
+  const opened = ofAddress.filter(({ hasSecondFactor }) => identity.multiFactor || !hasSecondFactor);
+  const found = opened[0] ?? ofAddress[0];
+  if (!found) return undefined;
+  const others = new Set(opened.map(({ accountId }) => accountId));
+  others.delete(found.accountId);
+  return { ...found, isLinked: false, others: [...others] };
 }
 
 /** Links the account the first time. Returns whether what was found still holds; locks it until the session is there. */
@@ -114,20 +129,7 @@ async function confirmMembership(
       .updateTable('accounts')
       .set({ oidc_subject: subject })
       .where('id', '=', membership.accountId)
-      .$if(!membership.hasSecondFactor, (account) =>
-        account
-          .where('sealed_totp_secret', 'is', null)
-          .where((row) =>
-            row.not(
-              row.exists(
-                row
-                  .selectFrom('passkeys')
-                  .select('passkeys.id')
-                  .whereRef('passkeys.account_id', '=', 'accounts.id'),
-              ),
-            ),
-          ),
-      )
+      .$if(!membership.hasSecondFactor, (account) => account.where(hasNoFactor))
       .$if(membership.isLinked, (account) => account.where('oidc_subject', '=', subject))
       .$if(!membership.isLinked, (account) =>
         account
@@ -153,11 +155,7 @@ async function confirmMembership(
  * invitation may have been somebody else, who would be let in to whatever the person joins with this account. Each way that
  * is removed is an entry of the log.
  */
-async function leaveToItsPerson(
-  transaction: Transaction,
-  { accountId }: OidcMembership,
-  at: Date,
-): Promise<void> {
+async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
   const details = { by: 'identity_provider' };
   const [account] = await transaction.rows(
     query
@@ -184,6 +182,66 @@ async function leaveToItsPerson(
     await recordOfAccount(transaction, accountId, 'user.passkey_removed', at, { ...details, passkey_id: id });
   await endSessionsOfAccount(transaction, accountId, 'password_changed', at);
 }
+
+/**
+ * Gives the memberships of another account of the same address to the linked one, as if the person had joined with it. It stays
+ * as it is where both are members of one organization, where it was linked meanwhile, and where it has a second factor that the
+ * provider did not ask for.
+ */
+async function joinToLinked(
+  transaction: Transaction,
+  accountId: Id<'acc'>,
+  linkedId: Id<'acc'>,
+  { multiFactor }: Identity,
+  at: Date,
+): Promise<void> {
+  const organizationsOf = (id: Id<'acc'>) =>
+    query
+      .selectFrom('users')
+      .select('organization_id')
+      .where('account_id', '=', id)
+      .where('ended_at', 'is', null);
+  await lockAccount(transaction, accountId);
+  const [joined] = await transaction.rows(
+    query
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('oidc_subject', 'is', null)
+      .where((account) =>
+        account.not(
+          account.exists(
+            organizationsOf(accountId).where('organization_id', 'in', organizationsOf(linkedId)),
+          ),
+        ),
+      )
+      .$if(!multiFactor, (account) => account.where(hasNoFactor)),
+  );
+  if (!joined) return;
+  await leaveToItsPerson(transaction, accountId, at);
+  await transaction.rows(
+    query
+      .updateTable('users')
+      .set({ account_id: linkedId })
+      .where('account_id', '=', accountId)
+      .where('ended_at', 'is', null),
+  );
+  await removeUnusedAccount(transaction, accountId);
+}
+
+/** That the account has neither one-time codes nor a passkey. */
+const hasNoFactor = (account: ExpressionBuilder<Tables, 'accounts'>) =>
+  account.and([
+    account('accounts.sealed_totp_secret', 'is', null),
+    account.not(
+      account.exists(
+        account
+          .selectFrom('passkeys')
+          .select('passkeys.id')
+          .whereRef('passkeys.account_id', '=', 'accounts.id'),
+      ),
+    ),
+  ]);
 
 const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 

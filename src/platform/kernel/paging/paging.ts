@@ -4,6 +4,7 @@ import { parseForeignJson } from '../encoding/foreign-json.js';
 import type { JsonValue } from '../encoding/json.js';
 import { canonicalJson } from '../encoding/json.js';
 import { isStorable } from '../text.js';
+import { rowsThatFit } from './page-weight.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
@@ -79,9 +80,13 @@ export function cursorsFor(listing: string, filters: JsonValue, sealer?: CursorS
   };
 }
 
-/** Makes a page of up to `limit + 1` rows. The extra row only shows that more rows follow. */
+/**
+ * Makes a page of up to `limit + 1` rows. The extra row only shows that more rows follow. A page of large rows has fewer than
+ * were asked for: an organization that is full of them makes no answer that others wait for.
+ */
 export function pageOf<Row>(rows: readonly Row[], limit: number): Page<Row> {
-  return { rows: rows.slice(0, limit), hasNextPage: rows.length > limit };
+  const held = Math.min(limit, rowsThatFit(rows));
+  return { rows: rows.slice(0, held), hasNextPage: rows.length > held };
 }
 
 const malformed = (member: string) => invalidMember(member, 'is not a cursor of this listing');
