@@ -1,5 +1,5 @@
 import { recordActivity } from '../activity-log/index.js';
-import type { Foundation } from '../../platform/database/index.js';
+import type { Foundation, Transaction } from '../../platform/database/index.js';
 import { invalidMember } from '../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import {
@@ -45,7 +45,12 @@ export async function assignAsset(
   const proposal =
     foreignId === null
       ? undefined
-      : ({ operation: 'assignAsset', input: { assetId: id, foreignId } } as const);
+      : ({
+          operation: 'assignAsset',
+          input: { assetId: id, foreignId },
+          // As each decision of a disclosure does.
+          lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
+        } as const);
   return withSecondPerson(foundation, acting, proposal, async (transaction) => {
     const asset = await lockAsset(transaction, organizationId, id);
     if (asset.applicationId === applicationId) return asset;

@@ -174,6 +174,8 @@ function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: 
 /** Until the answer has ended. A client can read as slowly as it likes, and each download holds a connection and a piece. */
 function countDownload(downloads: Quota, { principal }: RequestContext, { raw }: FastifyReply): void {
   if (!principal) throw unauthenticated();
+  // The client left while it waited: nothing will be sent, and the end was told already.
+  if (raw.closed) return;
   const owner = principal.kind === 'user' ? principal.userId : principal.apiKeyId;
   if (!downloads.take(owner))
     throw tooManyRequests(`You have ${MAX_DOWNLOADS} downloads in progress. Let one end first.`, 5);

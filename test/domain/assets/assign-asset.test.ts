@@ -1,14 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAsset } from '../../../src/domain/assets/index.js';
+import { createAsset, lockAsset } from '../../../src/domain/assets/index.js';
 import { assignAsset } from '../../../src/domain/assets/assign-asset.js';
 import { findAsset, listAssets } from '../../../src/domain/assets/find-asset.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
+import { openGate } from '../../kit/gate.js';
+import { itOnPostgresql } from '../../kit/on-postgresql.js';
 import { seedMember, type SeededOrganization, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
 import { EURO, logOf } from './kit.js';
 
 const { database, foundation, acme, other } = await openTwoOrganizations();
+
+/** Until a session of the database waits for a lock of another. */
+async function untilOneWaits(): Promise<void> {
+  for (;;) {
+    const waiting = await database.rows(sql`
+      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    if (waiting.length > 0) return;
+  }
+}
 
 describe('assigning an asset to an application', () => {
   const create = () => createAsset(foundation, acme.apiKey.principal, EURO);
@@ -74,6 +85,31 @@ describe('assigning an asset to an application', () => {
     expect(linked.applicationId).not.toBeNull();
     expect(await assign(id, null, olga.principal)).toMatchObject({ applicationId: null });
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.assigned', 'asset.assigned']);
+  });
+
+  itOnPostgresql('by two people waits for a disclosure of the asset, which never waits for it', async () => {
+    const home = await seedOrganization(foundation);
+    const { id: organizationId } = home.organization;
+    await database.rows(
+      sql`update organizations set require_second_person = true where id = ${organizationId}`,
+    );
+    const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
+    const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+    await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const gate = openGate();
+    const disclosing = database.transaction(async (transaction) => {
+      await lockAsset(transaction, organizationId, id, 'hold');
+      await gate.until();
+      await transaction.rows(
+        sql`update organizations set disclosure_changes = disclosure_changes + 1 where id = ${organizationId}`,
+      );
+    });
+    await gate.arrived;
+    const assigning = assign(id, 'payments', home.owner.principal);
+    await untilOneWaits();
+    gate.release();
+    await Promise.all([disclosing, assigning]);
+    expect(await assigning).toMatchObject({ id, applicationId: expect.any(String) });
   });
 
   it('answers the same for another organization’s asset as for one that does not exist', async () => {

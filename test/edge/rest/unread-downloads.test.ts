@@ -16,12 +16,21 @@ const PIECES = 64;
 describe('downloads that nobody reads', () => {
   const persons = { alice: newId('usr'), bob: newId('usr') };
 
-  function start(options: { readonly silenceMs?: number } = {}): Promise<RestServer> {
+  interface Options {
+    readonly silenceMs?: number;
+    /** Before the file is known. */
+    readonly beforeFile?: () => Promise<undefined>;
+  }
+
+  function start({ beforeFile, ...options }: Options = {}): Promise<RestServer> {
     const file = { reportId: 'rpt_1', fileName: 'a.csv', contentType: 'text/csv', sha256: 'ab'.repeat(32) };
     return startRestServer({
       ...options,
       schema: stubSchema({
-        reportFile: () => ({ ...file, salt: 'AA==', sizeBytes: PIECES * PIECE.length }),
+        async reportFile() {
+          await beforeFile?.();
+          return { ...file, salt: 'AA==', sizeBytes: PIECES * PIECE.length };
+        },
       }),
       contextFor: async (request, ...rest) => {
         const context = await stubContext(request, ...rest);
@@ -69,6 +78,33 @@ describe('downloads that nobody reads', () => {
     await ended;
     while ((await ask(server, 'alice', 'bytes=0-9')).status === 429);
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('do not count when their clients left before they began', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const left = Promise.withResolvers<undefined>();
+    let waiting = 0;
+    await using server = await start({
+      beforeFile() {
+        waiting += 1;
+        if (waiting === DOWNLOADS) asked.resolve(undefined);
+        return left.promise;
+      },
+    });
+    const { server: http } = server.app;
+    const connections = promisify(http.getConnections.bind(http));
+    const leave = new AbortController();
+    const answers = Array.from({ length: DOWNLOADS }, () =>
+      fetch(`${server.url}${PATH}`, { headers: { 'x-person': 'alice' }, signal: leave.signal }).catch(
+        () => undefined,
+      ),
+    );
+    await asked.promise;
+    leave.abort();
+    await Promise.all(answers);
+    while ((await connections()) > 0) await pause(10);
+    left.resolve(undefined);
+    expect((await ask(server, 'alice', 'bytes=0-9')).status).toBe(206);
   });
 
   it('are ended when nothing of them is read for too long', async () => {

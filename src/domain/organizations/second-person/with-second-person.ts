@@ -25,6 +25,8 @@ export interface Proposal {
   readonly always?: boolean;
   /** How long after the proposal another person may ask for the same: at once where it is left out. */
   readonly waitMs?: number;
+  /** Locks what `work` changes, where others lock it before the organization: in another order each would wait for the other. */
+  readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function withSecondPerson<Result>(
   const outcome = await database.transaction(async (transaction) => {
     const required = await requiresSecondPerson(transaction, organizationId);
     if (!required && proposal.always !== true) return { result: await work(transaction) };
+    await proposal.lockFirst?.(transaction);
     await lockOrganization(transaction, organizationId);
     await requireHolderStill(transaction, organizationId, proposal, userId);
     const now = clock.now();
