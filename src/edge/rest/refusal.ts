@@ -7,6 +7,7 @@ import {
   isLucarneError,
   type LucarneError,
 } from '../../platform/kernel/errors.js';
+import { ServerStopping } from '../../platform/http/index.js';
 import { ERROR_STATUS, errorBody, internalError } from './error-table.js';
 import { UnsupportedBody } from './json-body.js';
 import type { Route } from './route.js';
@@ -21,7 +22,8 @@ export function sendRefusal(
 ): FastifyReply {
   const transport = transportRefusal(thrown);
   if (transport) {
-    const { statusCode, message } = transport;
+    const { statusCode, message, retryAfterSeconds } = transport;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     return sendError(reply, statusCode, message, surface?.reasons?.[statusCode]);
   }
 
@@ -99,8 +101,18 @@ const TRANSPORT_MESSAGES: Readonly<Record<number, string>> = {
   431: 'The header is too large.',
 };
 
+interface TransportRefusal {
+  readonly statusCode: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
 // What Fastify refuses before a route sees it. Its own messages may contain internals, so they are replaced.
-function transportRefusal(thrown: unknown): { statusCode: number; message: string } | undefined {
+function transportRefusal(thrown: unknown): TransportRefusal | undefined {
+  if (thrown instanceof ServerStopping) {
+    const { retryAfterSeconds } = thrown;
+    return { statusCode: 503, message: 'The gateway is stopping.', retryAfterSeconds };
+  }
   if (thrown instanceof UnsupportedBody) return { statusCode: 415, message: thrown.message };
   if (!(thrown instanceof Error) || isLucarneError(thrown)) return undefined;
   const { statusCode, code = '' } = thrown as Partial<FastifyError>;

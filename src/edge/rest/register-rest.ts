@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { GRAPHQL_PATH, type ContextFactory, type LineFields } from '../graphql/index.js';
 import { createQuota } from '../../platform/kernel/quota.js';
@@ -29,7 +29,7 @@ export interface RestOptions {
  */
 export function refuseFor(allowedOrigins: readonly string[]) {
   const setCorsHeaders = corsHeaders(routes, allowedOrigins);
-  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  return (thrown: Error, request: FastifyRequest, reply: FastifyReply): void => {
     setCorsHeaders(request, reply);
     sendRefusal(thrown, request, reply);
   };

@@ -25,8 +25,17 @@ export interface HttpServerOptions {
   readonly https?: boolean;
   /** A connection over which nothing moves for so long is closed; 2 minutes by default. */
   readonly silenceMs?: number;
-  /** Answers what is refused before it is routed, such as a path that cannot be decoded, and what breaks in any route. */
-  readonly refuse?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
+  /**
+   * Answers what is refused before it is routed, such as a path that cannot be decoded or a request while the server stops, and what
+   * breaks in any route.
+   */
+  readonly refuse?: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** Refuses a request that arrives on an open connection while the server stops. Nothing of it was executed. */
+export class ServerStopping extends Error {
+  override readonly name = 'ServerStopping';
+  readonly retryAfterSeconds = 1;
 }
 
 const BODY_BYTES = 64 * 1024;
@@ -58,7 +67,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // Also while an answer waits to be read.
     connectionTimeout: options.silenceMs ?? SILENCE_MS,
     keepAliveTimeout: 72_000,
-    return503OnClosing: true,
+    // Fastify's own answer passes no hook: it would have no reason, and no page of another origin could read it.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
@@ -67,10 +77,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   if (refuse) app.setErrorHandler<FastifyError>(refuse);
   await app.register(fastifyCookie);
 
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
   // The hooks make no promise: they are on the way of every answer.
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply, headers);
-    done();
+    if (!isStopping) done();
+    else if (refuse) refuse(new ServerStopping(), request, reply);
+    else void reply.code(503).send();
   });
   // Where the connection closes after the answer, as after a body that is too large.
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   badUserInput,
@@ -193,5 +194,56 @@ describe('a value that GraphQL itself would refuse', () => {
       message: 'type has the wrong form.',
       error: 'Bad Request',
     });
+  });
+});
+
+describe('a request on an open connection of a server that stops', () => {
+  const RELAY = '/api/relay-requests/rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
+
+  /** The answers to two requests on one connection: the server is asked to stop while it answers the first. */
+  async function answersAround(path: string): Promise<string[]> {
+    const [asked, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const { app, url } = await serve({
+      asset: async () => {
+        asked.resolve(undefined);
+        await answered.promise;
+        throw conflict('Bound elsewhere.');
+      },
+    });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const closed = once(socket, 'close');
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    const ask = (at: string) =>
+      socket.write(`GET ${at} HTTP/1.1\r\nHost: x\r\nOrigin: https://wallet.example\r\n\r\n`);
+    ask('/v1/assets/x');
+    await asked.promise;
+    const stopped = app.close();
+    while (app.server.listening) await setImmediate();
+    ask(path);
+    await setTimeout(50);
+    answered.resolve(undefined);
+    await Promise.all([closed, stopped]);
+    return received.split(/(?=HTTP\/1\.1 )/);
+  }
+
+  it.each<[string, string | undefined]>([
+    [RELAY, 'relayer_unavailable'],
+    ['/check', 'unavailable'],
+    ['/v1/assets/x', undefined],
+    ['/nowhere', undefined],
+  ])('is refused in the shape of all refusals, and told when to try again: %s', async (path, reason) => {
+    const [completed, refused = ''] = await answersAround(path);
+    expect(completed).toMatch(/^HTTP\/1\.1 409 /);
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused).toMatch(/^retry-after: 1\r$/im);
+    expect(refused).toMatch(/^x-request-id: \S+\r$/im);
+    expect(JSON.parse(refused.slice(refused.indexOf('\r\n\r\n')))).toEqual({
+      statusCode: 503,
+      message: 'The gateway is stopping.',
+      error: 'Service Unavailable',
+      ...(reason === undefined ? {} : { reason }),
+    });
+    expect(/^access-control-allow-origin: \*\r$/im.test(refused)).toBe(reason !== undefined);
   });
 });
