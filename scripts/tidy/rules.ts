@@ -190,19 +190,25 @@ export function brokenLines(file: SourceFile): readonly Violation[] {
 const RAW_STATEMENT =
   /\bsql(<[^`]*>)?`\s*(select|insert|update|delete|with|grant|revoke)\b|\bprepared<[A-Z]\w+>\(\n/g;
 const REASON = /(\/\/|\*) .*\b(raw|builder|prepared)\b/i;
+const REASON_OF_MANY = /(\/\/|\*) .*\b(all of this file|all that follow|the statements below)\b/;
+/** A statement and what it is composed of have one reason. */
+const MAX_LINES_FROM_REASON = 14;
 
-/** Files with hand-written statements that do not say why `query`, which is typed by the entities, does not write them. */
+/** Statements written by hand that do not say close by why `query`, which is typed by the entities, does not write them. */
 export function unexplainedStatements(files: readonly SourceFile[]): readonly Violation[] {
   return files
     .filter(({ path }) => /^src\/.*\.ts$/.test(path) && !path.startsWith('src/platform/database/migrations/'))
-    .filter(({ lines }) => !lines.some((line) => REASON.test(line)))
     .flatMap(({ path, lines }) =>
-      [...lines.join('\n').matchAll(RAW_STATEMENT)].map(({ index, input }) => ({
-        rule: 'raw SQL',
-        file: path,
-        line: input.slice(0, index).split('\n').length,
-        problem: 'write it with `query`, or say in a comment why it is raw',
-      })),
+      [...lines.join('\n').matchAll(RAW_STATEMENT)].flatMap(({ index, input }) => {
+        const line = input.slice(0, index).split('\n').length;
+        const isExplained =
+          lines
+            .slice(Math.max(0, line - 1 - MAX_LINES_FROM_REASON), line + 1)
+            .some((near) => REASON.test(near)) ||
+          lines.slice(0, line).some((before) => REASON_OF_MANY.test(before));
+        const problem = 'write it with `query`, or say in a comment right above why it is raw';
+        return isExplained ? [] : [{ rule: 'raw SQL', file: path, line, problem }];
+      }),
     );
 }
 

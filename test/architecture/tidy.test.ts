@@ -66,6 +66,9 @@ describe('the house style', () => {
     expect(found(file(PATH, ...statement))).toEqual([['raw SQL', 1]]);
     expect(found(file(PATH, '// Raw: beyond the builder.', ...statement))).toEqual([]);
     expect(found(file('test/domain/assets/asset.test.ts', ...statement))).toEqual([]);
+    const far = Array<string>(20).fill('');
+    expect(found(file(PATH, '// Raw: beyond the builder.', ...far, ...statement))).toEqual([['raw SQL', 22]]);
+    expect(found(file(PATH, '// Raw, as all that follow: no entities.', ...far, ...statement))).toEqual([]);
   });
 
   it('refuses names of files and folders that say nothing', () => {

@@ -78,6 +78,20 @@ portalStories('Addresses in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
+  it('offer nothing to somebody who may not keep them', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(desk.auditor, '/a/payments/addresses');
+    await page.getByRole('heading', { level: 2, name: 'No permission' }).first().waitFor();
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^(Approve|Check|Change)/ })
+        .count(),
+    ).toBe(0);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+  });
+
   it('that are not listed follow the default, which changes with a reason', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

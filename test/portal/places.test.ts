@@ -43,6 +43,13 @@ const CUT = `[...document.querySelectorAll('button, .button, a, .badge, h1, h2, 
     && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
   .map((one) => one.outerHTML.slice(0, 120))`;
 
+/** Days below a picture that run into the one before. */
+const OVERLAPPING = `[...document.querySelectorAll('.plot .days')].flatMap((days) =>
+  [...days.querySelectorAll('text')].filter((one) => one.getBoundingClientRect().width > 0)
+    .filter((one, index, all) => index > 0
+      && one.getBoundingClientRect().left < all[index - 1].getBoundingClientRect().right)
+    .map((one) => one.textContent))`;
+
 portalStories('Every place of the portal', (story) => {
   let desk: Desk;
   let places: readonly string[];
@@ -157,6 +164,7 @@ portalStories('Every place of the portal', (story) => {
     await shown(visitor, 'case');
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await isWiderThanScreen(visitor)).toBe(false);
+    expect(await page.evaluate(OVERLAPPING)).toEqual([]);
     expect(await visitor.accessibilityProblems()).toEqual([]);
     await picture(visitor, '/a/payments/case?tab=By_day', 'narrow.en');
   }, 480_000);

@@ -68,7 +68,7 @@ export function DayBars({
   );
   const largest = Math.max(1, most?.value ?? 0);
   const slots = Math.max(days.length, MIN_DAYS);
-  // A label every so many days, so that five fit on a narrow screen.
+  // A label every so many days, so that five fit, and every second one on a narrow screen.
   const every = Math.ceil(slots / 5);
   return (
     <figure className="chart" aria-labelledby={id}>

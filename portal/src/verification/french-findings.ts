@@ -262,8 +262,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'L’identifiant de l’entrée : il ne fait pas partie de ce qui est journalisé.',
   'What is shown of entry {} is not what was logged.':
     'Ce qui est affiché de l’entrée {} n’est pas ce qui a été journalisé.',
-  'The amount is the decryption of the ledger’s ciphertext under the auditor key.':
-    'Le montant est le déchiffrement du chiffré du registre sous la clé d’auditeur.',
+  'The amount is the decryption of this ciphertext under this auditor key.':
+    'Le montant est le déchiffrement de ce chiffré sous cette clé d’auditeur.',
   'That the ciphertext is that of the transaction: compare it with the instruction on the ledger.':
     'Que le chiffré est celui de la transaction : comparez-le à l’instruction sur le registre.',
   'That the ciphertext is that of transaction {}: compare it with the instruction on the ledger.':

@@ -36,7 +36,6 @@ export interface AssetSelection {
   /** Ids below this one: listings go from the newest to the oldest. */
   readonly before?: Id<'ast'> | undefined;
   readonly limit?: number;
-  /** Holds the row for this transaction. */
   /** Locks the rows until the transaction ends: to change them, or so that nobody else does. */
   readonly lock?: 'change' | 'hold';
 }

@@ -5,6 +5,7 @@ import { tooManyRequests, type LucarneError } from '../kernel/errors.js';
 import type { Foundation } from './foundation.js';
 import { query } from './query.js';
 import { sql, withoutFlush } from './sql.js';
+import { named } from './statement.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -72,15 +73,15 @@ export async function countTogether(
   counter: Counter,
   keys: readonly string[],
   limit: number,
-  now = sql<Date>`now()`,
+  fixed?: RawBuilder<Date>,
 ): Promise<(LucarneError | undefined)[]> {
+  const now = fixed ?? sql<Date>`now()`;
   const { database: reader, sealer } = counter;
-  const digests = keys.map((key) => hex.encode(digestOf(sealer, key)));
+  const digests = digestsOf(sealer, keys).map(hex.encode);
   const asked = new Map<string, number>();
   for (const digest of digests) asked.set(digest, (asked.get(digest) ?? 0) + 1);
   // Raw: beyond the builder (unnest of two lists). In one order, so that two groups never wait for each other.
-  const rows = await reader.rows(
-    sql<{ startedAt: Date; secondsLeft: number; digest: string; requests: number | null }>`
+  const count = sql<{ startedAt: Date; secondsLeft: number; digest: string; requests: number | null }>`
       with given as (
         select decode(digest, 'hex') as key_hash, digest, requests
         from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as given (digest, requests)),
@@ -92,8 +93,8 @@ export async function countTogether(
         returning key_hash, requests)
       select ${startOf(now)} as "startedAt", ${secondsLeftOf(now)} as "secondsLeft", given.digest, counted.requests,
         ${withoutFlush} as "setting"
-      from given left join counted on counted.key_hash = given.key_hash`,
-  );
+      from given left join counted on counted.key_hash = given.key_hash`;
+  const rows = await reader.rows(fixed ? count : named('counted_together', count));
   const roomFor = new Map(
     rows.map(({ digest, requests }) => [
       digest,
@@ -120,7 +121,7 @@ export async function findFullWindows(
   limit: number,
 ): Promise<(LucarneError | undefined)[]> {
   const now = sql<Date>`now()`;
-  const digests = keys.map((key) => digestOf(sealer, key));
+  const digests = digestsOf(sealer, keys);
   const full = await reader.rows(
     query
       .selectFrom('rate_windows')
@@ -148,6 +149,12 @@ const secondsLeftOf = (now: RawBuilder<Date>) =>
 
 // Keyed: the IPv4 address of an unkeyed hash is found by trying all of them.
 const digestOf = (sealer: Sealer, key: string) => sealer.digest(key, 'rate_windows/key_hash');
+
+/** The keys of a group are often the same. */
+function digestsOf(sealer: Sealer, keys: readonly string[]): Uint8Array[] {
+  const digests = new Map([...new Set(keys)].map((key) => [key, digestOf(sealer, key)]));
+  return keys.map((key) => digests.get(key)!);
+}
 
 /** Cleaning only: where it fails, what was counted stays counted, and the next window cleans. */
 async function deleteSomeEnded({ database, log }: Counter, startedAt: Date): Promise<void> {

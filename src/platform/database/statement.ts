@@ -26,6 +26,12 @@ export function prepared<Row>(name: string, text: string): (...values: readonly 
  */
 export type Statement<Row> = TypedStatement<Row> | RawBuilder<Row> | Prepared<Row>;
 
+/** The same of a statement that is written in another way, and whose text never differs. It is for plans that leave no choice. */
+export function named<Row>(name: string, statement: Statement<Row>): Prepared<Row> {
+  const { text, values } = textOf(statement);
+  return new Prepared(name, text, values);
+}
+
 /** A statement as a driver takes it. Only a prepared one has a name. */
 export interface StatementText {
   readonly name?: string;

@@ -18,6 +18,23 @@ describe('the offline check of the file of an amount', () => {
     expect(unverified.join(' ')).toContain(file.proof.auditorElGamalPubkey);
   });
 
+  it('claims nothing of the ledger, which a file that somebody made up passes too', () => {
+    const { checks } = verifyAmountFile(provenAmount(1_000_000n));
+    expect(checks.map(({ detail }) => detail).join(' ')).not.toMatch(/ledger|transaction|mint/);
+  });
+
+  it('refuses a sentence in place of a signature: it would stand in what is printed', () => {
+    const file = provenAmount(1n);
+    const { networkTransactionId: signature } = file;
+    for (const told of [
+      `${signature}, which this command found on the ledger`,
+      `${signature}${signature}`,
+      '',
+    ])
+      expect(verifyAmountFile({ ...file, networkTransactionId: told }).valid).toBe(false);
+    expect(verifyAmountFile({ ...file, networkTransactionId: null }).valid).toBe(true);
+  });
+
   it('refuses another amount, key, ciphertext, proof or scheme', () => {
     const file = provenAmount(70_000n);
     const other = provenAmount(70_000n);

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PLACE_NAMES } from '../../app/places.ts';
+import { holds, holdsOwner, PLACE_NAMES } from '../../app/places.ts';
 import { applicationName, useViewer } from '../../app/session';
 import { Button } from '../../design/button';
 import { FormLayer } from '../../design/dialog';
@@ -136,6 +136,10 @@ export function Addresses() {
   const viewer = useViewer();
   const { status } = useSearch({ from: '/signed-in/a/$app/addresses' });
   const navigate = useNavigate();
+  // Nothing is offered that would be refused.
+  const manages =
+    holds(viewer.permissions, app, 'administrator', 'addresses:manage') ||
+    holdsOwner(viewer.permissions, 'addresses:manage');
   const [begins, setBegins] = useState('');
   const [open, setOpen] = useState<
     'approve' | { readonly approvesOthers: boolean } | { readonly revoke: string }
@@ -174,9 +178,11 @@ export function Addresses() {
           <p className="soft">{applicationName(viewer, app)}</p>
           <Heading title={PLACE_NAMES.addresses} />
         </div>
-        <Button variant="primary" onPress={() => setOpen('approve')}>
-          {words.approve}
-        </Button>
+        {manages && (
+          <Button variant="primary" onPress={() => setOpen('approve')}>
+            {words.approve}
+          </Button>
+        )}
       </header>
       <Card title={words.default}>
         <Await reading={policy} lines={1}>
@@ -195,7 +201,7 @@ export function Addresses() {
           )}
         </Await>
       </Card>
-      <Checks app={app} />
+      {manages && <Checks app={app} />}
       <Form
         problem={undefined}
         className="row end-aligned"

@@ -1,7 +1,7 @@
 import { holdsOwner } from '../../app/places.ts';
 import { useViewer } from '../../app/session';
 import { Fact } from '../../design/table';
-import { Code, None } from '../../design/values';
+import { Code } from '../../design/values';
 import { useRead } from '../../graphql/hooks';
 import { texts } from '../../texts.ts';
 import { usePolicies } from '../organization/assets/asset-policy';
@@ -10,6 +10,7 @@ import { ASSET_POLICY } from './documents';
 const words = texts(
   {
     policy: 'Policy',
+    none: 'none',
     decided: 'decided it',
     leftIt: 'left it to a person',
     named: 'named by the asset',
@@ -18,6 +19,7 @@ const words = texts(
   {
     fr: {
       policy: 'Règle',
+      none: 'aucune',
       decided: 'a tranché',
       leftIt: 'l’a laissée à une personne',
       named: 'désignée par l’actif',
@@ -59,10 +61,10 @@ export function DecidingPolicy({
   return (
     <Fact name={words.policy}>
       {named === null ? (
-        <None />
+        <span className="soft">{words.none}</span>
       ) : (
         <>
-          {policy?.name} <Code value={named} /> {didWhat()}
+          {policy?.name} <Code value={named} /> · {didWhat()}
         </>
       )}
     </Fact>

@@ -98,7 +98,7 @@ async function selectByTime(
     ? sql`count(*) filter (where page.number = ${perAsset}) over (
         order by page.block_time, scope.ordinal, page.position rows between unbounded preceding and 1 preceding)`
     : sql`0`;
-  // Written in SQL because it is the hot path of large reports: one index scan for each asset, one value for a page.
+  // Raw: the hot path of large reports. One index scan for each asset, one value for a page.
   const ordered = sql`
     select cut.*, cut.number = ${perAsset} as is_full, null::text as reference from (
       select page.*, scope.ordinal, ${fullBefore} as full_before from ${scopedAssets(scope, snapshot, after)}
@@ -173,7 +173,10 @@ const recordColumns = ({ text, encrypted = sql`null::text` }: RecordText) =>
 
 const lastOf = (column: RawBuilder<unknown>) => sql`(array_agg(${column}))[count(*)::integer]`;
 
-/** The records of a statement in parts. Sorted once: what is gathered comes in the order of the statement within it. */
+/**
+ * The records of a statement in parts. Sorted once: what is gathered comes in the order of the statement within it. Raw: the
+ * statement within it is.
+ */
 const gathered = (
   scope: CaseScope,
   { separator, withAssets }: RecordText,
@@ -316,6 +319,7 @@ export async function estimateCaseTransactions(
     where transactions.asset_id = scope.asset_id and transactions.block_time >= ${scope.period.from}
       and transactions.block_time < ${scope.period.until}
     order by transactions.block_time ${sql.raw(order)}, transactions.position ${sql.raw(order)} limit 1)`;
+  // Raw: its tables are those of the statements above.
   const [row] = await reader.rows(sql<{ count: number }>`
     select coalesce(sum(least(scope.as_of, abs(${edge('desc')} - ${edge('asc')}) + 1)), 0)::bigint as count
     from ${scopedAssets(scope, snapshot)}`);

@@ -3,7 +3,7 @@ import {
   TOKEN_2022_SPLIT,
   verifyDecryption,
 } from '../../../platform/crypto/index.js';
-import { base64 } from '../../../platform/kernel/encoding/bytes.js';
+import { base58, base64 } from '../../../platform/kernel/encoding/bytes.js';
 import { isJsonObject } from '../../../platform/kernel/encoding/json.js';
 import {
   CheckFailed,
@@ -39,7 +39,7 @@ export function verifyAmountFile(file: unknown): AmountVerification {
       throw new CheckFailed(`The proof scheme is not ${DECRYPTION_PROOF_SCHEME}.`);
     if (!isProvenAmount(amount, proof))
       throw new CheckFailed('The proof does not show that the amount is the decryption of the ciphertext.');
-    return 'The amount is the decryption of the ledger’s ciphertext under the auditor key.';
+    return 'The amount is the decryption of this ciphertext under this auditor key.';
   });
   return {
     valid: proven.passed,
@@ -71,12 +71,18 @@ export function isProvenAmount(amount: unknown, proof: unknown): boolean {
 
 const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(value) : undefined);
 
+const SIGNATURE_BYTES = 64;
+
+/** Not of the room `ledger`, which pages cannot load: any other text would stand in what is told of the file. */
+const isSignature = (value: unknown): value is string =>
+  typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
+
 // What is not checked must not look as if it were.
 function isAmountFile(value: unknown): value is AmountFile {
   if (!isJsonObject(value) || !hasExactly(value, ['amount', 'networkTransactionId', 'proof'])) return false;
   const { amount, networkTransactionId, proof } = value;
   if (typeof amount !== 'string') return false;
-  if (networkTransactionId !== null && typeof networkTransactionId !== 'string') return false;
+  if (networkTransactionId !== null && !isSignature(networkTransactionId)) return false;
   if (!isJsonObject(proof)) return false;
   if (!hasExactly(proof, ['scheme', 'auditorElGamalPubkey', 'ciphertext', 'proof'])) return false;
   const { scheme, auditorElGamalPubkey, ciphertext } = proof;

@@ -148,7 +148,6 @@ async function setKinds(
   );
 }
 
-/** Raw: one statement moves many rows, each to different values. */
 async function moveFrontiers(
   transaction: Transaction,
   assetId: Id<'ast'>,
@@ -164,6 +163,7 @@ async function moveFrontiers(
       origin: origins.has(address),
     };
   });
+  // Raw: one statement moves many rows, each to different values.
   await transaction.rows(sql`
     update followed_addresses as followed set
       frontier_signature = coalesce(moved.signature, frontier_signature),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.js';
-import { addUnsignedVerifyCommand, addVerifyCommand } from './verify-command.js';
+import { addVerifyCommand } from './verify-command.js';
 
 export function addDisclosureCommands(program: Command, terminal: Terminal): void {
   const group = program.command('disclosure').description('Verify disclosures.').helpCommand(false);
@@ -20,7 +20,8 @@ export function addDisclosureCommands(program: Command, terminal: Terminal): voi
 
 export function addAmountCommands(program: Command, terminal: Terminal): void {
   const group = program.command('amount').description('Verify single amounts.').helpCommand(false);
-  addUnsignedVerifyCommand(group, terminal, {
+  addVerifyCommand(group, terminal, {
+    isUnsigned: true,
     description: 'Verify one amount offline: it is the decryption of its ciphertext under the auditor key.',
     file: 'JSON file that the portal saves from the mark of an amount.',
     examples: ['lucarne amount verify amount.json'],

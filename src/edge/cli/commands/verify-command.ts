@@ -17,78 +17,50 @@ interface Known {
   readonly keys?: KnownKeys;
 }
 
-export interface VerifyCommand {
+interface VerifyCommand {
   readonly description: string;
   /** Describes the file. */
   readonly file: string;
   readonly examples: readonly string[];
+  /** Whether nobody signed the file: it is checked by what it holds alone. */
+  readonly isUnsigned?: boolean;
   /** Loads its modules when it is called. */
   readonly verify: (file: unknown, options: Known) => Promise<Verification>;
 }
 
-/** The command `verify` of a group: checks a file that an organization signed, offline. */
+const ABOUT_KEYS = ` With --keys, --verifier-key may
+be any key that the organization had: the changes of keys lead from it to the one that signed.`;
+
+/** The command `verify` of a group: checks a file offline. */
 export function addVerifyCommand(
   group: Command,
   terminal: Terminal,
-  { description, file, examples, verify }: VerifyCommand,
+  { description, file, examples, isUnsigned = false, verify }: VerifyCommand,
 ): void {
-  group
-    .command('verify')
-    .description(description)
-    .argument('<file>', file)
-    .option('--verifier-key <key>', 'The organization’s verifier key (C2SP), obtained from another source.')
-    .option(
-      '--keys <file>',
-      'The keys of the organization: an export of its activity log, or its logCheckpoint with keyChanges.',
-    )
+  const command = group.command('verify').description(description).argument('<file>', file);
+  if (!isUnsigned)
+    command
+      .option('--verifier-key <key>', 'The organization’s verifier key (C2SP), obtained from another source.')
+      .option(
+        '--keys <file>',
+        'The keys of the organization: an export of its activity log, or its logCheckpoint with keyChanges.',
+      );
+  command
     .option('--json', 'Print the checks as JSON.')
     .addHelpText(
       'after',
       `
-The exit code is 0 if every check passed. The result also lists what a file alone cannot prove. With --keys, --verifier-key may
-be any key that the organization had: the changes of keys lead from it to the one that signed.
+The exit code is 0 if every check passed. The result also lists what a file alone cannot prove.${isUnsigned ? '' : ABOUT_KEYS}
 
 Examples:
 ${examples.map((example) => `  ${example}`).join('\n')}`,
     )
     .action(async (name: string, options: VerifyOptions) => {
-      report(name, await verify(await readJsonFile(name), await known(options)), options, terminal);
+      const verification = await verify(await readJsonFile(name), await known(options));
+      if (options.json) printJson(terminal, verification);
+      else printVerification(verification, terminal);
+      if (!verification.valid) throw new CommandFailed(`${name} does not verify.`);
     });
-}
-
-/** The command `verify` of a group whose files nobody signed: they are checked by what they hold alone. */
-export function addUnsignedVerifyCommand(
-  group: Command,
-  terminal: Terminal,
-  { description, file, examples, verify }: VerifyCommand,
-): void {
-  group
-    .command('verify')
-    .description(description)
-    .argument('<file>', file)
-    .option('--json', 'Print the checks as JSON.')
-    .addHelpText(
-      'after',
-      `
-The exit code is 0 if every check passed. The result also lists what a file alone cannot prove.
-
-Examples:
-${examples.map((example) => `  ${example}`).join('\n')}`,
-    )
-    .action(async (name: string, options: Pick<VerifyOptions, 'json'>) => {
-      report(name, await verify(await readJsonFile(name), {}), options, terminal);
-    });
-}
-
-function report(
-  name: string,
-  verification: Verification,
-  { json }: Pick<VerifyOptions, 'json'>,
-  terminal: Terminal,
-): void {
-  if (json) printJson(terminal, verification);
-  else printVerification(verification, terminal);
-  if (!verification.valid) throw new CommandFailed(`${name} does not verify.`);
 }
 
 async function known({ verifierKey, keys }: VerifyOptions): Promise<Known> {

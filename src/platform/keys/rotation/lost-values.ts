@@ -38,6 +38,7 @@ export async function findLostValues(database: Database, column: SealedColumn): 
   const key = sql.join(column.key.map((name) => sql.id(name)));
   const found: LostValues[] = [];
   for (const { prefix: beginning, count, dataKey } of named) {
+    // Raw, as above.
     const [row] = await database.rows(
       sql<Record<string, string | number>>`select ${key} from ${sql.table(column.table)}
         where ${value} is not null and ${prefix} = ${beginning}::bytea order by ${key} limit 1`,
