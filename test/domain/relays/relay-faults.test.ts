@@ -256,7 +256,8 @@ describe('the relayer, whatever goes wrong with its providers,', () => {
       const relay = await room.read(id);
       if (isTerminal(relay.status) && !(await room.retry(id))) return relay;
       await delay(20);
-      room.ledger.skipBlocks(40);
+      // What is signed may wait for its blockhash to expire. Before, the slot of a simulation must last for one more question.
+      room.ledger.skipBlocks(['submitted', 'reconciling'].includes(relay.status) ? 40 : 1);
     }
   }
 

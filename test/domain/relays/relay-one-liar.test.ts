@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { VersionedTransaction } from '@solana/web3.js';
 import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
 import type { LedgerNode } from '../../../src/platform/ledger/index.js';
@@ -72,6 +73,38 @@ const saysThatItCostsNothing: Liar = (honest) => {
   };
 };
 
+const refusesAll: Liar = (honest) => ({
+  simulate: async (wire, asOf) => ({
+    ...(await honest.simulate(wire, asOf)),
+    failure: { InstructionError: [2, { Custom: 6 }] },
+  }),
+});
+
+const saysThatItCosts =
+  (lamports: number): Liar =>
+  (honest) => ({
+    async simulate(wire, question) {
+      const answer = await honest.simulate(wire, question);
+      return {
+        ...answer,
+        lamportsAfter: answer.lamportsAfter === null ? null : answer.lamportsAfter - lamports,
+      };
+    },
+  });
+
+const saysThatOthersPay =
+  (microLamports: number): Liar =>
+  () => ({ recentPrioritizationFees: () => Promise.resolve(Array<number>(150).fill(microLamports)) });
+
+const SLOW_MS = 400;
+/** Answers truly what is asked of the attempt before it is signed, and late. */
+const slowed = (honest: LedgerNode): LedgerNode => ({
+  ...honest,
+  simulate: (...question) => setTimeout(SLOW_MS).then(() => honest.simulate(...question)),
+  recentPrioritizationFees: (...question) =>
+    setTimeout(SLOW_MS).then(() => honest.recentPrioritizationFees(...question)),
+});
+
 describe('a relay of which one of three providers lies about what is to be signed', () => {
   let room: RelayRoom;
   beforeAll(async () => {
@@ -100,7 +133,7 @@ describe('a relay of which one of three providers lies about what is to be signe
       // Where it does not land, its blockhash expires.
       while (!['succeeded', 'failed', 'rejected'].includes(status)) {
         ({ status } = await room.read(id));
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await setTimeout(20);
         if (status === 'submitted' || status === 'reconciling') room.ledger.skipBlocks(2);
       }
       expect({ status, signed: (await room.attempts(id)).length }).toEqual({
@@ -143,4 +176,18 @@ describe('a relay of which one of three providers lies about what is to be signe
       expect(await room.attempts(id)).toEqual([]);
     },
   );
+
+  it.each<[string, Liar]>([
+    ['that the program refuses it', refusesAll],
+    ['that it takes more units than the pool allows', saysUnits(1_400_000)],
+    ['that it costs more than the pool allows', saysThatItCosts(1_000_000_000)],
+    ['that others pay more than the pool allows', saysThatOthersPay(1_000_000_000_000)],
+  ])('succeeds where one alone says %s, and the third one is slow', async (_, lie) => {
+    const honest = room.nodes(3);
+    const [first, second, third] = honest.nodes;
+    const nodes = [first!, { ...second!, ...lie(second!) }, slowed(third!)];
+    const id = await room.submit();
+    room.worker({ nodes: { ...honest, nodes }, timing: { patienceMs: SLOW_MS / 4 } });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
+  });
 });

@@ -1,7 +1,13 @@
 import type { Id } from '../../../platform/kernel/ids.js';
 import { base58 } from '../../../platform/kernel/encoding/bytes.js';
 import { isLucarneError } from '../../../platform/kernel/errors.js';
-import { MAX_TRANSACTION_BYTES, type ProviderLane, type Signature } from '../../../platform/ledger/index.js';
+import {
+  type Address,
+  type LedgerNode,
+  MAX_TRANSACTION_BYTES,
+  type ProviderLane,
+  type Signature,
+} from '../../../platform/ledger/index.js';
 import {
   areOnOneChain,
   believeHeights,
@@ -14,6 +20,7 @@ import { highMedian, lowMedian } from '../medians.js';
 import {
   isMeasured,
   measure,
+  middleOf,
   simulate,
   type Base,
   type Fitting,
@@ -67,10 +74,12 @@ async function prepareFor(context: PaidContext, work: RelayWork): Promise<RelayS
   const known = answered(fees);
   if (known.length === 0) return foundNothing('providers_silent', { fees: evidenceOf(fees, () => ({})) });
   const recent = termsOf(work, simulated, priorityFee(known.map(({ answer }) => answer)));
-  if (excessOf(work, recent))
-    return confirmExcess(context, work, base, unsignedTransaction(draft), fees, recent);
+  const priced: Priced | RelayStep = excessOf(work, recent)
+    ? await confirmExcess(context, work, base, { transaction: unsignedTransaction(draft), writable }, recent)
+    : { simulated, recent };
+  if ('kind' in priced) return priced;
 
-  const terms = raisedTerms(work, simulated, recent);
+  const terms = raisedTerms(work, priced.simulated, priced.recent);
   const message = build(terms);
   if (!message) throw new Error('The terms of a message changed its size.');
   return signed(context, work, base, message, terms);
@@ -166,41 +175,66 @@ function excessOf({ pool, signals }: RelayWork, { feeLamports, costLamports }: T
     : undefined;
 }
 
-/** A rejection is final: more than half of the providers must say, each by itself, that the costs are too high. */
+/** What a transaction that fits takes, and what it would cost by recent fees. */
+interface Priced {
+  readonly simulated: Fitting;
+  readonly recent: Terms;
+}
+
+/**
+ * A rejection is final: more than half of the providers must say, each by itself, that the costs are too high. Slow ones are
+ * waited for until they do: where more than half deny it, the attempt costs what the middle of all says.
+ */
 async function confirmExcess(
   context: PaidContext,
   work: RelayWork,
   { lane: first, slot }: Base,
-  transaction: Uint8Array,
-  fees: readonly Answer<readonly number[]>[],
+  { transaction, writable }: { readonly transaction: Uint8Array; readonly writable: readonly Address[] },
   found: Terms,
-): Promise<RelayStep> {
+): Promise<Priced | RelayStep> {
   const { lanes, signer } = context;
   const configured = lanes.all.length;
-  const options = { account: signer.address, minContextSlot: slot, commitment: 'confirmed' } as const;
-  const simulations = await askAll(lanes, (node) => measure(node, transaction, options));
-  const measured = simulations.map((simulation, at) => {
-    const paid = fees[at]!;
-    if ('error' in paid || 'error' in simulation || !isMeasured(simulation.answer)) return undefined;
-    const terms = termsOf(work, simulation.answer, priorityFee([paid.answer]));
-    return { node: simulation.node, ...terms, excess: excessOf(work, terms) ?? null };
-  });
-  const terms = measured.filter((one) => one !== undefined);
-  const unmeasured = lanes.all.filter((_, at) => !measured[at]).map(({ node }) => ({ node: node.label }));
-  const evidence = { ...found, terms: [...terms, ...unmeasured], node: first.node.label };
-  const excesses = terms.map(({ excess }) => excess);
   const excess = excessOf(work, found)!;
-  if (isMajority(excesses.filter((one) => one === excess).length, configured)) {
-    const { pool, signals } = work;
+  const options = { account: signer.address, minContextSlot: slot, commitment: 'confirmed' } as const;
+  const question = async (node: LedgerNode): Promise<Counted | undefined> => {
+    const [measured, paid] = await Promise.all([
+      measure(node, transaction, options),
+      node.recentPrioritizationFees(writable),
+    ]);
+    if (!isMeasured(measured)) return undefined;
+    const terms = termsOf(work, measured, priorityFee([paid]));
+    return { measured, paid, terms, excess: excessOf(work, terms) ?? null };
+  };
+  const isAnswer = (one: Answer<Counted | undefined>) => 'answer' in one && one.answer?.excess === excess;
+  const asked = await askAll(lanes, question, { isAnswer });
+  const counted = answered(asked).flatMap(({ node, answer }) => (answer ? [{ node, ...answer }] : []));
+  const unmeasured = asked.filter((one) => !('answer' in one && one.answer)).map(({ node }) => ({ node }));
+  const terms = counted.map((one) => ({ node: one.node, ...one.terms, excess: one.excess }));
+  const evidence = { ...found, terms: [...terms, ...unmeasured], node: first.node.label };
+  const { pool, signals } = work;
+  if (isMajority(counted.filter((one) => one.excess === excess).length, configured))
     return rejected(excess, {
       ...evidence,
       ...(excess === 'resource_fee_exceeded'
         ? { maxFeeLamports: pool.maxFeeLamports }
         : { maxCostLamports: pool.maxCostLamports(signals.nullifiers.length) }),
     });
+  if (isMajority(counted.filter((one) => one.excess === null).length, configured)) {
+    const simulated = middleOf(counted.map(({ measured }) => measured));
+    const recent = termsOf(work, simulated, priorityFee(counted.map(({ paid }) => paid)));
+    if (!excessOf(work, recent)) return { simulated, recent };
   }
-  const isSilent = !isMajority(terms.length, configured);
+  const isSilent = !isMajority(counted.length, configured);
   return foundNothing(isSilent ? 'providers_silent' : 'providers_disagree', evidence);
+}
+
+/** What one provider says that an attempt costs. */
+interface Counted {
+  readonly measured: Fitting;
+  readonly paid: readonly number[];
+  readonly terms: Terms;
+  /** Null: the pool allows it. */
+  readonly excess: Excess | null;
 }
 
 async function signed(

@@ -35,23 +35,25 @@ export interface Measured extends Simulation {
 
 const MAX_DEBIT_READS = 3;
 
-/** The balance before and after must be of one slot: otherwise other relays are in the difference. */
+/**
+ * The balance before and after must be of one slot: otherwise other relays are in the difference. Both are asked for at once,
+ * because a provider that takes longer than a slot would never give two answers of one.
+ */
 export async function measure(
   node: LedgerNode,
   transaction: Uint8Array,
   { account, minContextSlot, commitment }: MeasureOptions,
 ): Promise<Measured> {
-  const simulate = () => node.simulate(transaction, { minContextSlot, account, commitment });
-  let simulation = await simulate();
-  for (let read = 1; simulation.failure === null; read += 1) {
-    const before = await node.balance(account, { commitment });
-    const { lamportsAfter, slot } = simulation;
-    if (lamportsAfter !== null && before.slot === slot)
+  for (let read = 1; ; read += 1) {
+    const [simulation, before] = await Promise.all([
+      node.simulate(transaction, { minContextSlot, account, commitment }),
+      node.balance(account, { commitment }),
+    ]);
+    const { failure, lamportsAfter, slot } = simulation;
+    if (failure === null && lamportsAfter !== null && before.slot === slot)
       return { ...simulation, debitLamports: Math.max(0, before.lamports - lamportsAfter) };
-    if (read === MAX_DEBIT_READS) break;
-    simulation = await simulate();
+    if (failure !== null || read === MAX_DEBIT_READS) return { ...simulation, debitLamports: null };
   }
-  return { ...simulation, debitLamports: null };
 }
 
 interface MeasureOptions {
@@ -78,12 +80,13 @@ export async function simulate(
   const configured = lanes.all.length;
   const others = { ...lanes, all: lanes.all.filter((other) => other !== lane) };
   // At `processed`, because they may be a slot behind the one whose blockhash it is. Of two, the other one is not waited for
-  // beyond patience: half is enough.
+  // beyond patience: half is enough. Who denies does not count: the slow ones decide then.
   const seconding = askAll(
     others,
     (node) => measure(node, transaction, { ...terms, commitment: 'processed' }),
     {
       ...{ counted: 1, configured, needs: configured > 2 ? 'majority' : 'one' },
+      isAnswer: (one) => 'answer' in one && verdictOf(one.answer) === 'fits',
     },
   );
   // Nobody waits for it where the first one does not fit.
@@ -99,7 +102,8 @@ export async function simulate(
 
   const taken = await findTaken(context, work, slot);
   if (taken) return taken;
-  const simulations = [first, ...(await askAll(others, question, { counted: 1, configured }))];
+  const isAnswer = (one: Answer<Measured>) => 'answer' in one && verdictOf(one.answer) === verdict;
+  const simulations = [first, ...(await askAll(others, question, { counted: 1, configured, isAnswer }))];
   const evidence = { simulations: simulationsEvidence(simulations), maxUnits: work.pool.computeUnits };
   const verdicts = answered(simulations)
     .map(({ answer }) => verdictOf(answer))
@@ -119,16 +123,18 @@ function agreedOn(
   const told = answered(simulations).map(({ answer }) => answer);
   const fitting = told.filter((one) => verdictOf(one) === 'fits');
   const measured = fitting.filter(isMeasured);
-  if (2 * measured.length >= simulations.length)
-    return {
-      unitsConsumed: highMedian(measured.map(({ unitsConsumed }) => unitsConsumed))!,
-      debitLamports: highMedian(measured.map(({ debitLamports }) => debitLamports))!,
-    };
+  if (2 * measured.length >= simulations.length) return middleOf(measured);
   if (2 * fitting.length >= simulations.length)
     return foundNothing('simulation_transient', { ...evidence, balance: 'not read' });
   const isDenied = told.some((one) => !['fits', 'transient'].includes(verdictOf(one)));
   return foundNothing(isDenied ? 'providers_disagree' : 'providers_silent', evidence);
 }
+
+/** The middle of what several providers say, at least one. */
+export const middleOf = (measured: readonly Fitting[]): Fitting => ({
+  unitsConsumed: highMedian(measured.map(({ unitsConsumed }) => unitsConsumed))!,
+  debitLamports: highMedian(measured.map(({ debitLamports }) => debitLamports))!,
+});
 
 export const isMeasured = (one: Measured): one is Measured & Fitting => one.debitLamports !== null;
 
