@@ -6,8 +6,8 @@ import {
   invalidMembers,
   isLucarneError,
   type LucarneError,
+  ServerStopping,
 } from '../../platform/kernel/errors.js';
-import { ServerStopping } from '../../platform/http/index.js';
 import { ERROR_STATUS, errorBody, internalError } from './error-table.js';
 import { UnsupportedBody } from './json-body.js';
 import type { Route } from './route.js';

@@ -12,6 +12,7 @@ import {
 import { v7 } from 'uuid';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { ServerStopping } from '../kernel/errors.js';
 import { withoutCapabilities } from '../kernel/ids.js';
 import { createHttpMetrics } from './http-metrics.js';
 import { securityHeaders } from './security-headers.js';
@@ -30,12 +31,6 @@ export interface HttpServerOptions {
    * breaks in any route.
    */
   readonly refuse?: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
-}
-
-/** Refuses a request that arrives on an open connection while the server stops. Nothing of it was executed. */
-export class ServerStopping extends Error {
-  override readonly name = 'ServerStopping';
-  readonly retryAfterSeconds = 1;
 }
 
 const BODY_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 export { registerHealth, type Phase } from './health.js';
-export { createHttpServer, ServerStopping } from './http-server.js';
+export { createHttpServer } from './http-server.js';
 export { createLogger } from './logger.js';
 export { terminalOutput } from './terminal-output.js';
 export { createRegistry } from './registry.js';

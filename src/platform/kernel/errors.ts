@@ -186,3 +186,9 @@ export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.split('\n', 1).join('').slice(0, MAX_MESSAGE_LENGTH);
 }
+
+/** Refuses a request that arrives on an open connection while the server stops. Nothing of it was executed. */
+export class ServerStopping extends Error {
+  override readonly name = 'ServerStopping';
+  readonly retryAfterSeconds = 1;
+}
