@@ -171,7 +171,7 @@ portalStories('Without an account', (story) => {
       let held;
       const post = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (message) {
-        const name = message.question.file?.name;
+        const name = message[0].question.file?.name;
         if (name === 'slow.txt') return void (held = message);
         if (name === 'fast.json')
           this.addEventListener('message', () => ++answers === 1 && post.call(this, held));
