@@ -128,7 +128,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
     const key = await createMasterKeys(place, hsm.stores).find('pkcs11', uriOf(object).locator);
     const used = may.encrypt ? key.unwrap(randomBytes(60), 'row') : key.wrap(randomBytes(32), 'row');
     await expect(used).rejects.toMatchObject({
-      name: 'ConfigurationError',
+      code: 'UNAVAILABLE',
       message:
         `The token “${TOKEN}” does not let its key be used: CKR_KEY_FUNCTION_NOT_PERMITTED. A master key needs CKA_ENCRYPT ` +
         'and CKA_DECRYPT, a signing key CKA_SIGN. Allow them, or name another key.',

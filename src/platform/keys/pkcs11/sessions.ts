@@ -168,7 +168,7 @@ function explain(thrown: unknown, token: string): unknown {
   if (code === undefined) return thrown;
   if (GONE.has(code)) return away(token, thrown);
   if (code === KEY_FUNCTION_NOT_PERMITTED)
-    return new ConfigurationError(
+    return unavailable(
       `The token “${token}” does not let its key be used: ${messageOf(thrown)}. A master key needs CKA_ENCRYPT and ` +
         'CKA_DECRYPT, a signing key CKA_SIGN. Allow them, or name another key.',
       { cause: thrown },
