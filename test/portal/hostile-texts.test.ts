@@ -46,9 +46,6 @@ const NOT_SHOWN = [
   'ValueProof.auditorElGamalPubkey',
   'ValueProof.proof',
   // For the file of a disclosure.
-  'DisclosedRecord.destinationAccount',
-  'DisclosedRecord.sourceAccount',
-  'Disclosure.externalReference',
   'DisclosureProofScheme.check',
   'DisclosureProofScheme.group',
   'DisclosureProofScheme.scheme',
