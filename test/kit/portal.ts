@@ -55,7 +55,11 @@ const isOffline = (text: string) =>
 
 /** Waits until an expression is true in the page. Playwright's own way evaluates text there, which the policy refuses. */
 export async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+  const giveUpAt = Date.now() + 120_000;
+  while (!(await page.evaluate(expression))) {
+    if (Date.now() > giveUpAt) throw new Error(`The page has not come to this: ${expression}`);
+    await page.waitForTimeout(50);
+  }
 }
 
 /** Everything that the page left in the browser, by name, wherever a page can leave something. */

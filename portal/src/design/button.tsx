@@ -5,7 +5,7 @@ import { absence } from '../graphql/connection';
 /** Of the sentence that says since when the gateway does not answer. */
 export const AWAY_ID = 'away';
 
-/** While its action runs the button says so, keeps its place and cannot be pressed again. */
+/** While its action runs the button says so, keeps its place and the focus, and cannot be pressed again. */
 export function Button({
   children,
   variant = 'plain',
@@ -43,7 +43,8 @@ export function Button({
       ref={ref}
       type={type}
       className={`button ${variant}`}
-      isDisabled={isDisabled || isAway || Boolean(busy)}
+      isDisabled={isDisabled || isAway}
+      isPending={Boolean(busy)}
       onPress={onPress}
       autoFocus={autoFocus}
       form={form}

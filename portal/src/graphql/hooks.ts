@@ -178,8 +178,12 @@ export function useAction<Input, Result>(
 ): Action<Input, Result> {
   const client = useQueryClient();
   const [isRunning, setRunning] = useState(false);
+  const running = useRef(false);
   const [problem, setProblem] = useState<GatewayError>();
   const run = async (input: Input, done?: (result: Result) => void) => {
+    // Enter in a field of a form would send it a second time.
+    if (running.current) return;
+    running.current = true;
     setRunning(true);
     setProblem(undefined);
     try {
@@ -191,6 +195,7 @@ export function useAction<Input, Result>(
       // What was refused may have changed meanwhile.
       await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
     } finally {
+      running.current = false;
       setRunning(false);
     }
   };

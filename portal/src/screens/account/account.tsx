@@ -154,7 +154,7 @@ export function Account() {
                   {!session.current && (
                     <Button
                       label={`${words.end}: ${browserName(session.userAgent)}`}
-                      isDisabled={end.isRunning}
+                      isDisabled={end.isRunning && ending !== session.id}
                       busy={end.isRunning && ending === session.id && words.ending}
                       onPress={() => {
                         setEnding(session.id);

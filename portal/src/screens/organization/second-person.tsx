@@ -150,7 +150,7 @@ export function PendingGrants({ isShownEmpty = true }: { readonly isShownEmpty?:
                   ) : (
                     <Button
                       label={`${words.confirm}: ${permission}`}
-                      isDisabled={confirm.isRunning}
+                      isDisabled={confirm.isRunning && confirming !== id}
                       busy={confirm.isRunning && confirming === id && words.confirming}
                       onPress={() => {
                         setConfirming(id);
