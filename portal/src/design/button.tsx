@@ -41,16 +41,17 @@ export function Button({
   return (
     <AriaButton
       ref={ref}
-      type={type}
+      type={busy ? 'button' : type}
       className={`button ${variant}`}
       isDisabled={isDisabled || isAway}
-      isPending={Boolean(busy)}
-      onPress={onPress}
+      onPress={busy ? undefined : onPress}
       autoFocus={autoFocus}
       form={form}
       aria-label={busy ? undefined : label}
       aria-expanded={isExpanded}
       aria-describedby={isAway ? AWAY_ID : undefined}
+      // A disabled button loses the focus, and a layer that its answer opens would not know where to give it back.
+      render={(props) => <button {...props} aria-disabled={busy ? true : undefined} />}
     >
       {busy || children}
     </AriaButton>
