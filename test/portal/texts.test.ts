@@ -8,7 +8,12 @@ const sources = path.resolve(import.meta.dirname, '../../portal/src');
 interface Texts {
   readonly english: readonly string[];
   readonly french: readonly string[] | undefined;
+  /** What is shown of both, in parts. */
+  readonly literals: readonly string[];
 }
+
+const parsed = (file: string) =>
+  ts.createSourceFile(file, readFileSync(path.join(sources, file), 'utf8'), ts.ScriptTarget.Latest, true);
 
 const keysOf = (node: ts.Node | undefined): string[] =>
   node && ts.isObjectLiteralExpression(node)
@@ -17,12 +22,7 @@ const keysOf = (node: ts.Node | undefined): string[] =>
 
 /** The keys of each `texts({…}, { fr: {…} })` of a file. */
 function textsIn(file: string): Texts[] {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(path.join(sources, file), 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+  const source = parsed(file);
   const found: Texts[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && node.expression.getText() === 'texts') {
@@ -33,12 +33,53 @@ function textsIn(file: string): Texts[] {
           : undefined;
       found.push({
         english: keysOf(english),
+        literals: node.arguments.flatMap(literalsIn),
         french: french && ts.isPropertyAssignment(french) ? keysOf(french.initializer) : undefined,
       });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
+  return found;
+}
+
+/** Every literal of a part of the source that a person may read, template by template. */
+function literalsIn(node: ts.Node): string[] {
+  const found: string[] = [];
+  const visit = (part: ts.Node): void => {
+    if (ts.isStringLiteralLike(part) || ts.isTemplateLiteralToken(part)) found.push(part.text);
+    ts.forEachChild(part, visit);
+  };
+  visit(node);
+  return found;
+}
+
+/** The attributes by which a component or an element is given words to show or to read out. */
+const SHOWN_ATTRIBUTES = new Set(['label', 'title', 'alt', 'placeholder', 'hint', 'action', 'aria-label']);
+
+/** Names are the same in every language, and so is what is typed into a terminal. */
+const isName = (text: string) => ['Lucarne', 'SHA-256'].includes(text);
+const isTyped = (node: ts.Node) =>
+  ts.isJsxElement(node.parent) && node.parent.openingElement.tagName.getText() === 'code';
+
+/** Words that the source shows without an entry of `texts`, and so in one language only. */
+function untranslatedIn(file: string): string[] {
+  const found: string[] = [];
+  const hasWord = (text: string) => /\p{L}{2}/u.test(text);
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node) && hasWord(node.text) && !isName(node.text.trim()) && !isTyped(node))
+      found.push(node.text.trim());
+    if (
+      ts.isJsxAttribute(node) &&
+      SHOWN_ATTRIBUTES.has(node.name.getText()) &&
+      node.initializer &&
+      ts.isStringLiteral(node.initializer) &&
+      hasWord(node.initializer.text)
+    )
+      found.push(node.initializer.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(parsed(file));
   return found;
 }
 
@@ -53,5 +94,19 @@ describe('The texts of the portal', () => {
   it.each(components)('of %s have every sentence in English and in French', (_, { english, french }) => {
     expect(english.length).toBeGreaterThan(0);
     expect(french).toEqual(english);
+  });
+
+  it.each(components)(
+    'of %s say what happened, without praise, pleading or exclamation',
+    (_, { literals }) => {
+      const loud =
+        /!|\b(successfully|success|oops|please|sorry|avec succès|désolée?s?|veuillez|s’il vous plaît|merci)\b/iu;
+      expect(literals.filter((text) => loud.test(text))).toEqual([]);
+    },
+  );
+
+  it('hold every word that is shown: no component has one beside them', () => {
+    const beside = files.flatMap((file) => untranslatedIn(file).map((text) => `${file}: ${text}`));
+    expect(beside).toEqual([]);
   });
 });
