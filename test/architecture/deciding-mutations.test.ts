@@ -86,7 +86,6 @@ const EXEMPT: Readonly<Record<string, Exemption>> = {
   createApplication: both('opens nothing'),
   createAsset: both('opens nothing'),
   bindMint: both('opens nothing: the ledger shows whose key it is'),
-  unbindMint: both('opens nothing'),
   disableAsset: both('opens nothing'),
 
   // Reads, for those who may, and the log names them.

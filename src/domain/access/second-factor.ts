@@ -24,6 +24,7 @@ export const NEEDS_FRESH_FACTOR = [
   'createApiKey',
   'updateOrganization',
   'assignAsset',
+  'unbindMint',
   'rotateAuditorKey',
   'exportAuditorKey',
   'importAuditorKey',

@@ -232,7 +232,8 @@ export class AssetResolver {
   @Mutation(() => AssetType, {
     description:
       'Undoes the binding of a mint while none of its records is indexed. The asset is `pending` again. Needs the ' +
-      'owner permission `applications:create`.',
+      'owner permission `applications:create`. If the organization requires a second person, it needs two: the first call is a ' +
+      'CONFLICT with the reason `second_person_required`.',
   })
   unbindMint(
     @Arg('input', () => UnbindMintInput, { description: 'The asset and the reason.' }) input: UnbindMintInput,

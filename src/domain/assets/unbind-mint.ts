@@ -3,26 +3,43 @@ import { type Foundation, query, type Transaction } from '../../platform/databas
 import { conflict } from '../../platform/kernel/errors.js';
 import { type Id, parseIdOrNotFound } from '../../platform/kernel/ids.js';
 import { parseReason } from '../../platform/kernel/text.js';
-import { actorOf, findApplicationById, type Principal, requireOwnerPermission } from '../access/index.js';
+import {
+  actorOf,
+  findApplicationById,
+  type Principal,
+  requireFreshFactor,
+  requireOwnerPermission,
+} from '../access/index.js';
+import { withSecondPerson } from '../organizations/index.js';
 import { AssetEntity } from './asset.entity.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { UnbindMintInput } from './asset.type.js';
+import { findAssetOf } from './find-asset.js';
 
-/** Takes back a binding of which nothing was indexed; the asset is `pending` again, and may be bound to another mint. */
+/**
+ * Takes back a binding of which nothing was indexed; the asset is `pending` again, and may be bound to another mint. The mint
+ * is free for an asset with another policy or application, so that it takes two persons where a second one is required.
+ */
 export async function unbindMint(
   foundation: Foundation,
   principal: Principal | undefined,
   input: Readonly<UnbindMintInput>,
 ): Promise<Asset> {
   const caller = requireOwnerPermission(principal, 'applications:create');
+  requireFreshFactor(foundation, caller, 'unbindMint');
   const { organizationId } = caller;
   const id = parseIdOrNotFound('ast', input.assetId);
   const reason = parseReason(input.reason);
 
-  return foundation.database.transaction(async (transaction) => {
-    const asset = await lockAsset(transaction, organizationId, id);
-    if (asset.status !== 'active' || asset.mintAddress === null)
-      throw conflict(`The asset is ${asset.status}: no mint is bound to it.`);
+  const { mintAddress } = boundAsset(await findAssetOf(foundation.database, organizationId, id));
+  const proposal = {
+    operation: 'unbindMint',
+    input: { assetId: id, mintAddress },
+    lockFirst: (transaction: Transaction) => lockAsset(transaction, organizationId, id),
+  } as const;
+  const acting = { organizationId, actor: actorOf(caller) };
+  return withSecondPerson(foundation, acting, proposal, async (transaction) => {
+    const asset = boundAsset(await lockAsset(transaction, organizationId, id));
     if ((await countRecords(transaction, id)) > 0)
       throw conflict('Records of the mint are indexed. Disable the asset instead.');
 
@@ -53,6 +70,13 @@ export async function unbindMint(
     const [unbound] = await selectAssets(transaction, { organizationId, id });
     return unbound!;
   });
+}
+
+function boundAsset(asset: Asset): Asset & { readonly mintAddress: string } {
+  const { status, mintAddress } = asset;
+  if (status !== 'active' || mintAddress === null)
+    throw conflict(`The asset is ${status}: no mint is bound to it.`);
+  return { ...asset, mintAddress };
 }
 
 /** Holds the mint's row, as the indexer does while it writes: no record is added until the transaction ends. */

@@ -31,16 +31,18 @@ export async function takeChange(
   return { change: row.change, application: { id: applicationId, foreignId: row.foreignId } };
 }
 
-export async function latestChange(
+/** The number of the last change of each of these applications, by one statement. */
+export async function latestChanges(
   reader: Reader,
-  { organizationId, applicationId }: Applied,
-): Promise<number> {
-  const [row] = await reader.rows(
+  organizationId: Id<'org'>,
+  applicationIds: readonly Id<'app'>[],
+): Promise<ReadonlyMap<Id<'app'>, number>> {
+  const rows = await reader.rows(
     query
       .selectFrom('applications')
-      .select('case_changes as change')
+      .select(['id', 'case_changes as change'])
       .where('organization_id', '=', organizationId)
-      .where('id', '=', applicationId),
+      .where('id', 'in', applicationIds),
   );
-  return row?.change ?? 0;
+  return new Map(rows.map(({ id, change }) => [id, change]));
 }

@@ -13,7 +13,7 @@ import type { Person } from '../access/index.js';
 import { CaseEntity } from './case.entity.js';
 import { caseStatusAt, secondsLeftAt, type CaseStatus } from './case-window.js';
 import { auditorsOfCase } from './people.js';
-import type { VisibleIn } from './visible-in.js';
+import { byVisibility, type VisibleIn } from './visible-in.js';
 
 /** An approved case. Its status follows from `expiresAt` and the time. */
 export interface CaseRecord extends RowOf<typeof CaseEntity> {
@@ -75,9 +75,9 @@ const visibleCases = ({ organizationId, applications, id, at, status, before, af
     .where('cases.organization_id', '=', organizationId)
     .where((cases) =>
       cases.or(
-        applications.map(({ applicationId, visible }) =>
+        byVisibility({ applications }).map(({ applicationIds, visible }) =>
           cases.and([
-            cases('cases.application_id', '=', applicationId),
+            cases('cases.application_id', 'in', applicationIds),
             ...(visible === 'all' ? [] : [openTo(visible, at)(cases)]),
           ]),
         ),

@@ -4,7 +4,7 @@ import { invalidMember } from '../../platform/kernel/errors.js';
 import { cursorsFor, type CursorSealer } from '../../platform/kernel/paging/paging.js';
 import type { Principal } from '../access/index.js';
 import { requireCaseVisibility, requireRequestVisibility } from './case-access.js';
-import { casesTopic, latestChange } from './case-changes.js';
+import { casesTopic, latestChanges } from './case-changes.js';
 import { type CaseRequest, selectCaseRequests } from './requests/case-request.js';
 import { type CaseRecord, selectCases } from './case.js';
 import type { VisibleIn } from './visible-in.js';
@@ -87,11 +87,12 @@ async function followChanges<Visibility, Row extends Changed, Event>(
   const { organizationId, applications } = visibility;
   const cursors = changeCursors(listing, organizationId, foreignId == null ? null : applications, sealer);
   const sent = after == null ? undefined : cursors.decode(after);
-  const start = new Map<Id<'app'>, number>();
-  for (const { applicationId } of applications) {
-    const known = sent?.get(applicationId);
-    start.set(applicationId, known ?? (await latestChange(database, { organizationId, applicationId })));
-  }
+  const applicationIds = applications.map(({ applicationId }) => applicationId);
+  const latest = () => latestChanges(database, organizationId, applicationIds);
+  const changes = await latest();
+  const start = new Map(applicationIds.map((id) => [id, sent?.get(id) ?? changes.get(id) ?? 0]));
+  // Up to which change nothing of an application is left to send: most looks find most applications unchanged.
+  const passed = new Map<Id<'app'>, number>();
   return followPositions<Event, ChangesSent>(
     signals,
     {
@@ -99,9 +100,13 @@ async function followChanges<Visibility, Row extends Changed, Event>(
       after: start,
       batch: BATCH_SIZE,
       async read(position, limit) {
+        const newest = await latest();
         for (const application of applications) {
           const { applicationId } = application;
-          const selection = { afterChange: position.get(applicationId) ?? 0, limit };
+          const afterChange = position.get(applicationId) ?? 0;
+          const change = newest.get(applicationId) ?? 0;
+          if (change <= Math.max(afterChange, passed.get(applicationId) ?? 0)) continue;
+          const selection = { afterChange, limit };
           const rows = await read({ organizationId, applications: [application] }, selection);
           const reached = new Map(position);
           if (rows.length > 0)
@@ -109,6 +114,7 @@ async function followChanges<Visibility, Row extends Changed, Event>(
               reached.set(applicationId, row.change);
               return { position: new Map(reached), event: eventOf(cursors.encode(reached), row) };
             });
+          passed.set(applicationId, change);
         }
         return [];
       },

@@ -9,7 +9,19 @@ export interface VisibleIn<Visibility> {
   }[];
 }
 
-/** The same of one application. */
+/** The same by what is visible: a condition for each application would make a statement of a thousand conditions. */
+export function byVisibility<Visibility>({ applications }: Pick<VisibleIn<Visibility>, 'applications'>): {
+  readonly visible: Visibility;
+  readonly applicationIds: readonly Id<'app'>[];
+}[] {
+  const groups = Map.groupBy(applications, ({ visible }) => JSON.stringify(visible));
+  return [...groups.values()].map((group) => ({
+    visible: group[0]!.visible,
+    applicationIds: group.map(({ applicationId }) => applicationId),
+  }));
+}
+
+/** What may be seen of one application. */
 export function visibleIn<Visibility>(
   {
     organizationId,

@@ -46,6 +46,7 @@ export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
 export const ACCOUNT_ROOT_FIELDS: ReadonlySet<string> = new Set([
   ...['organizations', 'switchOrganization', 'changePassword', 'enableTotp', 'disableTotp'],
   ...['addPasskey', 'removePasskey', 'createRecoveryCodes', 'stepUp', 'removeMember'],
+  'revokeOtherSessions',
 ]);
 
 /** The root fields that every caller with credentials may ask for. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { bindMint } from '../../../src/domain/assets/index.js';
+import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
 import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
 import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
 import { actingFor, sql } from '../../../src/platform/database/index.js';
 import { randomAddress } from '../../kit/confidential-records.js';
-import { seedMember } from '../../kit/seed.js';
+import { seedMember, seedOrganization } from '../../kit/seed.js';
 import { openTwoOrganizations } from '../../kit/two-organizations.js';
-import { boundAsset, logOf } from './kit.js';
+import { boundAsset, EURO, logOf } from './kit.js';
 
 const bound = () => boundAsset(foundation, acme.apiKey.principal);
 const unbind = (assetId: string, principal = acme.owner.principal) =>
@@ -91,6 +91,31 @@ describe('unbinding a mint', () => {
     await expect(change(id, other.owner.principal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(change(id, acme.apiKey.principal as never)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await rowsOf(id)).toEqual({ mints: 1, addresses: 1 });
+  });
+
+  it('takes two people where a second person is required: one would take the mint to an asset with other rules', async () => {
+    const home = await seedOrganization(foundation);
+    const { id: organizationId } = home.organization;
+    await database.rows(
+      sql`update organizations set require_second_person = true where id = ${organizationId}`,
+    );
+    const ivan = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Ivan');
+    const agreed = { ...EURO, disclosurePolicyId: 'review-everything' };
+    const { id } = await createAsset(foundation, home.owner.principal, agreed);
+    const mintAddress = randomAddress();
+    await bindMint(foundation, home.owner.principal, { assetId: id, mintAddress });
+
+    const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
+    await expect(unbind(id, ivan.principal)).rejects.toMatchObject(proposed);
+    await expect(unbind(id, ivan.principal)).rejects.toMatchObject(proposed);
+    const lax = { ...EURO, disclosurePolicyId: 'authorize-everything', workspaceId: 'payments' };
+    const { id: own } = await createAsset(foundation, ivan.principal, lax);
+    const taken = bindMint(foundation, ivan.principal, { assetId: own, mintAddress });
+    await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await rowsOf(id)).toEqual({ mints: 1, addresses: 1 });
+
+    expect(await unbind(id, home.owner.principal)).toMatchObject({ status: 'pending', mintAddress: null });
+    expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound', 'asset.mint_unbound']);
   });
 
   it('needs a reason', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { followCaseRequests, followCases } from '../../../src/domain/cases/index.js';
-import type { Database, Foundation } from '../../../src/platform/database/index.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
 import { followCaseTransactions } from '../../../src/domain/cases/records/follow-case-transactions.js';
 import { transactionsTopic } from '../../../src/domain/transactions/index.js';
 import { randomAddress, seedRecords } from '../../kit/confidential-records.js';
-import type { Principal } from '../../../src/domain/access/index.js';
+import { createAuthenticator, type Principal } from '../../../src/domain/access/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import { type CaseOffice, codeOf, openOffice, setClock } from './kit.js';
@@ -125,6 +125,40 @@ describe('following the changes of cases', () => {
     expect((await take(stream, 1))[0]!.case.id).toBe(lasting.id);
     expect((await take(administrator, 1))[0]!.case).toMatchObject({ id: over.id, status: 'expired' });
     await Promise.all([stream.return(), administrator.return()]);
+  });
+
+  it('reads what has changed alone, in however many applications somebody may look', async () => {
+    const many = await openOffice(foundation);
+    const { organizationId, userId } = many.administrator.principal;
+    await database.rows(sql`
+      insert into applications (id, organization_id, foreign_id, name, check_application_id, created_at)
+      select 'app_' || lpad(n::text, 26, '0'), ${organizationId}, 'desk-' || n, 'Desk', 'check_desk_' || n, now()
+      from generate_series(1, 100) as n`);
+    await database.rows(sql`
+      insert into permission_grants (organization_id, user_id, application_id, bucket, permission)
+      select organization_id, ${userId}, id, 'administrator', 'cases:approve_creation'
+      from applications where organization_id = ${organizationId} and foreign_id like 'desk-%'`);
+    await using authenticator = createAuthenticator(foundation);
+    const { sessionToken } = many.administrator;
+    const principal = await authenticator.identify({ sessionToken });
+    let statements = 0;
+    const counted: Database = {
+      ...database,
+      rows: (statement) => {
+        statements += 1;
+        return database.rows(statement);
+      },
+    };
+    const counting = { ...foundation, database: counted };
+    const stream = await followCaseRequests(counting, principal, {}, options);
+    const next = take(stream, 1);
+    const { id } = await many.request();
+    expect((await next)[0]!.request).toMatchObject({ id });
+    const following = take(stream, 1);
+    await many.request();
+    await following;
+    await stream.return();
+    expect(statements).toBeLessThan(12);
   });
 
   it('misses nothing that many decide at once', async () => {

@@ -31,6 +31,7 @@ import {
   organizationsOfAccount,
   switchOrganization,
 } from '../../../src/domain/organizations/sessions/switch-organization.js';
+import { pause } from '../../../src/platform/jobs/index.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { eventually } from '../indexer/bound-mint.js';
 import {
@@ -278,6 +279,30 @@ describe('an invitation', () => {
       expect(mails).toMatchObject([{ to: email, subject: 'Your access to Acme' }]);
       expect((await accept(await mailed(1))).principal.email).toBe(email);
     });
+
+    it('fills no mailbox, and sends no letters to the world, however often an owner invites', async () => {
+      const eager = await seedOrganization(foundation);
+      // Minutes are fixed windows: all of it happens in one.
+      const leftMs = 60_000 - (Date.now() % 60_000);
+      if (leftMs < 15_000) await pause(leftMs);
+      const send = (email: string) =>
+        inviteMember(foundation, door, eager.owner.principal, { email, name: 'Pia Person' });
+      const refused = { code: 'TOO_MANY_REQUESTS', reason: 'rate_limited' };
+      await send('victim@example.test');
+      await send('victim@example.test');
+      await send('VICTIM@example.test');
+      await expect(send('victim@example.test')).rejects.toMatchObject(refused);
+      for (let sent = 3; sent < 60; sent += 1) await send(`stranger-${sent}@example.test`);
+      await expect(send('one-more@example.test')).rejects.toMatchObject(refused);
+      const { userId } = eager.owner.principal;
+      await expect(resetMemberSignIn(foundation, door, eager.owner.principal, userId)).rejects.toMatchObject(
+        refused,
+      );
+      expect(mails).toHaveLength(60);
+      await inviteMember(foundation, door, home.owner.principal, person());
+      door = { origin: door.origin };
+      expect((await send('victim@example.test')).link).not.toBeNull();
+    }, 60_000);
 
     it('is shown when the mail server does not accept the e-mail', async () => {
       door = { ...door, mailer: { send: () => Promise.reject(new Error('no route')) } };

@@ -12,7 +12,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { Person } from '../../access/index.js';
 import { CaseRequestEntity } from '../case.entity.js';
 import { peopleWith } from '../people.js';
-import type { VisibleIn } from '../visible-in.js';
+import { byVisibility, type VisibleIn } from '../visible-in.js';
 import type { CaseRequestStatus } from './case-request-state.js';
 
 /** What an auditor asked for, and what was decided about it. */
@@ -103,9 +103,9 @@ const visibleRequests = ({ organizationId, applications, id, status }: CaseReque
     .where('organization_id', '=', organizationId)
     .where((requests) =>
       requests.or(
-        applications.map(({ applicationId, visible }) =>
+        byVisibility({ applications }).map(({ applicationIds, visible }) =>
           requests.and([
-            requests('application_id', '=', applicationId),
+            requests('application_id', 'in', applicationIds),
             ...(visible === 'all' ? [] : [requests('requested_by', '=', visible.requestedBy)]),
           ]),
         ),

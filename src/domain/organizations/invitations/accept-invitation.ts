@@ -122,7 +122,7 @@ export async function acceptInvitation(
     const member = { userId, organizationId, name };
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
-      factorAt: made ? now : factorOf(accountId, principal),
+      ...(made ? { factorAt: now } : continued(accountId, principal)),
     });
   });
   const [session] = await findSessions(database, [hashSessionToken(token)]);
@@ -135,9 +135,11 @@ const noPasskeys = (): never => {
   throw badUserInput('Passkeys are not available here.');
 };
 
-/** Who joins with the account they are signed in with keeps what they proved. */
-const factorOf = (accountId: Id<'acc'>, principal: Principal | undefined): Date | null =>
-  principal?.kind === 'user' && principal.accountId === accountId ? principal.factorAt : null;
+/** Who joins with the account they are signed in with keeps what they proved, and when they signed in. */
+const continued = (accountId: Id<'acc'>, principal: Principal | undefined) =>
+  principal?.kind === 'user' && principal.accountId === accountId
+    ? { signedInAt: principal.signedInAt, factorAt: principal.factorAt }
+    : {};
 
 type OpenInvitation = RowOf<typeof InvitationEntity>;
 

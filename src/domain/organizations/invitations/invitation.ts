@@ -2,12 +2,14 @@ import type { Acting, Actor } from '../../access/index.js';
 import { personal, recordActivity } from '../../activity-log/index.js';
 import {
   columnsOf,
+  countInWindows,
   type Foundation,
   query,
   type RowOf,
   type Transaction,
 } from '../../../platform/database/index.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
+import { foldEmail } from '../members/parse-email.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { hashLinkToken, INVITATION_LIFETIME_MS, linkTo, newLinkToken } from './link.js';
 import type { Door } from './mailer.js';
@@ -74,6 +76,28 @@ export async function writeInvitation(
   };
   await transaction.em.insert(InvitationEntity, { ...written, tokenHash: hashLinkToken(token) });
   return { invitation: written, token };
+}
+
+/** Letters that one organization sends in a minute, to one address and altogether. */
+const MAX_LETTERS_TO_ONE = 3;
+const MAX_LETTERS = 60;
+
+/**
+ * The mail server is the gateway's, and who gets a letter did not ask for it: no organization fills a mailbox, or sends
+ * letters to the world in the gateway's name.
+ *
+ * @throws `TOO_MANY_REQUESTS` past the letters of a minute. Nothing is counted where no mail server is configured.
+ */
+export async function admitLetter(
+  foundation: Foundation,
+  { mailer }: Door,
+  { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
+): Promise<void> {
+  if (!mailer) return;
+  await countInWindows(foundation, [
+    { key: `letters:${organizationId}:${foldEmail(email)}`, limit: MAX_LETTERS_TO_ONE },
+    { key: `letters:${organizationId}`, limit: MAX_LETTERS },
+  ]);
 }
 
 /** Mails the link where a mail server is configured and takes it; otherwise the link is shown to the caller, once. */

@@ -15,7 +15,7 @@ import { findOrganization } from '../find-organization.js';
 import { loggedPermissions } from '../members/create-user.js';
 import { serializeMemberChangesBy } from '../members/member.js';
 import { parseEmail } from '../members/parse-email.js';
-import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
+import { admitLetter, deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
 import type { Door } from './mailer.js';
 
 export interface InviteMemberInput {
@@ -41,6 +41,7 @@ export async function inviteMember(
     name: () => parseText('name', input.name, 128),
     permissions: () => parsePermissionSet(input.permissions ?? {}, 'permissions.'),
   });
+  await admitLetter(foundation, door, { organizationId, email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
     await serializeMemberChangesBy(transaction, { organizationId, actor });

@@ -4,7 +4,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { findOrganization } from '../find-organization.js';
 import { findMember, serializeMemberChangesBy } from '../members/member.js';
-import { deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
+import { admitLetter, deliver, type IssuedInvitation, writeInvitation } from './invitation.js';
 import type { Door } from './mailer.js';
 
 const NO_PERMISSIONS = { owner: [], applications: [] };
@@ -22,6 +22,8 @@ export async function resetMemberSignIn(
   const { organizationId, actor } = requireOperatorOr(caller, 'members:manage');
   requireFreshFactor(foundation, caller, 'resetMemberSignIn');
   const userId = parseIdOrNotFound('usr', memberId);
+  const member = await findMember(foundation.database, organizationId, userId);
+  await admitLetter(foundation, door, { organizationId, email: member.email });
   const organization = await findOrganization(foundation.database, organizationId);
   const written = await foundation.database.transaction(async (transaction) => {
     await serializeMemberChangesBy(transaction, { organizationId, actor });

@@ -4,13 +4,7 @@ import { conflict, notFound, parseMembers } from '../../../platform/kernel/error
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 import { newId, parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { parseText } from '../../../platform/kernel/text.js';
-import {
-  actorOf,
-  freshFactorRequired,
-  hasFreshFactor,
-  type Principal,
-  requireSignedIn,
-} from '../../access/index.js';
+import { freshFactorRequired, hasFreshFactor, type Principal, requireSignedIn } from '../../access/index.js';
 import { lockAccount, recordOfAccount } from '../accounts/account.js';
 import type { Door } from '../invitations/mailer.js';
 import { requireOwnProof, settleFactors } from '../second-factor/factors-of-account.js';
@@ -89,7 +83,7 @@ export async function addPasskey(
       now,
     );
     await recordOfAccount(transaction, user.accountId, 'user.passkey_added', now, { passkey_id: passkey.id });
-    await endOtherSessions(transaction, user, 'second_factor_changed', actorOf(user), now);
+    await endOtherSessions(transaction, user, 'second_factor_changed', now);
     // Making it verified the person.
     await transaction.rows(
       query
@@ -143,7 +137,7 @@ export async function removePasskey(
       throw conflict('This passkey is your only way to sign in: add another one first.');
     const now = foundation.clock.now();
     await recordOfAccount(transaction, accountId, 'user.passkey_removed', now, { passkey_id: id });
-    await endOtherSessions(transaction, user, 'second_factor_changed', actorOf(user), now);
+    await endOtherSessions(transaction, user, 'second_factor_changed', now);
   });
 }
 

@@ -1,14 +1,14 @@
 import type { Foundation } from '../../../platform/database/index.js';
-import { actorOf, type Principal, requireSignedIn } from '../../access/index.js';
+import { type Principal, requireSignedIn } from '../../access/index.js';
 import { endOtherSessions } from './sessions.js';
 
-/** Ends every session of the caller except the one of this request. Returns how many there were. */
+/** Ends every session of the caller, in each organization of theirs, except the one of this request. Returns how many there were. */
 export async function revokeOtherSessions(
   foundation: Foundation,
   principal: Principal | undefined,
 ): Promise<number> {
   const user = requireSignedIn(principal);
   return foundation.database.transaction((transaction) =>
-    endOtherSessions(transaction, user, 'revoked', actorOf(user), foundation.clock.now()),
+    endOtherSessions(transaction, user, 'revoked', foundation.clock.now()),
   );
 }

@@ -78,7 +78,8 @@ export class SessionResolver {
 
   @Mutation(() => Int, {
     description:
-      'Ends all your sessions except this one, and their subscriptions. Returns how many there were.',
+      'Ends all your sessions except this one, in each organization where you are a member, and their subscriptions. ' +
+      'Returns how many there were.',
   })
   revokeOtherSessions(@Ctx() context: RequestContext) {
     return revokeOtherSessions(this.foundation, context.principal);

@@ -21,6 +21,8 @@ export interface OpeningSession {
   readonly token: SessionToken;
   readonly clientAddress: string;
   readonly at: Date;
+  /** When the person signed in, if this session continues another one: it lasts no longer, and proves no more. */
+  readonly signedInAt?: Date;
   /** When a second factor was proven; absent when none was. */
   readonly factorAt?: Date | null;
   /** What else the log tells of it. */
@@ -30,7 +32,7 @@ export interface OpeningSession {
 export async function openSession(
   transaction: Transaction,
   { sealer }: Pick<Foundation, 'sealer'>,
-  { member, token, clientAddress, at, factorAt = null, details = {} }: OpeningSession,
+  { member, token, clientAddress, at, signedInAt = at, factorAt = null, details = {} }: OpeningSession,
 ): Promise<void> {
   const id = newId('ses');
   await transaction.em.insert(SessionEntity, {
@@ -38,9 +40,9 @@ export async function openSession(
     tokenHash: hashSessionToken(token),
     userId: member.userId,
     organizationId: member.organizationId,
-    createdAt: at,
+    createdAt: signedInAt,
     lastSeenAt: at,
-    expiresAt: new Date(at.getTime() + SESSION_LIFETIME_MS),
+    expiresAt: new Date(signedInAt.getTime() + SESSION_LIFETIME_MS),
     endedAt: null,
     factorAt,
     clientAddress: null,
@@ -115,31 +117,32 @@ export async function endSessionsOfUser(
   return end(transaction, openSessions(organizationId).where('user_id', '=', userId), reason, actor, at);
 }
 
-/** Ends every session of the user's but one. How many were open. */
-export async function endOtherSessions(
-  transaction: Transaction,
-  { organizationId, userId, sessionId }: Pick<UserPrincipal, 'organizationId' | 'userId' | 'sessionId'>,
-  reason: SessionEnd,
-  actor: Actor,
-  at: Date,
-): Promise<number> {
-  const others = openSessions(organizationId).where('user_id', '=', userId).where('id', '<>', sessionId);
-  return end(transaction, others, reason, actor, at);
-}
-
 /**
  * Ends every session of a person, in each organization where the account is a member: its log names the person's own user
  * there as the actor.
  */
-export async function endSessionsOfAccount(
+export const endSessionsOfAccount = (
   transaction: Transaction,
   accountId: Id<'acc'>,
   reason: SessionEnd,
   at: Date,
-): Promise<void> {
-  const users = await usersOfAccount(transaction, accountId);
-  for (const { id, organizationId, name } of users)
-    await endSessionsOfUser(transaction, organizationId, id, reason, { id, name }, at);
+): Promise<number> => endOtherSessions(transaction, { accountId, sessionId: null }, reason, at);
+
+/** The same but for one of them. How many were open. */
+export async function endOtherSessions(
+  transaction: Transaction,
+  { accountId, sessionId }: Pick<UserPrincipal, 'accountId'> & { readonly sessionId: Id<'ses'> | null },
+  reason: SessionEnd,
+  at: Date,
+): Promise<number> {
+  let ended = 0;
+  for (const { id, organizationId, name } of await usersOfAccount(transaction, accountId)) {
+    const open = openSessions(organizationId)
+      .where('user_id', '=', id)
+      .$if(sessionId !== null, (sessions) => sessions.where('id', '<>', sessionId!));
+    ended += await end(transaction, open, reason, { id, name }, at);
+  }
+  return ended;
 }
 
 const openSessions = (organizationId: Id<'org'>) =>

@@ -61,6 +61,7 @@ export async function switchOrganization(
     if (!wasOpen) throw unauthenticated();
     await openSession(transaction, foundation, {
       ...{ member, token, clientAddress, at: now },
+      signedInAt: user.signedInAt,
       factorAt: user.factorAt,
     });
   });

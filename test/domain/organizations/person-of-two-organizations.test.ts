@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createAuthenticator, type Principal, type UserPrincipal } from '../../../src/domain/access/index.js';
+import { findSessions } from '../../../src/domain/access/authentication/find-sessions.js';
+import { hashSessionToken } from '../../../src/domain/access/authentication/session-lifetime.js';
+import { proposeTotp, enableTotp, signIn } from '../../../src/domain/organizations/index.js';
+import { acceptInvitation } from '../../../src/domain/organizations/invitations/accept-invitation.js';
+import { inviteMember } from '../../../src/domain/organizations/invitations/invite-member.js';
+import {
+  addPasskey,
+  listPasskeys,
+  proposePasskey,
+  removePasskey,
+} from '../../../src/domain/organizations/passkeys/own-passkeys.js';
+import {
+  signInWithPasskey,
+  proposePasskeySignIn,
+} from '../../../src/domain/organizations/passkeys/sign-in-with-passkey.js';
+import { revokeOtherSessions } from '../../../src/domain/organizations/sessions/revoke-other-sessions.js';
+import { switchOrganization } from '../../../src/domain/organizations/sessions/switch-organization.js';
+import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
+import { Secret, TOTP } from 'otpauth';
+import { SoftAuthenticator } from '../../kit/authenticator.js';
+import { createTestDatabase } from '../../kit/database.js';
+import {
+  SEED_PASSWORD,
+  type SeededOrganization,
+  type SeededUser,
+  seedMember,
+  seedOrganization,
+  testFoundation,
+} from '../../kit/seed.js';
+
+const ORIGIN = 'https://lucarne.example';
+const DOOR = { origin: () => ORIGIN };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('a person who is a member of two organizations', () => {
+  let database: Database;
+  let foundation: Foundation;
+  let instant = Date.parse('2026-11-21T10:00:00.000Z');
+  let bank: SeededOrganization;
+  let fund: SeededOrganization;
+  let pia: SeededUser;
+  let stories = 0;
+  let address = '';
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    foundation = testFoundation(database, { now: () => new Date(instant) });
+    bank = await seedOrganization(foundation, { name: 'Bank', foreignId: 'bank' });
+    fund = await seedOrganization(foundation, { name: 'Fund', foreignId: 'fund' });
+  });
+  beforeEach(async () => {
+    address = `198.18.7.${(stories += 1)}`;
+    instant += MINUTE_MS;
+    pia = await seedMember(foundation, bank.organization.id, {}, 'Pia Person');
+    await database.rows(sql`
+      insert into users (id, organization_id, account_id, email, name, created_at)
+      select replace(id, substr(id, 5, 8), ${`fund${String(stories).padStart(4, '0')}`}), ${fund.organization.id},
+        account_id, email, name, created_at from users where id = ${pia.principal.userId}`);
+  });
+  afterAll(async () => database[Symbol.asyncDispose]());
+
+  const switchTo = ({ organization }: SeededOrganization, principal: UserPrincipal) =>
+    switchOrganization(foundation, principal, organization.id, address);
+  const now = async ({ token }: { readonly token: string }): Promise<UserPrincipal | undefined> => {
+    const [session] = await findSessions(database, [hashSessionToken(token as never)]);
+    return session?.principal;
+  };
+  const isOpen = async ({ token }: { readonly token: string }): Promise<boolean> => {
+    await using authenticator = createAuthenticator(foundation);
+    return (await authenticator.authenticate({ sessionToken: token })) !== undefined;
+  };
+  const use = ({ principal }: { readonly principal: UserPrincipal }) =>
+    database.rows(
+      sql`update sessions set last_seen_at = ${new Date(instant)} where id = ${principal.sessionId}`,
+    );
+  const joinEvil = async (principal: Principal) => {
+    const guest = { email: `guest-${stories}@example.test`, name: 'Guest' };
+    const evil = await seedOrganization(foundation, { name: 'Evil', foreignId: `evil-${stories}` });
+    const { link } = await inviteMember(foundation, DOOR, evil.owner.principal, guest);
+    return acceptInvitation(foundation, { token: link!.split('#')[1]! }, principal, address);
+  };
+
+  it('is signed out 12 hours after signing in, however often the session changes the organization', async () => {
+    const begin = instant;
+    let session = await switchTo(fund, pia.principal);
+    for (let hour = 1; hour < 12; hour += 1) {
+      instant = begin + hour * HOUR_MS;
+      await use(session);
+      session = await switchTo(hour % 2 ? bank : fund, session.principal);
+      expect(session.principal.signedInAt).toEqual(new Date(begin));
+    }
+    const joined = await joinEvil(session.principal);
+    instant = begin + 12 * HOUR_MS - 1;
+    await use(joined);
+    expect(await isOpen(joined)).toBe(true);
+    instant += 1;
+    expect(await isOpen(joined)).toBe(false);
+  });
+
+  describe('and who signs in with the identity provider alone', () => {
+    const passkeyOf = async (principal: UserPrincipal) => {
+      const response = new SoftAuthenticator(ORIGIN).create(
+        await proposePasskey(foundation, DOOR, principal),
+      );
+      return addPasskey(foundation, DOOR, principal, { name: 'Thief', response }, address);
+    };
+    const NOT_PROVEN = { code: 'BAD_USER_INPUT' };
+
+    beforeEach(async () => {
+      await database.rows(sql`
+        update accounts set password_hash = null, oidc_subject = ${`https://id.example ${stories}`}
+        where id = ${pia.principal.accountId}`);
+      instant += 10 * MINUTE_MS;
+    });
+
+    it('keeps the account although a stolen session goes to the other organization', async () => {
+      const stolen = await switchTo(fund, pia.principal);
+      await expect(passkeyOf(stolen.principal)).rejects.toMatchObject(NOT_PROVEN);
+      const { secret } = proposeTotp(foundation, stolen.principal);
+      const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: instant });
+      await expect(enableTotp(foundation, stolen.principal, { secret, totp }, address)).rejects.toMatchObject(
+        NOT_PROVEN,
+      );
+    });
+
+    it('keeps the account although a stolen session joins the organization of the thief', async () => {
+      const stolen = await joinEvil(pia.principal);
+      await expect(passkeyOf(stolen.principal)).rejects.toMatchObject(NOT_PROVEN);
+    });
+  });
+
+  describe('and whose sign-in is stolen', () => {
+    const elsewhere = async () => {
+      const credentials = { email: pia.email, password: SEED_PASSWORD };
+      return switchTo(fund, (await signIn(foundation, credentials, address)).principal);
+    };
+    const endings = async (organization: SeededOrganization) =>
+      database.rows(sql`
+        select entry->'details'->>'reason' as reason, actor_id = entry->'object'->>'user_id' as own
+        from activity_entries where event_type = 'session.ended'
+          and organization_id = ${organization.organization.id}
+          and entry->'details'->>'reason' not like 'organization%' order by sequence desc limit 1`);
+
+    it('ends the sessions in both organizations by adding a passkey, and by removing one', async () => {
+      const thief = await elsewhere();
+      const device = new SoftAuthenticator(ORIGIN);
+      const response = device.create(await proposePasskey(foundation, DOOR, pia.principal));
+      const added = { name: 'Laptop', response, password: SEED_PASSWORD };
+      await addPasskey(foundation, DOOR, pia.principal, added, address);
+      expect(await isOpen(thief)).toBe(false);
+      expect(await endings(fund)).toEqual([{ reason: 'second_factor_changed', own: true }]);
+
+      const options = await proposePasskeySignIn(foundation, DOOR);
+      const entered = await signInWithPasskey(foundation, DOOR, { response: device.get(options) }, address);
+      const thiefAgain = await switchTo(
+        entered.principal.organizationId === fund.organization.id ? bank : fund,
+        entered.principal,
+      );
+      const own = await now({ token: pia.sessionToken });
+      const [passkey] = await listPasskeys(foundation, own);
+      await removePasskey(foundation, own, passkey!.id);
+      expect(await isOpen(thiefAgain)).toBe(false);
+      expect(await isOpen({ token: pia.sessionToken })).toBe(true);
+    });
+
+    it('ends the sessions in both organizations by ending all but this one', async () => {
+      const thief = await elsewhere();
+      expect(await revokeOtherSessions(foundation, pia.principal)).toBe(1);
+      expect([await isOpen(thief), await isOpen({ token: pia.sessionToken })]).toEqual([false, true]);
+      expect(await endings(fund)).toEqual([{ reason: 'revoked', own: true }]);
+    });
+  });
+});
