@@ -100,10 +100,11 @@ export async function sealDigestsInClear(database: Database, sealer: Sealer): Pr
         query
           .updateTable('report_files')
           // The same content may have been stored again since. One file of it is found from now on.
-          .set(({ case: when, exists }) => ({
+          .set((file) => ({
             sha256: null,
-            content_key: when()
-              .when(exists(isKnown))
+            content_key: file
+              .case()
+              .when(file.exists(isKnown))
               .then(null)
               .else(sql<Uint8Array>`${key}::bytea`)
               .end(),

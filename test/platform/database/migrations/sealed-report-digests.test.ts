@@ -11,7 +11,7 @@ import type { Id } from '../../../../src/platform/kernel/ids.js';
 import { createEmptyDatabase } from '../../../kit/database.js';
 import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
 
-const MIGRATION = '0051-sealed-report-digests';
+const MIGRATION = '0052-sealed-report-digests';
 const DIGEST = Buffer.alloc(32, 'of the file');
 const SALT = Buffer.alloc(16, 'salt');
 const ONE = 'one' as Id<'org'>;

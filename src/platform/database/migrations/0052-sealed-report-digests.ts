@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
  * files are found by a keyed digest, and the digest itself is sealed. Digests from before stay until `lucarne master-key reseal`
  * seals them: migrations have no keys.
  */
-export class Migration0051SealedReportDigests extends Migration {
+export class Migration0052SealedReportDigests extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
   }
