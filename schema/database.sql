@@ -122,20 +122,37 @@ CREATE OR REPLACE FUNCTION public.keep_report_files()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO 'public'
 AS $function$
+    declare
+      keys constant text[] := array['sha256', 'content_key'];
     begin
       if tg_op = 'UPDATE' then
-        raise exception 'Rows of % never change.', tg_table_name;
+        if to_jsonb(new) - keys <> to_jsonb(old) - keys or old.sha256 is null or new.sha256 is not null then
+          raise exception 'Rows of % never change.', tg_table_name;
+        end if;
+        return new;
       end if;
       if is_under_legal_hold(old.organization_id, 'reports')
         or greatest(old.created_at, old.stored_at) > now() - interval '5 years'
-        or exists (select from reports where organization_id = old.organization_id and sha256 = old.sha256
-          and generated_at > now() - interval '5 years')
+        or exists (select from reports where content_id = old.content_id and generated_at > now() - interval '5 years')
       then
         raise exception 'The file of a report is kept for at least 5 years, and while a legal hold is in force.';
       end if;
       return old;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.name_content_of_report()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public'
+AS $function$
+    begin
+      if new.content_id is null then
+        new.content_id := coalesce((select content_id from report_files
+          where organization_id = new.organization_id and sha256 = new.sha256), new.id);
+      end if;
+      return new;
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.organization_of_asset(asset_id text)
@@ -190,6 +207,21 @@ AS $function$
     end if;
     return new;
   end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_report()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public'
+AS $function$
+    declare
+      digest constant text[] := array['sha256', 'digest_salt', 'sealed_digest'];
+    begin
+      if tg_op = 'DELETE' or to_jsonb(new) - digest <> to_jsonb(old) - digest or new.sealed_digest is null
+        or length(new.sealed_digest) - length(old.sealed_digest) not in (0, 4) then
+        raise exception 'Rows of % never change.', tg_table_name;
+      end if;
+      return new;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_indexed_in_parts()
  RETURNS trigger
@@ -1108,17 +1140,20 @@ create policy organization on report_downloads using ((( SELECT current_setting(
 
 create table report_files (
   organization_id text not null,
-  sha256 bytea not null,
+  sha256 bytea,
   content_id text not null,
   size_bytes bigint not null,
   created_at timestamp(3) with time zone not null,
   stored_at timestamp(3) with time zone default now(),
-  constraint report_files_pkey PRIMARY KEY (organization_id, sha256),
-  constraint report_files_content_id_key UNIQUE (content_id),
+  content_key bytea,
+  constraint report_files_pkey PRIMARY KEY (content_id),
   constraint report_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint report_files_content_key_check CHECK ((length(content_key) = 32)),
   constraint report_files_sha256_check CHECK ((length(sha256) = 32))
 );
 CREATE INDEX report_files_age ON public.report_files USING btree (organization_id, created_at);
+CREATE UNIQUE INDEX report_files_content_key ON public.report_files USING btree (organization_id, content_key);
+CREATE UNIQUE INDEX report_files_sha256 ON public.report_files USING btree (organization_id, sha256);
 CREATE TRIGGER report_files_are_kept BEFORE DELETE OR UPDATE ON public.report_files FOR EACH ROW EXECUTE FUNCTION keep_report_files();
 alter table report_files enable row level security;
 create policy organization on report_files using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
@@ -1165,11 +1200,13 @@ create table reports (
   disclosure_flags jsonb,
   asset_ids jsonb,
   record_count bigint not null,
-  sha256 bytea not null,
+  sha256 bytea,
   generated_by text not null,
   generated_at timestamp(3) with time zone not null,
   log_entry_id text not null,
-  digest_salt bytea not null,
+  digest_salt bytea,
+  content_id text not null,
+  sealed_digest bytea,
   constraint reports_pkey PRIMARY KEY (id),
   constraint reports_application_id_fkey FOREIGN KEY (application_id) REFERENCES applications(id),
   constraint reports_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
@@ -1179,14 +1216,18 @@ create table reports (
   constraint reports_check CHECK (((case_id IS NULL) OR (application_id IS NOT NULL))),
   constraint reports_digest_salt_check CHECK ((length(digest_salt) = 16)),
   constraint reports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text, 'pdf'::text]))),
-  constraint reports_report_type_check CHECK ((report_type = ANY (ARRAY['transaction_summary'::text, 'transaction_detail'::text, 'activity_log'::text])))
+  constraint reports_have_a_digest CHECK (((sealed_digest IS NULL) <> (sha256 IS NULL))),
+  constraint reports_report_type_check CHECK ((report_type = ANY (ARRAY['transaction_summary'::text, 'transaction_detail'::text, 'activity_log'::text]))),
+  constraint reports_salt_their_digest CHECK (((digest_salt IS NULL) = (sha256 IS NULL)))
 );
 CREATE INDEX reports_application ON public.reports USING btree (application_id, sequence) WHERE (application_id IS NOT NULL);
 CREATE INDEX reports_case ON public.reports USING btree (case_id, sequence) WHERE (case_id IS NOT NULL);
-CREATE INDEX reports_file ON public.reports USING btree (organization_id, sha256, generated_at);
+CREATE INDEX reports_content ON public.reports USING btree (content_id, generated_at);
+CREATE INDEX reports_in_clear ON public.reports USING btree (id) WHERE (sha256 IS NOT NULL);
 CREATE INDEX reports_organization ON public.reports USING btree (organization_id, sequence);
 CREATE INDEX reports_type ON public.reports USING btree (organization_id, report_type, sequence);
-CREATE TRIGGER reports_never_change BEFORE DELETE OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reports_name_their_content BEFORE INSERT ON public.reports FOR EACH ROW EXECUTE FUNCTION name_content_of_report();
+CREATE TRIGGER reports_never_change BEFORE DELETE OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_change_of_report();
 alter table reports enable row level security;
 create policy organization on reports using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (organization_id = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

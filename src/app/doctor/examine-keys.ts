@@ -14,6 +14,7 @@ import {
 import { type Configuration, resolveMasterKey } from '../configuration/index.js';
 import { signingKeysOf } from '../key-stores.js';
 import { openKeyring } from '../storage/open-keyring.js';
+import { hasDigestsInClear } from '../../domain/reports/index.js';
 import { SEALED_COLUMNS } from '../storage/sealed-columns.js';
 import { failed } from './failed-check.js';
 
@@ -147,6 +148,12 @@ export async function examineSealedValues(database: Database): Promise<readonly 
       const detail = `Not all values of ${column.table} were examined: ${messageOf(thrown)}`;
       found.push({ check, result: 'warning', detail });
     }
+  }
+  if (await hasDigestsInClear(database)) {
+    const detail =
+      'Digests of reports from an earlier version are stored unencrypted: anyone who has a copy of the database can test guesses ' +
+      'of their content. Run “lucarne master-key reseal”.';
+    found.push({ check, result: 'warning', detail });
   }
   if (found.length > 0) return found;
   return [{ check, result: 'ok', detail: 'Each of them names a data key that is there.' }];

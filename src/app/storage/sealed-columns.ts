@@ -5,13 +5,13 @@ import { SEALED_AUDITOR_KEYS } from '../../domain/assets/index.js';
 import { SEALED_RESULTS } from '../../domain/disclosures/index.js';
 import { SEALED_TOTP_SECRETS } from '../../domain/organizations/index.js';
 import { SEALED_PACKAGES } from '../../domain/relays/index.js';
-import { SEALED_CHUNKS } from '../../domain/reports/index.js';
+import { SEALED_CHUNKS, SEALED_DIGESTS } from '../../domain/reports/index.js';
 import { SEALED_ANSWERS } from '../../platform/database/index.js';
 
 /** Every column of sealed values. What is secret for longest comes first. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...[SEALED_AUDITOR_KEYS, SEALED_SIGNING_KEYS, SEALED_TOTP_SECRETS, SEALED_RESULTS, SEALED_CHUNKS],
-  ...[SEALED_PACKAGES, SEALED_ANSWERS],
+  ...[SEALED_DIGESTS, SEALED_PACKAGES, SEALED_ANSWERS],
 ];
 
 /** What values are sealed for: the first part of the context of each. Cookies, cursors and tokens are stored nowhere. */

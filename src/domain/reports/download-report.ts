@@ -8,7 +8,7 @@ import { type ReportAccess, requireReports } from './report-access.js';
 import { MEDIA_TYPES } from './content/report-content.js';
 import { refuseDeleted } from './generation/report-chunks.js';
 import { type Report, selectReports } from './report.js';
-import { saltedDigest } from './salted-digest.js';
+import { digestOf, type ReportDigest, saltedDigest } from './report-digest.js';
 
 export interface DownloadReportInput {
   /** The application of the report; absent for an owner, who may download every report of the organization. */
@@ -19,10 +19,8 @@ export interface DownloadReportInput {
 }
 
 /** The description of a report's file. */
-export interface ReportFile {
+export interface ReportFile extends ReportDigest {
   readonly report: Report;
-  /** 16 bytes: with it the file can be checked against the log. */
-  readonly salt: Uint8Array;
   readonly fileName: string;
   readonly contentType: string;
 }
@@ -46,10 +44,11 @@ export async function downloadReport(
   if (!report) throw notFound('report');
   await requireCaseOf(foundation, principal, input.foreignId, report);
   if (report.isFileDeleted) refuseDeleted();
-  if (input.firstByte != null) await logDownload(foundation, access, report, input.firstByte);
+  const digest = digestOf(foundation.sealer, report);
+  if (input.firstByte != null) await logDownload(foundation, access, report, digest, input.firstByte);
   return {
     report,
-    salt: report.digestSalt,
+    ...digest,
     fileName: fileNameOf(report),
     contentType: MEDIA_TYPES[report.format],
   };
@@ -75,6 +74,7 @@ async function logDownload(
   foundation: Foundation,
   { user, organizationId }: ReportAccess,
   report: Report,
+  { digest, salt }: ReportDigest,
   firstByte: number,
 ): Promise<void> {
   const start = firstByte < 0 ? Math.max(0, report.sizeBytes + firstByte) : firstByte;
@@ -82,13 +82,13 @@ async function logDownload(
   if (start >= report.sizeBytes && start > 0) return;
   await foundation.database.transaction(async (transaction) => {
     if (!(await begins(transaction, foundation, report, user.userId, start))) return;
-    const { id, reportType, format, digestSalt, sha256 } = report;
+    const { id, reportType, format } = report;
     await recordActivity(transaction, {
       organizationId,
       eventType: 'report.downloaded',
       actor: actorOf(user),
       object: { type: 'report', report_id: id, report_type: reportType },
-      details: { format, salted_sha256: saltedDigest(digestSalt, Buffer.from(sha256, 'hex')) },
+      details: { format, salted_sha256: saltedDigest(salt, digest) },
       application: await findApplicationById(transaction, organizationId, report.applicationId),
       caseId: report.caseId ?? undefined,
       at: foundation.clock.now(),

@@ -13,6 +13,7 @@ export { createReportMetrics } from './generation/report-metrics.js';
 export { createReporting, type Reporting } from './generation/reporting.js';
 export { createReportSweeper } from './generation/report-sweeper.js';
 export { readReportBytes } from './generation/report-chunks.js';
+export { hasDigestsInClear, SEALED_DIGESTS, sealDigestsInClear } from './report-digest.js';
 export { retainedFiles } from './retained-files.js';
 
 export const reportEntities = [

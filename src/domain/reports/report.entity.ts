@@ -4,7 +4,7 @@ import type { DisclosureFlags } from '../cases/index.js';
 import type { Id } from '../../platform/kernel/ids.js';
 import type { ReportFormat, ReportType } from './report-types.js';
 
-/** A finished report. It is inserted once and never changes: the database refuses an update. */
+/** A finished report. It is inserted once and never changes, but for how its digest is sealed: the database refuses others. */
 export const ReportEntity = defineEntity({
   name: 'Report',
   tableName: 'reports',
@@ -25,10 +25,13 @@ export const ReportEntity = defineEntity({
     disclosureFlags: p.json().nullable().$type<DisclosureFlags | null>(),
     assetIds: p.json().nullable().$type<readonly Id<'ast'>[] | null>(),
     recordCount: p.bigint('number'),
-    /** Of the file. */
-    sha256: p.blob().$type<Uint8Array>(),
-    /** 16 random bytes: the log holds SHA-256(salt ‖ sha256). */
-    digestSalt: p.blob().$type<Uint8Array>(),
+    /** Of the file: the generation that wrote it. */
+    contentId: p.text().$type<Id<'rpt'>>(),
+    /** The digest of the file and its salt, sealed: see `report-digest.ts`. */
+    sealedDigest: p.blob().nullable().$type<Uint8Array | null>(),
+    /** Of the file, where it is not sealed yet, with its salt of 16 bytes. */
+    sha256: p.blob().nullable().$type<Uint8Array | null>(),
+    digestSalt: p.blob().nullable().$type<Uint8Array | null>(),
     generatedBy: p.text().$type<Id<'usr'>>(),
     /** When the data of the report was captured. */
     generatedAt: p.datetime(3),
@@ -41,10 +44,13 @@ export const ReportFileEntity = defineEntity({
   name: 'ReportFile',
   tableName: 'report_files',
   properties: {
-    organizationId: p.text().primary().$type<Id<'org'>>(),
-    sha256: p.blob().primary().$type<Uint8Array>(),
     /** The generation that wrote it, whose chunks hold it. */
-    contentId: p.text().$type<Id<'rpt'>>(),
+    contentId: p.text().primary().$type<Id<'rpt'>>(),
+    organizationId: p.text().$type<Id<'org'>>(),
+    /** A keyed digest, by which equal files are found. Null in files of an earlier version. */
+    contentKey: p.blob().nullable().$type<Uint8Array | null>(),
+    /** Of the file, where that is not sealed yet. */
+    sha256: p.blob().nullable().$type<Uint8Array | null>(),
     sizeBytes: p.bigint('number'),
     createdAt: p.datetime(3),
     /** By the clock of the database. Null: before that was stored. */

@@ -12,7 +12,7 @@ import {
   Subscription,
 } from 'type-graphql';
 import { ActivityConnection } from '../activity-log/index.js';
-import { base64 } from '../../platform/kernel/encoding/bytes.js';
+import { base64, hex } from '../../platform/kernel/encoding/bytes.js';
 import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.js';
 import type { PageInput } from '../../platform/kernel/paging/paging.js';
 import { createApplicationOf, type RequestContext } from '../access/index.js';
@@ -105,12 +105,13 @@ export class ReportResolver {
     @Args(() => ReportFileArguments) input: ReportFileArguments,
     @Ctx() context: RequestContext,
   ) {
-    const { report, salt, fileName, contentType } = await downloadReport(
+    const { report, digest, salt, fileName, contentType } = await downloadReport(
       this.reporting.foundation,
       context.principal,
       input,
     );
-    const { id, sizeBytes, sha256 } = report;
+    const { id, sizeBytes } = report;
+    const sha256 = hex.encode(digest);
     return { reportId: id, fileName, contentType, sizeBytes, sha256, salt: base64.encode(salt) };
   }
 
@@ -187,8 +188,8 @@ function progress({ report, ...generation }: ReportGeneration) {
 }
 
 function shown({ caseId, periodFrom, periodTo, disclosureFlags, assetIds, ...report }: VisibleReport) {
-  const { recordCount, sha256, digestSalt, sizeBytes, isFileDeleted: fileDeleted, logIndex } = report;
-  const salt = digestSalt && base64.encode(digestSalt);
+  const { recordCount, sha256, sizeBytes, isFileDeleted: fileDeleted, logIndex } = report;
+  const salt = report.salt && base64.encode(report.salt);
   const scope = { caseId, periodFrom, periodTo, disclosureFlags, assetIds };
   return { ...report, metadata: { ...scope, recordCount, sha256, salt, sizeBytes, fileDeleted, logIndex } };
 }

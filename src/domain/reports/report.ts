@@ -11,14 +11,7 @@ export type ReportScope = Pick<
   'caseId' | 'periodFrom' | 'periodTo' | 'disclosureFlags' | 'assetIds'
 >;
 
-export interface Report extends Omit<
-  RowOf<typeof ReportEntity>,
-  'sha256' | 'digestSalt' | 'generatedBy' | 'logEntryId'
-> {
-  /** Hex. */
-  readonly sha256: string;
-  /** 16 bytes. */
-  readonly digestSalt: Uint8Array;
+export interface Report extends Omit<RowOf<typeof ReportEntity>, 'generatedBy' | 'logEntryId' | 'contentId'> {
   /** 0 when the file was deleted. */
   readonly sizeBytes: number;
   /** Whether the file was deleted at the end of its retention. */
@@ -45,18 +38,12 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
   const rows = await reader.rows(
     query
       .selectFrom('reports')
-      .leftJoin('report_files', (files) =>
-        files
-          .onRef('report_files.organization_id', '=', 'reports.organization_id')
-          .onRef('report_files.sha256', '=', 'reports.sha256'),
-      )
+      .leftJoin('report_files', 'report_files.content_id', 'reports.content_id')
       .innerJoin('activity_entries', 'activity_entries.id', 'reports.log_entry_id')
       .select(aliasedColumnsOf('reports', ReportEntity, PLAIN))
       .select((reports) => [
         reports.cast<string | null>('reports.period_from', 'text').as('periodFrom'),
         reports.cast<string | null>('reports.period_to', 'text').as('periodTo'),
-        sql<string>`encode(${reports.ref('reports.sha256')}, 'hex')`.as('sha256'),
-        'reports.digest_salt as digestSalt',
         reports.fn.coalesce('report_files.size_bytes', sql<number>`0`).as('sizeBytes'),
         sql<boolean>`${reports.ref('report_files.content_id')} is null`.as('isFileDeleted'),
         'activity_entries.log_index as logIndex',
@@ -87,4 +74,5 @@ export async function selectReports(reader: Reader, selection: ReportSelection):
 const PLAIN = [
   ...(['id', 'sequence', 'organizationId', 'applicationId', 'caseId', 'reportType', 'format'] as const),
   ...(['disclosureFlags', 'assetIds', 'recordCount', 'generatedAt'] as const),
+  ...(['sealedDigest', 'sha256', 'digestSalt'] as const),
 ] as const;

@@ -1,5 +1,6 @@
 import type { RetentionRule } from '../access/index.js';
 import { query, sql } from '../../platform/database/index.js';
+import type { Id } from '../../platform/kernel/ids.js';
 
 /**
  * The files of reports, as old as the newest report with that content. The reports stay, with digest and salt, so that a
@@ -24,8 +25,7 @@ export const retainedFiles: RetentionRule = {
             query
               .selectFrom('reports')
               .select('reports.id')
-              .where('reports.organization_id', '=', organizationId as never)
-              .where('reports.sha256', '=', sql.ref<Uint8Array>('report_files.sha256'))
+              .where('reports.content_id', '=', sql.ref<Id<'rpt'>>('report_files.content_id'))
               .where('reports.generated_at', '>=', before),
           ),
         ),

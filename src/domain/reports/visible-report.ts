@@ -2,21 +2,27 @@ import { openCases } from '../cases/index.js';
 import { holdsApplicationPermission } from '../access/index.js';
 import type { Foundation } from '../../platform/database/index.js';
 import type { ReportAccess } from './report-access.js';
+import { hex } from '../../platform/kernel/encoding/bytes.js';
+import { digestOf } from './report-digest.js';
 import type { Report } from './report.js';
 
 /**
  * A report as its readers see it. What tells about the content of the file is null for those who may not download it:
  * with the digest, or the size, a reader could try contents.
  */
-export interface VisibleReport extends Omit<Report, 'sha256' | 'sizeBytes' | 'digestSalt'> {
+export interface VisibleReport extends Omit<Report, 'sizeBytes' | keyof StoredDigest> {
+  /** Hex. */
   readonly sha256: string | null;
   readonly sizeBytes: number | null;
-  readonly digestSalt: Uint8Array | null;
+  /** 16 bytes. */
+  readonly salt: Uint8Array | null;
 }
+
+type StoredDigest = Pick<Report, 'sealedDigest' | 'sha256' | 'digestSalt'>;
 
 /** The reports as the caller may see them now. */
 export async function visibleReports(
-  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { database, clock, sealer }: Pick<Foundation, 'database' | 'clock' | 'sealer'>,
   { user, applicationId, organizationId }: ReportAccess,
   reports: readonly Report[],
 ): Promise<VisibleReport[]> {
@@ -35,9 +41,14 @@ export async function visibleReports(
       : new Set();
   const mayDownload = ({ caseId }: Pick<Report, 'caseId'>) =>
     maySome && (applicationId === undefined || caseId === null || open.has(caseId));
-  return reports.map((report) =>
-    mayDownload(report)
-      ? { ...report, sizeBytes: report.isFileDeleted ? null : report.sizeBytes }
-      : { ...report, sha256: null, sizeBytes: null, digestSalt: null },
-  );
+  return reports.map(({ sealedDigest, sha256, digestSalt, sizeBytes, ...report }) => {
+    if (!mayDownload(report)) return { ...report, sha256: null, sizeBytes: null, salt: null };
+    const { digest, salt } = digestOf(sealer, { id: report.id, sealedDigest, sha256, digestSalt });
+    return {
+      ...report,
+      sha256: hex.encode(digest),
+      salt,
+      sizeBytes: report.isFileDeleted ? null : sizeBytes,
+    };
+  });
 }

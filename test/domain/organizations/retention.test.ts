@@ -220,9 +220,9 @@ describe('retention', () => {
     it('but no file that a younger report shares', async () => {
       const old = await report();
       await database.rows(sql`
-        insert into reports (id, organization_id, report_type, format, record_count, sha256, digest_salt, generated_by,
+        insert into reports (id, organization_id, report_type, format, record_count, content_id, sealed_digest, generated_by,
           generated_at, log_entry_id)
-        select id || 'x', organization_id, report_type, format, record_count, sha256, digest_salt, generated_by,
+        select id || 'x', organization_id, report_type, format, record_count, content_id, sealed_digest, generated_by,
           now() - interval '9 years', log_entry_id from reports where id = ${old.id}`);
       expect(await sweep(retainedFiles)).toBe(0);
       expect(await textOf(foundation, old)).toContain('"entries"');

@@ -5,7 +5,7 @@ import type { CaseRecord } from '../../../src/domain/cases/index.js';
 import type { Database, Foundation } from '../../../src/platform/database/index.js';
 import { listReports } from '../../../src/domain/reports/list-reports.js';
 import { type Report, selectReports } from '../../../src/domain/reports/report.js';
-import { saltedDigest } from '../../../src/domain/reports/salted-digest.js';
+import { digestOf, saltedDigest } from '../../../src/domain/reports/report-digest.js';
 import type { Reporting } from '../../../src/domain/reports/index.js';
 import { seedRecords } from '../../kit/confidential-records.js';
 import { createTestDatabase } from '../../kit/database.js';
@@ -167,6 +167,7 @@ describe('a report on a case', () => {
       Report,
     ];
     expect(report.logIndex).toBeNull();
+    const { digest, salt } = digestOf(foundation.sealer, report);
     await sequence(foundation);
     const entries = await loggedEntries(database, office.organization.id);
     const own = entries.filter(({ entry }) => JSON.stringify(entry).includes(report.id));
@@ -177,12 +178,12 @@ describe('a report on a case', () => {
       application_foreign_id: 'payments',
       object: { report_id: report.id },
       details: {
-        salted_sha256: saltedDigest(report.digestSalt, Buffer.from(report.sha256, 'hex')),
+        salted_sha256: saltedDigest(salt, digest),
         record_count: report.recordCount,
         format: 'csv',
       },
     });
-    expect(JSON.stringify(own[0]!.entry)).not.toContain(report.sha256);
+    expect(JSON.stringify(own[0]!.entry)).not.toContain(Buffer.from(digest).toString('hex'));
     const { nodes } = await listReports(foundation, office.ana.principal, { foreignId: 'payments' });
     expect(nodes.find(({ id }) => id === report.id)!.logIndex).toBe(own[0]!.index);
   });

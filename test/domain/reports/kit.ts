@@ -1,6 +1,6 @@
 import { createReporting, readReportBytes, type Reporting } from '../../../src/domain/reports/index.js';
 import { type Database, type Foundation, sql } from '../../../src/platform/database/index.js';
-import type { Report } from '../../../src/domain/reports/report.js';
+import type { VisibleReport } from '../../../src/domain/reports/visible-report.js';
 import {
   generateCaseReport,
   type GenerateCaseReportInput,
@@ -20,6 +20,13 @@ import {
 import type { CaseOffice } from '../cases/kit.js';
 import { PUBLIC_HOST } from '../activity-log/kit.js';
 
+/** A report as somebody sees it who may download it. */
+export interface DownloadableReport extends VisibleReport {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly salt: Uint8Array;
+}
+
 export function reportingOf(foundation: Foundation, pool: InlinePool): Reporting {
   return createReporting(foundation, { pool, publicHost: () => PUBLIC_HOST });
 }
@@ -29,21 +36,23 @@ export async function caseReport(
   reporting: Reporting,
   principal: Principal,
   input: GenerateCaseReportInput,
-): Promise<Report> {
-  return (await generateCaseReport(reporting, principal, { wait: true, ...input })).report as Report;
+): Promise<DownloadableReport> {
+  return (await generateCaseReport(reporting, principal, { wait: true, ...input }))
+    .report as DownloadableReport;
 }
 
 export async function logReport(
   reporting: Reporting,
   principal: Principal,
   input: GenerateLogReportInput = {},
-): Promise<Report> {
-  return (await generateLogReport(reporting, principal, { wait: true, ...input })).report as Report;
+): Promise<DownloadableReport> {
+  return (await generateLogReport(reporting, principal, { wait: true, ...input }))
+    .report as DownloadableReport;
 }
 
 export async function bytesOf(
   foundation: Foundation,
-  { organizationId, id, sizeBytes }: Report,
+  { organizationId, id, sizeBytes }: Pick<DownloadableReport, 'organizationId' | 'id' | 'sizeBytes'>,
   range: { start: number; end: number } = { start: 0, end: sizeBytes },
 ): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
@@ -51,7 +60,7 @@ export async function bytesOf(
   return Buffer.concat(pieces);
 }
 
-export const textOf = async (foundation: Foundation, report: Report) =>
+export const textOf = async (foundation: Foundation, report: DownloadableReport) =>
   (await bytesOf(foundation, report)).toString();
 
 /** What is stored of reports, however it came. */

@@ -71,6 +71,27 @@ describe('what reports give away to those who may not download them', () => {
     }
   });
 
+  it('who has a copy of the database, and not its keys, finds no amount by trying either', async () => {
+    const tables = await database.rows(sql<{ name: string }>`
+      select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);
+    const rows: string[] = [];
+    for (const { name } of tables) {
+      const found = await database.rows(
+        sql<{ text: string }>`select held::text as text from ${sql.id(name)} as held`,
+      );
+      rows.push(...found.map(({ text }) => text));
+    }
+    const copy = rows.join('\n');
+    expect(copy).toContain(reportId);
+    const digest = createHash('sha256').update(file).digest();
+    // Of which 16 bytes a salt would be, the copy does not say: each value of that length may be one.
+    const salts = [...copy.matchAll(/x([0-9a-f]{32})\b/g)].map(([, hex]) => Buffer.from(hex!, 'hex'));
+    const logged = salts.map((salt) => createHash('sha256').update(salt).update(digest).digest());
+    for (const guess of [digest, ...logged])
+      for (const encoding of ['hex', 'base64'] as const)
+        expect(copy.includes(guess.toString(encoding))).toBe(false);
+  });
+
   it('neither listing nor log tells the size of the file, which counts the digits of its amounts', async () => {
     expect(await reportsOf(administrator)).toMatchObject([{ id: reportId, sha256: null, sizeBytes: null }]);
     for (const { details } of await activityOf(administrator)) {

@@ -177,7 +177,7 @@ export async function sweepGenerations({
 
 /** The generation, whether it runs, failed or is finished; `undefined` if the organization has none of this id. */
 export async function readGeneration(
-  foundation: Pick<Foundation, 'database' | 'clock'>,
+  foundation: Pick<Foundation, 'database' | 'clock' | 'sealer'>,
   access: ReportAccess,
   id: Id<'rpt'>,
 ): Promise<ReportGeneration | undefined> {

@@ -162,11 +162,7 @@ export async function* readReportBytes(
     const [report] = await database.rows(
       query
         .selectFrom('reports')
-        .leftJoin('report_files', (files) =>
-          files
-            .onRef('report_files.organization_id', '=', 'reports.organization_id')
-            .onRef('report_files.sha256', '=', 'reports.sha256'),
-        )
+        .leftJoin('report_files', 'report_files.content_id', 'reports.content_id')
         .select('report_files.content_id as contentId')
         .where('reports.organization_id', '=', organizationId)
         .where('reports.id', '=', reportId as Id<'rpt'>),

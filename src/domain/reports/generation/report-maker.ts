@@ -1,7 +1,13 @@
 import { Registry } from 'prom-client';
 import { randomUUID } from 'node:crypto';
 import { recordActivity } from '../../activity-log/index.js';
-import { type Foundation, jsonb, query, type Reader } from '../../../platform/database/index.js';
+import {
+  type Foundation,
+  jsonb,
+  query,
+  type Reader,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { keepLease, LeaseLost } from '../../../platform/jobs/index.js';
 import { isLucarneError, unavailable } from '../../../platform/kernel/errors.js';
 import { type Id, newId } from '../../../platform/kernel/ids.js';
@@ -16,7 +22,7 @@ import {
 } from './generation-rows.js';
 import { createReportMetrics, type ReportMetrics, type ReportOutcome } from './report-metrics.js';
 import { chunkWriter, type WrittenContent } from './report-chunks.js';
-import { DIGEST_SALT_BYTES, saltedDigest } from '../salted-digest.js';
+import { contentKeyOf, DIGEST_SALT_BYTES, saltedDigest, sealDigest } from '../report-digest.js';
 import type { RecordTotal, ReportContent } from '../content/report-content.js';
 import { EVENT_OF_REPORT, type ReportFormat, type ReportType } from '../report-types.js';
 import { type ReportScope } from '../report.js';
@@ -206,21 +212,7 @@ async function finish(
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare(),
     );
-    const created = await transaction.rows(
-      query
-        .insertInto('report_files')
-        .values({
-          organization_id: organizationId,
-          sha256,
-          content_id: id,
-          size_bytes: sizeBytes,
-          created_at: foundation.clock.now(),
-        })
-        .onConflict((conflict) => conflict.columns(['organization_id', 'sha256']).doNothing())
-        .returning('content_id'),
-    );
-    if (created.length === 0)
-      await transaction.rows(query.deleteFrom('report_chunks').where('content_id', '=', id));
+    const contentId = await storeFile(transaction, foundation, organizationId, { id, sha256, sizeBytes });
     const salt = foundation.random(DIGEST_SALT_BYTES);
     const logEntryId = await recordActivity(transaction, {
       organizationId,
@@ -251,8 +243,8 @@ async function finish(
         disclosure_flags: scope.disclosureFlags && jsonb(scope.disclosureFlags),
         asset_ids: scope.assetIds && jsonb(scope.assetIds),
         record_count: recordCount,
-        sha256,
-        digest_salt: salt,
+        content_id: contentId,
+        sealed_digest: sealDigest(foundation.sealer, id, { digest: sha256, salt }),
         generated_by: user.userId,
         generated_at: generatedAt,
         log_entry_id: logEntryId,
@@ -260,6 +252,39 @@ async function finish(
     );
     transaction.afterCommit(() => foundation.signals.publish(generationTopic(id)));
   });
+}
+
+/** Makes the content a file, unless the organization has the same file. Returns the content that the report has. */
+async function storeFile(
+  transaction: Transaction,
+  { clock, sealer }: Foundation,
+  organizationId: Id<'org'>,
+  { id, sha256, sizeBytes }: WrittenContent & { readonly id: Id<'rpt'> },
+): Promise<Id<'rpt'>> {
+  const contentKey = contentKeyOf(sealer, organizationId, sha256);
+  const created = await transaction.rows(
+    query
+      .insertInto('report_files')
+      .values({
+        organization_id: organizationId,
+        content_key: contentKey,
+        content_id: id,
+        size_bytes: sizeBytes,
+        created_at: clock.now(),
+      })
+      .onConflict((conflict) => conflict.columns(['organization_id', 'content_key']).doNothing())
+      .returning('content_id'),
+  );
+  if (created.length > 0) return id;
+  await transaction.rows(query.deleteFrom('report_chunks').where('content_id', '=', id));
+  const [same] = await transaction.rows(
+    query
+      .selectFrom('report_files')
+      .select('content_id as contentId')
+      .where('organization_id', '=', organizationId)
+      .where('content_key', '=', contentKey),
+  );
+  return same!.contentId;
 }
 
 function failureOf(thrown: unknown): string {

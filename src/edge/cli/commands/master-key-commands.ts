@@ -112,6 +112,7 @@ async function rotate(keys: KeyRoom, { to, json }: Options, terminal: Terminal):
 async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): Promise<void> {
   const { announceDataKeys, reseal, usableInMs } = await load();
   const { systemRandom } = await import('../../../platform/kernel/random.js');
+  const { sealDigestsInClear } = await import('../../../domain/reports/index.js');
   const { database, keyring, columns } = keys;
   await keyring.open();
   keyring.follow();
@@ -124,6 +125,7 @@ async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): 
     await pause(waitMs);
   }
   await keyring.refresh();
+  await sealDigestsInClear(database, keyring.sealer);
   const bar = progressBar(terminal);
   await reseal({
     database,

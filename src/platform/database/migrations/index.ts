@@ -47,6 +47,7 @@ import { Migration0048ApplicationsOfProposals } from './0048-applications-of-pro
 import { Migration0049AssetsAssignedByTwo } from './0049-assets-assigned-by-two.js';
 import { Migration0050ProposersOfKeys } from './0050-proposers-of-keys.js';
 import { Migration0051MintsUnboundByTwo } from './0051-mints-unbound-by-two.js';
+import { Migration0052SealedReportDigests } from './0052-sealed-report-digests.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -102,4 +103,5 @@ export const migrations = [
   { name: '0049-assets-assigned-by-two', class: Migration0049AssetsAssignedByTwo },
   { name: '0050-proposers-of-keys', class: Migration0050ProposersOfKeys },
   { name: '0051-mints-unbound-by-two', class: Migration0051MintsUnboundByTwo },
+  { name: '0052-sealed-report-digests', class: Migration0052SealedReportDigests },
 ];
