@@ -122,7 +122,7 @@ CREATE OR REPLACE FUNCTION public.keep_report_files()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare
       keys constant text[] := array['sha256', 'content_key'];
@@ -145,7 +145,7 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.name_content_of_report()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     begin
       if new.content_id is null then
@@ -211,7 +211,7 @@ AS $function$
 CREATE OR REPLACE FUNCTION public.refuse_change_of_report()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare
       digest constant text[] := array['sha256', 'digest_salt', 'sealed_digest'];

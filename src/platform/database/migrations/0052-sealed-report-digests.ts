@@ -8,6 +8,10 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration0052SealedReportDigests extends Migration {
   override up(): void {
     for (const statement of STATEMENTS) this.addSql(statement);
+    // No temporary table takes the place of one that they read.
+    for (const name of ['keep_report_files', 'name_content_of_report', 'refuse_change_of_report'])
+      this.addSql(`do $$ begin execute format(
+        'alter function %1$I.${name}() set search_path to %1$I, pg_temp', current_schema()); end $$`);
   }
 }
 
@@ -25,7 +29,7 @@ const STATEMENTS = [
   'create index reports_in_clear on reports (id) where sha256 is not null',
 
   // Instances of the previous version do not name the content.
-  `create function name_content_of_report() returns trigger language plpgsql set search_path from current as $$
+  `create function name_content_of_report() returns trigger language plpgsql as $$
     begin
       if new.content_id is null then
         new.content_id := coalesce((select content_id from report_files
@@ -35,7 +39,7 @@ const STATEMENTS = [
     end $$`,
   `create trigger reports_name_their_content before insert on reports
     for each row execute function name_content_of_report()`,
-  `create function refuse_change_of_report() returns trigger language plpgsql set search_path from current as $$
+  `create function refuse_change_of_report() returns trigger language plpgsql as $$
     declare
       digest constant text[] := array['sha256', 'digest_salt', 'sealed_digest'];
     begin
