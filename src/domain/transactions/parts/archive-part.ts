@@ -87,7 +87,7 @@ async function verify(
   file: string,
   progress: ArchivePartOptions['progress'],
 ): Promise<Pick<ArchivedPart, 'records' | 'sha256'>> {
-  const archive = await openArchive(file);
+  await using archive = await openArchive(file);
   const different = () =>
     conflict(`The file ${file} exists and does not hold the records of the part. Name another file.`);
   if (archive.before !== dayText(before)) throw different();

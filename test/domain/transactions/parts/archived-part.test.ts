@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
-import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { access, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -205,6 +205,24 @@ describe('a part of old records in cold storage', () => {
     }
     await expect(attach(path.join(folder, 'absent'))).rejects.toThrow('ENOENT');
     expect(await records()).toHaveLength(RECORDS - ARCHIVED);
+  });
+
+  it('leaves no file open that it refuses', async () => {
+    const isOpen = async (name: string) => {
+      const open = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return open.includes(path.join(folder, name));
+    };
+    // More than is read at once.
+    const noise = Array.from({ length: 20_000 }, () => randomBytes(24).toString('hex'));
+    await writeFile(path.join(folder, 'other'), gzipSync(noise.map((line) => `{"${line}":1}`).join('\n')));
+    await expect(attach(path.join(folder, 'other'))).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect(await isOpen('other')).toBe(false);
+    const header = '{"format":"lucarne-records/1","before":"2025-01-12"}';
+    await writeFile(path.join(folder, 'unknown'), gzipSync([header, ...noise].join('\n')));
+    await expect(attach(path.join(folder, 'unknown'))).rejects.toThrow('has no part');
+    expect(await isOpen('unknown')).toBe(false);
   });
 
   it('keeps the newest position of an asset whose records are all away', async () => {
