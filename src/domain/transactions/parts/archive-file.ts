@@ -73,7 +73,9 @@ export interface Archive extends AsyncDisposable {
 export async function openArchive(file: string): Promise<Archive> {
   const hash = createHash('sha256');
   const lines = linesOf(file, hash);
-  const close = async () => void (await lines.return());
+  const close = async () => {
+    await lines.return();
+  };
   try {
     const header = await lines.next().catch((thrown: unknown) => {
       throw notAnArchive(thrown);
