@@ -118,7 +118,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const common = {
     entities: [...options.entities],
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, silent: true, transactional: true },
+    // Each in a separate transaction: one that waits for a table would keep those of the earlier ones locked.
+    migrations: {
+      ...{ migrationsList: migrations, snapshot: false, silent: true },
+      ...{ transactional: true, allOrNothing: false },
+    },
     discovery: { warnWhenNoEntities: false },
     logger: () => undefined,
   };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
@@ -61,7 +60,8 @@ export async function flushArchive(file: string): Promise<void> {
   }
 }
 
-export interface Archive {
+/** An open file. Its disposal closes the file, also where nothing was read. */
+export interface Archive extends AsyncDisposable {
   readonly before: string;
   /** The records in batches, as JSON arrays. It throws where the file is not whole. */
   readonly batches: AsyncGenerator<{ readonly json: string; readonly count: number }, void, undefined>;
@@ -73,12 +73,23 @@ export interface Archive {
 export async function openArchive(file: string): Promise<Archive> {
   const hash = createHash('sha256');
   const lines = linesOf(file, hash);
-  const header = await lines.next().catch((thrown: unknown) => {
-    throw notAnArchive(thrown);
-  });
-  const { format, before } = membersOf(header.value);
-  if (format !== FORMAT || typeof before !== 'string') throw notAnArchive();
-  return { before, batches: batchesOf(lines), digest: () => hash.digest('hex') };
+  const close = async () => {
+    await lines.return();
+  };
+  try {
+    const header = await lines.next().catch((thrown: unknown) => {
+      throw notAnArchive(thrown);
+    });
+    const { format, before } = membersOf(header.value);
+    if (format !== FORMAT || typeof before !== 'string') throw notAnArchive();
+    return {
+      ...{ before, batches: batchesOf(lines), digest: () => hash.digest('hex') },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
 }
 
 async function* batchesOf(lines: AsyncGenerator<string, void, undefined>): Archive['batches'] {
@@ -110,6 +121,8 @@ async function* linesOf(
   file: string,
   hash: ReturnType<typeof createHash>,
 ): AsyncGenerator<string, void, undefined> {
+  // Closed once the stream is done with it.
+  await using handle = await open(file);
   const hashed = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
@@ -117,7 +130,7 @@ async function* linesOf(
     },
   });
   const text = createGunzip().setEncoding('utf8');
-  const read = pipeline(createReadStream(file), hashed, text);
+  const read = pipeline(handle.createReadStream(), hashed, text);
   // It also throws where the text is read.
   read.catch(() => undefined);
   let rest = '';

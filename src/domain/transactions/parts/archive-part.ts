@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Database,
-  query,
-  type Reader,
-  sql,
-  type Transaction,
-} from '../../../platform/database/index.js';
+import { type Database, query, sql, type Transaction } from '../../../platform/database/index.js';
 import { conflict } from '../../../platform/kernel/errors.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 import { flushArchive, openArchive, writeArchive } from './archive-file.js';
@@ -51,10 +45,12 @@ export async function archivePart(
   if (!existsSync(file)) await writeArchive(file, dayText(before), linesOf(database, before, batchSize));
   await flushArchive(file);
   const { records, sha256 } = await verify(database, before, file, progress);
+  const away = await readAway(database, before);
+  await requireAllOf(database, before, records, away);
   await withBriefLocks(database, async (transaction) => {
     // Somebody else may have taken it out since.
     if ((await listArchives(transaction)).some(isArchived)) return;
-    await detach(transaction, { before, file, records, sha256 });
+    await detach(transaction, { before, file, records, sha256 }, away);
   });
   const [archived] = (await listArchives(database)).filter(isArchived);
   return archived!;
@@ -87,7 +83,7 @@ async function verify(
   file: string,
   progress: ArchivePartOptions['progress'],
 ): Promise<Pick<ArchivedPart, 'records' | 'sha256'>> {
-  const archive = await openArchive(file);
+  await using archive = await openArchive(file);
   const different = () =>
     conflict(`The file ${file} exists and does not hold the records of the part. Name another file.`);
   if (archive.before !== dayText(before)) throw different();
@@ -109,26 +105,59 @@ async function verify(
   return { records, sha256: archive.digest() };
 }
 
+/** What stays of a part. */
+interface Away {
+  readonly records: number;
+  /** JSON, of each asset: its id, and its entry. */
+  readonly entries: string;
+}
+
+/** Reads the whole part: before anything is locked, and once, however often the locks are tried. */
+async function readAway(database: Database, before: Date): Promise<Away> {
+  const [away] = await database.rows(sql<Away>`
+    select coalesce(sum(records), 0)::bigint as records,
+      coalesce(jsonb_agg(jsonb_build_object('asset_id', asset_id, 'entry', entry)), '[]')::text as entries
+    from (select asset_id, count(*) as records, jsonb_build_object('before', ${dayText(before)}::text,
+        'first', min(position), 'last', max(position), 'earliest', min(block_time), 'latest', max(block_time),
+        'from', min(indexed_at), 'to', max(indexed_at)) as entry
+      from ${sql.id(nameOf(before))} group by asset_id) as held`);
+  return away!;
+}
+
+async function requireAllOf(database: Database, before: Date, records: number, away: Away): Promise<void> {
+  const [kept] = await database.rows(
+    sql<{ keys: number }>`select count(*) as keys from archived_keys where part = ${partOf(before)}`,
+  );
+  if (away.records !== records || kept?.keys !== records)
+    throw conflict(
+      `The file holds ${records} of the ${away.records} records of the part. Remove the file, and run the command again.`,
+    );
+}
+
 interface Detached extends Pick<ArchivedPart, 'records' | 'sha256' | 'before'> {
   readonly file: string;
 }
 
 /** In one transaction: each read has the records, or is told that they are away. */
-async function detach(transaction: Transaction, { before, file, records, sha256 }: Detached): Promise<void> {
+async function detach(
+  transaction: Transaction,
+  { before, file, records, sha256 }: Detached,
+  { entries }: Away,
+): Promise<void> {
   const part = sql.id(nameOf(before));
-  await requireAllOf(transaction, before, records);
-  // The whole part is read for it: before the lock, which makes readers wait.
-  const [away] = await transaction.rows(sql<{ entries: string }>`
-    select coalesce(jsonb_agg(jsonb_build_object('asset_id', asset_id, 'entry', entry)), '[]')::text as entries
-    from (select asset_id, jsonb_build_object('before', ${dayText(before)}::text, 'first', min(position), 'last', max(position),
-        'earliest', min(block_time), 'latest', max(block_time), 'from', min(indexed_at), 'to', max(indexed_at)) as entry
-      from ${part} group by asset_id) as held`);
+  const away = sql`jsonb_to_recordset(${entries}::jsonb) as away (asset_id text, entry jsonb)`;
+  // Nobody moves records meanwhile: the caller has the turn. Those of an asset are moved in the order of their positions.
+  const grown = await transaction.rows(sql`
+    select from assets left join ${away} on away.asset_id = assets.id
+    where exists (select from ${part} as held
+      where held.asset_id = assets.id and held.position > coalesce((away.entry ->> 'last')::bigint, 0)) limit 1`);
+  if (grown.length > 0)
+    throw conflict('Records were moved into the part meanwhile. Remove the file, and run the command again.');
   // Readers take this lock first: a statement that runs after it sees both the part and its entry, or neither.
   await transaction.rows(sql`lock table transactions in access exclusive mode`);
   await transaction.rows(sql`
     update assets set archived = coalesce(archived, '[]') || jsonb_build_array(away.entry)
-    from jsonb_to_recordset(${away!.entries}::jsonb) as away (asset_id text, entry jsonb)
-    where assets.id = away.asset_id`);
+    from ${away} where assets.id = away.asset_id`);
   await transaction.rows(
     query.insertInto('archived_parts').values({
       part: partOf(before),
@@ -140,15 +169,4 @@ async function detach(transaction: Transaction, { before, file, records, sha256 
   );
   await transaction.rows(sql`alter table transactions detach partition ${part}`);
   await transaction.rows(sql`drop table ${part}`);
-}
-
-/** Nobody moves records meanwhile: the caller has the turn. */
-async function requireAllOf(reader: Reader, before: Date, records: number): Promise<void> {
-  const [found] = await reader.rows(sql<{ records: number; keys: number }>`
-    select (select count(*) from ${sql.id(nameOf(before))}) as records,
-      (select count(*) from archived_keys where part = ${partOf(before)}) as keys`);
-  if (found?.records !== records || found.keys !== records)
-    throw conflict(
-      `The file holds ${records} of the ${found?.records} records of the part. Remove the file, and run the command again.`,
-    );
 }

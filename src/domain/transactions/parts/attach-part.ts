@@ -34,12 +34,11 @@ export async function attachPart(
   database: Database,
   { file, tablespace, progress }: AttachPartOptions,
 ): Promise<ArchivedPart | undefined> {
-  const archive = await openArchive(file);
+  await using archive = await openArchive(file);
   const day = new Date(`${archive.before}T00:00:00Z`);
   const archived = (await listArchives(database)).find(({ before }) => before.getTime() === day.getTime());
   const place = tablespace === null ? null : await placeOf(database, tablespace);
   if (!archived) {
-    await archive.batches.return();
     if (!(await hasPart(database, nameOf(day), null)))
       throw badUserInput('This database has no part that went into this file.');
     // A run that was stopped may have left them.

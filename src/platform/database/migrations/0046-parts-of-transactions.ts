@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { lockBriefly } from './lock-briefly.js';
 
 /**
  * Records live in parts: all of them in the table as it was, until an operator moves old ones into separate parts. Nothing is
@@ -11,25 +12,7 @@ export class Migration0046PartsOfTransactions extends Migration {
 }
 
 const STATEMENTS = [
-  // A wait for a lock makes all wait who come after: the locks are tried for a moment, and again until they are there.
-  `do $$ declare
-    before text := current_setting('lock_timeout');
-    attempts integer := 0;
-  begin
-    perform set_config('lock_timeout', '50ms', true);
-    loop
-      begin
-        lock table transactions in access exclusive mode;
-        lock table assets in access exclusive mode;
-        exit;
-      exception when lock_not_available or deadlock_detected then
-        attempts := attempts + 1;
-        if attempts > 1200 then raise; end if;
-      end;
-      perform pg_sleep(0.1 + random() * 0.2);
-    end loop;
-    perform set_config('lock_timeout', before, true);
-  end $$`,
+  lockBriefly(['transactions', 'access exclusive'], ['assets', 'access exclusive']),
 
   // The newest slot of an asset's records in parts of old records. Records up to it are looked for there before they are inserted.
   `alter table assets add column moved_slot bigint`,

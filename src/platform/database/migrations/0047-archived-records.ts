@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { lockBriefly } from './lock-briefly.js';
 
 /**
  * A part of old records can leave the database for a file. What stays says exactly which records are away, so that no read
@@ -24,24 +25,7 @@ const STATEMENTS = [
     key bytea not null,
     primary key (part, key)
   )`,
-  // A wait for a lock makes all wait who come after: it is tried for a moment, and again until it is there.
-  `do $$ declare
-    before text := current_setting('lock_timeout');
-    attempts integer := 0;
-  begin
-    perform set_config('lock_timeout', '50ms', true);
-    loop
-      begin
-        lock table assets in access exclusive mode;
-        exit;
-      exception when lock_not_available or deadlock_detected then
-        attempts := attempts + 1;
-        if attempts > 1200 then raise; end if;
-      end;
-      perform pg_sleep(0.1 + random() * 0.2);
-    end loop;
-    perform set_config('lock_timeout', before, true);
-  end $$`,
+  lockBriefly(['assets', 'access exclusive']),
   // One object for each part: the day before which its records were indexed, the first and last position, the earliest and
   // latest block time, and the first and last time of indexing.
   `alter table assets add column archived jsonb`,

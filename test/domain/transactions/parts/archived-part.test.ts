@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
-import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { access, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -20,6 +20,7 @@ import {
   type Database,
   sql,
 } from '../../../../src/platform/database/index.js';
+import { type Statement, textOf } from '../../../../src/platform/database/statement.js';
 import { entities } from '../../../../src/app/storage/entities.js';
 import { isLucarneError } from '../../../../src/platform/kernel/errors.js';
 import type { Id } from '../../../../src/platform/kernel/ids.js';
@@ -205,6 +206,74 @@ describe('a part of old records in cold storage', () => {
     }
     await expect(attach(path.join(folder, 'absent'))).rejects.toThrow('ENOENT');
     expect(await records()).toHaveLength(RECORDS - ARCHIVED);
+  });
+
+  it('leaves no file open that it refuses', async () => {
+    const isOpen = async (name: string) => {
+      const open = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return open.includes(path.join(folder, name));
+    };
+    // More than is read at once.
+    const noise = Array.from({ length: 20_000 }, () => randomBytes(24).toString('hex'));
+    await writeFile(path.join(folder, 'other'), gzipSync(noise.map((line) => `{"${line}":1}`).join('\n')));
+    await expect(attach(path.join(folder, 'other'))).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect(await isOpen('other')).toBe(false);
+    const header = '{"format":"lucarne-records/1","before":"2025-01-12"}';
+    await writeFile(path.join(folder, 'unknown'), gzipSync([header, ...noise].join('\n')));
+    await expect(attach(path.join(folder, 'unknown'))).rejects.toThrow('has no part');
+    expect(await isOpen('unknown')).toBe(false);
+  });
+
+  it('is read once before it leaves, however often its locks are tried', async () => {
+    const reads: string[] = [];
+    const read = <Row>(statement: Statement<Row>) => {
+      const { text } = textOf(statement);
+      // What compares the file with the part reads it in batches.
+      if (text.includes(PART) && /(count|min)\(/.test(text) && !text.includes('with same as'))
+        reads.push(text);
+      return text;
+    };
+    let attempts = 0;
+    const watched: Database = {
+      ...database,
+      rows(statement) {
+        read(statement);
+        return database.rows(statement);
+      },
+      transaction: (work) =>
+        database.transaction((transaction) =>
+          work({
+            ...transaction,
+            rows(statement) {
+              if (read(statement).startsWith('lock table') && (attempts += 1) < 3)
+                throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+              return transaction.rows(statement);
+            },
+          }),
+        ),
+    };
+    expect(await archivePart(watched, { before: BEFORE, file })).toMatchObject({ records: ARCHIVED });
+    expect({ attempts, reads: reads.length }).toEqual({ attempts: 3, reads: 1 });
+  });
+
+  it('does not leave without the records that were moved into it meanwhile', async () => {
+    await database.rows(sql`update transactions set part = 0 where position > 5`);
+    const before = await records();
+    const growing: Database = {
+      ...database,
+      transaction: async (work) => {
+        await moveOldRecords(database, { before: BEFORE, tablespace: null });
+        return database.transaction(work);
+      },
+    };
+    await expect(archivePart(growing, { before: BEFORE, file })).rejects.toThrow(
+      'Records were moved into the part meanwhile. Remove the file, and run the command again.',
+    );
+    expect(await records()).toHaveLength(before.length);
+    await rm(file);
+    expect(await archive()).toMatchObject({ records: ARCHIVED });
   });
 
   it('keeps the newest position of an asset whose records are all away', async () => {

@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { type Database, sql } from '../../../../src/platform/database/index.js';
+import { createEmptyDatabase } from '../../../kit/database.js';
+import { migrateBefore } from '../../../kit/migrations.js';
+import { itOnPostgresql } from '../../../kit/on-postgresql.js';
+
+itOnPostgresql('a migration that waits for a table lets others read that one and all others', async () => {
+  await using empty = await createEmptyDatabase();
+  const [database, backup, serving] = (await empty.open(3)) as [Database, Database, Database];
+  await migrateBefore(database, '0046-parts-of-transactions');
+  const outside = AsyncLocalStorage.snapshot();
+  const waits = async () => {
+    const waiting = await serving.rows(
+      sql`select from pg_locks where not granted and relation = 'api_keys'::regclass`,
+    );
+    return waiting.length > 0;
+  };
+  let migrating: Promise<string[]> | undefined;
+  await backup.transaction(async (transaction) => {
+    // Of the migrations that follow, the first changes `transactions`, and the last one `api_keys`.
+    await transaction.rows(sql`select from api_keys`);
+    migrating = outside(() => database.migrate());
+    while (!(await outside(waits))) await pause(2);
+    await outside(() =>
+      serving.transaction(async (reader) => {
+        await reader.rows(sql`set local lock_timeout = '3s'`);
+        expect(await reader.rows(sql`select from transactions, api_keys`)).toEqual([]);
+      }),
+    );
+  });
+  expect(await migrating).toContain('0050-proposers-of-keys');
+});
