@@ -1,8 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
+import { lockBriefly } from './lock-briefly.js';
 
 /** A mint that is unbound is free for an asset with other rules: it can be proposed, and another confirms it. */
 export class Migration0051MintsUnboundByTwo extends Migration {
   override up(): void {
+    this.addSql(lockBriefly(['proposed_operations', 'access exclusive']));
     this.addSql(`alter table proposed_operations drop constraint proposed_operations_operation_check,
       add constraint proposed_operations_operation_check check (operation in ('createDisclosurePolicy',
         'approveAddress', 'setAddressDefault', 'createApiKey', 'updateOrganization', 'addCaseAuditor', 'assignAsset',

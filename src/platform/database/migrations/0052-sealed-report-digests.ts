@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { lockBriefly } from './lock-briefly.js';
 
 /**
  * Who has a copy of the database could try contents of reports against their digests. A report names its file by its id, equal
@@ -16,6 +17,7 @@ export class Migration0052SealedReportDigests extends Migration {
 }
 
 const STATEMENTS = [
+  lockBriefly(['reports', 'access exclusive'], ['report_files', 'access exclusive']),
   'drop trigger reports_never_change on reports',
   'alter table reports add column content_id text, add column sealed_digest bytea',
   `update reports set content_id = coalesce((select content_id from report_files
