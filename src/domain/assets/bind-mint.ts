@@ -2,7 +2,6 @@ import { recordActivity } from '../activity-log/index.js';
 import {
   type Foundation,
   query,
-  sql,
   type Transaction,
   violatedConstraint,
 } from '../../platform/database/index.js';
@@ -130,8 +129,7 @@ async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<
 /**
  * An asset's policy and its application's administrators decide who reads the amounts of its mint. Where a second person is
  * required, one person cannot replace them by registering the mint again: the new asset has the policy and the application
- * of every earlier one, or none, also of one that the mint was unbound from. Without a policy a person decides, and a link to
- * an application takes two persons.
+ * of every earlier one, or none. Without a policy a person decides, and a link to an application takes two persons.
  * Runs once the mint is claimed, so that no other asset of the organization takes or leaves it meanwhile.
  */
 async function requireEarlierRules(transaction: Transaction, asset: Asset): Promise<void> {
@@ -143,13 +141,8 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset): Prom
       .selectFrom('assets')
       .select(['id', 'disclosure_policy_id as policyId', 'application_id as applicationId'])
       .where('organization_id', '=', organizationId)
+      .where('mint_address', '=', mintAddress)
       .where('id', '<>', id)
-      .where((asset) =>
-        asset.or([
-          asset('mint_address', '=', mintAddress),
-          asset('id', 'in', assetsUnboundFrom(organizationId, mintAddress)),
-        ]),
-      )
       .orderBy('id'),
   );
   for (const other of others) {
@@ -166,15 +159,6 @@ async function requireEarlierRules(transaction: Transaction, asset: Asset): Prom
       );
   }
 }
-
-/** Only the log still tells that they had the mint. */
-const assetsUnboundFrom = (organizationId: Id<'org'>, mintAddress: Address | null) =>
-  query
-    .selectFrom('activity_entries')
-    .select(sql<Id<'ast'>>`object_id`.as('id'))
-    .where('organization_id', '=', organizationId)
-    .where('event_type', '=', 'asset.mint_unbound')
-    .where(sql<boolean>`entry -> 'details' ->> 'mint_address' = ${mintAddress}`);
 
 async function requireRoomForMint(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
   const unverified = await transaction.rows(

@@ -3,7 +3,6 @@ import type { Principal } from '../../../src/domain/access/index.js';
 import { bindMint, createAsset } from '../../../src/domain/assets/index.js';
 import { MAX_UNVERIFIED_MINTS, MINTS_TOPIC } from '../../../src/domain/assets/bind-mint.js';
 import { disableAsset } from '../../../src/domain/assets/disable-asset.js';
-import { unbindMint } from '../../../src/domain/assets/unbind-mint.js';
 import { sql } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { randomAddress } from '../../kit/confidential-records.js';
@@ -223,16 +222,6 @@ describe('binding a mint', () => {
       await disable(id);
       const again = await createAsset(foundation, owner, { ...EURO, workspaceId: 'payments' });
       expect(await bind(again.id, elsewhere, owner)).toMatchObject({ status: 'active' });
-    });
-
-    it('is refused with another policy after the mint was unbound, too: only the log still has it', async () => {
-      const { id: first } = await name(null);
-      await bind(first, mint, owner);
-      await unbindMint(foundation, owner, { assetId: first, reason: 'Registered again.' });
-      const { id } = await name(DAILY);
-      await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
-      await bind(id, randomAddress(), owner);
-      expect(await bind(first, mint, owner)).toMatchObject({ status: 'active' });
     });
 
     it('is refused while the earlier asset is being disabled: that asset counts before and after', async () => {
