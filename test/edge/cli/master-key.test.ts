@@ -7,13 +7,8 @@ import { PURPOSES, SEALED_COLUMNS } from '../../../src/app/storage/sealed-column
 import { product } from '../../../src/app/product.js';
 import type { KeyRoom as OpenedKeys, Product } from '../../../src/edge/cli/product.js';
 import { runCommand } from '../../../src/edge/cli/program.js';
-import {
-  connectDatabase,
-  type Database,
-  query,
-  sql,
-  type Statement,
-} from '../../../src/platform/database/index.js';
+import { connectDatabase, type Database, query, sql } from '../../../src/platform/database/index.js';
+import type { Statement } from '../../../src/platform/database/statement.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { systemRandom } from '../../../src/platform/kernel/random.js';
 import {
