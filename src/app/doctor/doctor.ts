@@ -60,7 +60,8 @@ async function examineStored(
     ];
   const instead = 'The database was not examined: stop the gateway first.';
   try {
-    return await withDatabase({ instead }, (database, configuration) =>
+    // It looks through every sealed value.
+    return await withDatabase({ instead, isLong: true }, (database, configuration) =>
       examineDatabase(database, configuration, options),
     );
   } catch (thrown) {

@@ -39,7 +39,7 @@ export async function examineKeys(
 ): Promise<readonly Examined[]> {
   await using keyring = await openKeyring(configuration, { database, log: silentLog });
   const keys = await examineDataKeys(database, keyring, configuration);
-  const isOpen = keys.every(({ result }) => result === 'ok');
+  const isOpen = keys.some(({ result }) => result === 'ok');
   return isOpen ? [...keys, await examineSigningKeys(database, keyring, configuration)] : keys;
 }
 
@@ -68,7 +68,11 @@ async function examineDataKeys(
   }
   const live = dataKeys.filter(({ destroyedAt }) => destroyedAt === null).length;
   const detail = `Version ${current.version} (${current.provider}) unwraps all ${live} data keys. A test value was encrypted and decrypted with them.`;
-  return [{ check, result: 'ok', detail }];
+  const { weakness } = keyring.master;
+  return [
+    { check, result: 'ok', detail },
+    ...(weakness === undefined ? [] : [{ check, result: 'warning' as const, detail: weakness }]),
+  ];
 }
 
 /** Each organization's key in use signs, and what it signs verifies; and the key that they would rotate to is there. */

@@ -9,7 +9,7 @@ import { PURPOSES } from './sealed-columns.js';
 /** The keyring of a database, under the master key of the configuration. It is not opened yet. */
 export async function openKeyring(
   configuration: Configuration,
-  { database, log }: { readonly database: Database; readonly log: Pick<Log, 'info' | 'error'> },
+  { database, log }: { readonly database: Database; readonly log: Pick<Log, 'info' | 'warn' | 'error'> },
 ): Promise<Keyring> {
   return createKeyring({
     ...{ database, log, random: systemRandom, purposes: PURPOSES },

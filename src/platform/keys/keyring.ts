@@ -16,6 +16,7 @@ import {
   wrappingContext,
 } from './data-key-rows.js';
 import { type FirstKeysOptions, makeFirstKeys } from './first-keys.js';
+import type { MasterKey } from './master-key.js';
 
 /** How often an instance looks whether there are other keys. The embedded database has one instance, which changes none. */
 const REFRESH_MS = { postgresql: 5_000, pglite: 60_000 };
@@ -27,7 +28,7 @@ const MAX_AGE_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
 
 interface KeyringOptions extends FirstKeysOptions {
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Read from a clock that never goes back. */
   readonly elapsedMs?: () => number;
 }
@@ -43,7 +44,14 @@ export interface Keyring extends AsyncDisposable {
   /** Keeps up with rotations of other processes, and with whether the master key is reachable. */
   follow(): void;
   /** The version of the master key in use, and whether this process reached it when it last asked: once a minute. */
-  readonly master: { readonly version: number; readonly isReachable: boolean };
+  readonly master: MasterKeyState;
+}
+
+interface MasterKeyState {
+  readonly version: number;
+  readonly isReachable: boolean;
+  /** A sentence, where it is too weak and should be replaced. */
+  readonly weakness?: string | undefined;
 }
 
 interface OpenKey extends DataKey {
@@ -59,7 +67,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
   const wanting = new Set<number>();
   /** Keys that a look has not found, and why. */
   const missing = new Map<number, string>();
-  let master = { version: 0, isReachable: false };
+  let master: MasterKeyState = { version: 0, isReachable: false };
   let refreshedAt = 0;
   let askedAt = -Infinity;
   let loop: PollLoop | undefined;
@@ -123,12 +131,15 @@ export function createKeyring(options: KeyringOptions): Keyring {
     try {
       if (trial.length > 0) {
         askedAt = beganAt;
-        await unwrapAll(trial, current);
-        master = { version: current.version, isReachable: true };
+        const key = await masterKeys.find(current.provider, current.locator);
+        await unwrapAll(trial, key);
+        const weakness = isOther ? await key.weakness?.() : master.weakness;
+        master = { version: current.version, isReachable: true, weakness };
+        if (isOther && weakness !== undefined) log.warn({ version: current.version }, weakness);
         if (isOther && hadVersion > 0) log.info({ version: current.version }, 'The master key was rotated.');
       }
     } catch (thrown) {
-      master = { version: master.version, isReachable: false };
+      master = { ...master, isReachable: false };
       // Every data key is at hand, and the rows say that none was replaced: it seals on.
       if (wanted.length === 0) refreshedAt = Math.max(refreshedAt, beganAt);
       throw thrown;
@@ -149,11 +160,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
     for (const id of asked) wanting.delete(id);
   }
 
-  async function unwrapAll(
-    wanted: readonly StoredDataKey[],
-    current: NonNullable<Awaited<ReturnType<typeof readMasterVersion>>>,
-  ): Promise<void> {
-    const key = await masterKeys.find(current.provider, current.locator);
+  async function unwrapAll(wanted: readonly StoredDataKey[], key: MasterKey): Promise<void> {
     for (const { id, purpose, wrappedKey, isUsable } of wanted) {
       if (!wrappedKey) continue;
       const secret = await key.unwrap(wrappedKey, wrappingContext({ id, purpose }));

@@ -12,6 +12,8 @@ export interface MasterKey {
   wrap(secret: Uint8Array, context: string): Promise<Uint8Array>;
   /** Throws {@link WrongMasterKey} where it is not the key or not the context, `UNAVAILABLE` where it is away. */
   unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array>;
+  /** Of a key in use that unwraps but is too weak, a sentence that says what to do. Only stores with weak keys have it. */
+  weakness?(): Promise<string | undefined>;
 }
 
 /** A master key whose bytes are at hand, as all were when they sealed values themselves. */

@@ -6,9 +6,11 @@ import {
   importEncryptedAuditorKey,
   prepareAuditorKeyImport,
 } from '../../../src/domain/assets/auditor-keys/import-encrypted-auditor-key.js';
+import { rotateAuditorKey } from '../../../src/domain/assets/auditor-keys/rotate-auditor-key.js';
 import { formatElGamalKeypair, generateElGamalKeypair } from '../../../src/platform/crypto/index.js';
 import { sql, type Database, type Foundation } from '../../../src/platform/database/index.js';
 import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
+import { unavailable } from '../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { type SeededOrganization, seedMember, seedOrganization, testFoundation } from '../../kit/seed.js';
 import { WRONG_KEYPAIRS } from './wrong-keypairs.js';
@@ -70,6 +72,43 @@ describe('importing an auditor key over GraphQL', () => {
     for (const forged of ['', 'none', base64.encode(new Uint8Array(64)), 'A'.repeat(2_000)])
       await expect(importFile(forged, file)).rejects.toMatchObject(refused);
     expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
+  });
+
+  it('answers 503 while the data key of a token is not at hand, and takes the token after that', async () => {
+    const { recipient, token } = await prepare();
+    const file = await encryptTo(recipient);
+    const away = () => {
+      throw unavailable('The keys that decrypt stored values are not available at present. Try again.');
+    };
+    const early = { ...foundation, sealer: { ...foundation.sealer, open: away } };
+    await expect(importFile(token, file, undefined, early)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(importFile(token, file)).resolves.toMatchObject({ epoch: 1 });
+  });
+
+  it('and a rotation at the same time take an epoch each, or one of them is told to try again', async () => {
+    const made = await prepare();
+    await importFile(made.token, await encryptTo(made.recipient));
+    const { recipient, token } = await prepare();
+    const file = await encryptTo(recipient, formatElGamalKeypair(generateElGamalKeypair()));
+    const done = await Promise.allSettled([
+      importFile(token, file),
+      rotateAuditorKey(foundation, home.owner.principal, { reason }),
+    ]);
+    for (const each of done)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CONFLICT' });
+    const keys = done.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(keys.length).toBeGreaterThan(0);
+    // Each key that was made is stored with its epoch, and has its entry of the log.
+    const stored = await auditorKeysOf(database, home.organization.id);
+    expect(stored.map(({ epoch }) => epoch)).toEqual(
+      Array.from({ length: 1 + keys.length }, (_, index) => 1 + keys.length - index),
+    );
+    const publicKeys = stored.map(({ publicKey }) => base64.encode(publicKey));
+    for (const { publicKey } of keys) expect(publicKeys).toContain(base64.encode(publicKey));
+    const entries = await database.rows(sql`select 1 from activity_entries
+      where organization_id = ${home.organization.id}
+        and event_type in ('auditor_key.imported', 'auditor_key.rotated')`);
+    expect(entries).toHaveLength(stored.length);
   });
 
   it('imports no file twice, and none from before its token was issued', async () => {

@@ -141,7 +141,7 @@ describe('the data keys of a database', () => {
 
     it('have numbers that no other key has', async () => {
       await createKeyring({ ...room(), purposes: ['one', 'other'] }).open();
-      const before = { ...room(), purposes: ['one', 'other'], leadSeconds: 0 };
+      const before = { ...room(), purposes: ['one', 'other'], columns: [], leadSeconds: 0 };
       const sealer = await startedDuring(() => announceDataKeys(before));
       expect((await dataKeys()).map(({ purpose }) => purpose)).toEqual([
         ...['digests', 'one', 'other'],

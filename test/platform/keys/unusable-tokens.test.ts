@@ -7,9 +7,24 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { createKeyStores, createMasterKeys, parseKeyUri } from '../../../src/platform/keys/index.js';
+import { readConfiguration } from '../../../src/app/configuration/index.js';
+import { examineKeys } from '../../../src/app/doctor/examine-keys.js';
+import { PURPOSES } from '../../../src/app/storage/sealed-columns.js';
+import { acrossOrganizations } from '../../../src/platform/database/index.js';
+import { silentLog } from '../../../src/platform/kernel/log.js';
+import { systemRandom } from '../../../src/platform/kernel/random.js';
+import {
+  announceDataKeys,
+  createKeyring,
+  createKeyStores,
+  createMasterKeys,
+  parseKeyUri,
+  rotateMasterKey,
+} from '../../../src/platform/keys/index.js';
 import { CK, type Cryptoki } from '../../../src/platform/keys/pkcs11/pkcs11-module.js';
 import { createSessions } from '../../../src/platform/keys/pkcs11/sessions.js';
+import { createTestDatabase } from '../../kit/database.js';
+import { opened, openKeyRoom, storedPieces, storePieces } from './key-room.js';
 import { HAS_SOFT_HSM, openSoftHsm, type SoftHsm } from './soft-hsm.js';
 
 const TOKEN = 'lucarne-unusable';
@@ -69,12 +84,19 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
     );
     return stdout.trim().split('\n');
   }
-  const lacks = (name: string) =>
-    `ConfigurationError: The token “${TOKEN}” lacks the mechanism ${name}. Use another token.`;
+  const lacks = (name: string, advice = 'Use another token.') =>
+    `ConfigurationError: The token “${TOKEN}” lacks the mechanism ${name}. ${advice}`;
 
   it('refuses every operation of a mechanism that it lacks, and makes no key then', async () => {
-    const [gcm, eddsa] = [lacks('CKM_AES_GCM'), lacks('CKM_EDDSA')];
-    expect(await answersWithout('CKM_AES_GCM')).toEqual([gcm, gcm, gcm, 'done']);
+    const gcm = lacks('CKM_AES_GCM');
+    // What a key in use wrapped opens with no other token.
+    const inUse = lacks(
+      'CKM_AES_GCM',
+      'Its key is in use: allow the mechanism again in the settings or by the firmware of the token. To use another token ' +
+        'after that, run: lucarne master-key rotate --to URI',
+    );
+    const eddsa = lacks('CKM_EDDSA', 'Allow it in the settings of the token, or use a key of another token.');
+    expect(await answersWithout('CKM_AES_GCM')).toEqual([gcm, gcm, inUse, 'done']);
     expect(await answersWithout('CKM_AES_KEY_GEN')).toEqual([
       lacks('CKM_AES_KEY_GEN'),
       'done',
@@ -85,8 +107,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
     expect(await answersWithout('CKM_EDDSA')).toEqual(['done', 'done', 'done', eddsa]);
   });
 
-  it.each([16, 24])('is no place of a master key of %i bytes', async (length) => {
-    const object = `of-${length}-bytes`;
+  async function makeShortKey(object: string, length: number): Promise<void> {
     await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
       cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
         { type: CK.CLASS, value: CK.SECRET_KEY },
@@ -99,14 +120,81 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
       ]);
       return Promise.resolve();
     });
-    const refusal = {
-      name: 'ConfigurationError',
-      message: `The AES key “${object}” of the token “${TOKEN}” has ${8 * length} bits. Name a key of 256 bits.`,
-    };
-    await expect(made(object)).rejects.toMatchObject(refusal);
-    const stored = createMasterKeys(place, hsm.stores).find('pkcs11', uriOf(object).locator);
-    await expect((await stored).wrap(randomBytes(32), 'row')).rejects.toMatchObject(refusal);
+  }
+  const tooShort = (object: string, length: number, advice: string) => ({
+    name: 'ConfigurationError',
+    message: `The AES key “${object}” of the token “${TOKEN}” has ${8 * length} bits, and a master key needs 256. ${advice}`,
   });
+  const REPLACE = 'It is in use. Replace it with a key of 256 bits: lucarne master-key rotate --to URI';
+
+  it.each([16, 24])('is no place of a master key of %i bytes', async (length) => {
+    const object = `of-${length}-bytes`;
+    await makeShortKey(object, length);
+    await expect(made(object)).rejects.toMatchObject(tooShort(object, length, 'Name a key of 256 bits.'));
+  });
+
+  it('warns of a shorter master key that is in use already, wraps nothing more with it, and lets it be replaced', async () => {
+    await makeShortKey('short', 16);
+    await using database = await createTestDatabase();
+    await using room = await openKeyRoom(hsm.stores);
+    const gateway = await room.gateway(database);
+    await storePieces(database, gateway.sealer, 'one', 2);
+    const { locator } = uriOf('short');
+    const stored = await room.masterKeys.find('pkcs11', locator);
+    /** Wraps with any key, as an earlier version. */
+    const unchecked = {
+      ...stored,
+      wrap: (secret: Uint8Array, row: string) => wrapWith('short', secret, row),
+    };
+    const next = () => Promise.resolve(unchecked);
+    await rotateMasterKey({ database, masterKeys: { ...room.masterKeys, next } });
+
+    const refusal = tooShort('short', 16, REPLACE);
+    const warnings: string[] = [];
+    const options = {
+      ...{ database, masterKeys: room.masterKeys, purposes: PURPOSES, random: systemRandom },
+      log: { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) },
+    };
+    await using started = createKeyring(options);
+    await started.open();
+    await started.refresh();
+    expect(opened(started.sealer, await storedPieces(database))).toBe(2);
+    expect(warnings).toEqual([refusal.message]);
+    const configuration = await readConfiguration({
+      ...{ DATABASE_URL: 'postgres://u@127.0.0.1/lucarne', LUCARNE_MASTER_KEY_FILE: room.file },
+      ...hsm.environment,
+    });
+    const examined = await acrossOrganizations(() => examineKeys(database, configuration));
+    expect(examined).toMatchObject([
+      { check: 'master key', result: 'ok' },
+      { check: 'master key', result: 'warning', detail: refusal.message },
+      { check: 'signing keys', result: 'ok' },
+    ]);
+
+    // A purpose that an upgrade brings needs a data key, and so does an operator who seals everything again.
+    await using upgraded = createKeyring({ ...options, purposes: [...PURPOSES, 'new'] });
+    await expect(upgraded.open()).rejects.toMatchObject(refusal);
+    await expect(announceDataKeys(room.operator(database))).rejects.toMatchObject(refusal);
+
+    await rotateMasterKey(room.operator(database), uriOf('long'));
+    await started.refresh();
+    expect(started.master).toMatchObject({ version: 3, isReachable: true, weakness: undefined });
+    await upgraded.open();
+    expect(opened(upgraded.sealer, await storedPieces(database))).toBe(2);
+  });
+
+  const wrapWith = (object: string, secret: Uint8Array, context: string) =>
+    hsm.sessions.use(TOKEN, async (session) => {
+      const { cryptoki, handle } = session;
+      const nonce = randomBytes(12);
+      const aad = Buffer.from(context);
+      const parameter = { type: CK.PARAMETERS_OF_AES_GCM, iv: nonce, ivBits: 96, aad, tagBits: 128 };
+      const key = session.find(object, [{ type: CK.LABEL, value: object }])!;
+      cryptoki.C_EncryptInit(handle, { mechanism: CK.AES_GCM, parameter }, key);
+      const output = Buffer.alloc(secret.length + 16);
+      const wrapped = await cryptoki.C_EncryptAsync(handle, Buffer.from(secret), output);
+      return Uint8Array.from(Buffer.concat([nonce, wrapped]));
+    });
 
   it.each([
     ['wraps', { encrypt: false, decrypt: true }],

@@ -2,7 +2,7 @@ import { armor, Decrypter, generateIdentity, identityToRecipient } from 'age-enc
 import { sha256 } from '../../../platform/crypto/index.js';
 import type { Foundation } from '../../../platform/database/index.js';
 import { base64 } from '../../../platform/kernel/encoding/bytes.js';
-import { invalidMember } from '../../../platform/kernel/errors.js';
+import { invalidMember, isLucarneError } from '../../../platform/kernel/errors.js';
 import {
   type Principal,
   requireFreshFactor,
@@ -81,7 +81,9 @@ function openToken(sealer: Foundation['sealer'], caller: UserPrincipal, token: s
   try {
     const text = Buffer.from(sealer.open(sealed, contextOf(caller))).toString();
     return JSON.parse(text) as { readonly identity: string; readonly expiresAt: number };
-  } catch {
+  } catch (thrown) {
+    // The data key of a token can be newer than those that this process has: it opens in a moment.
+    if (isLucarneError(thrown) && thrown.code === 'UNAVAILABLE') throw thrown;
     return undefined;
   }
 }

@@ -4,7 +4,11 @@ import { CommandFailed } from '../command-failed.js';
 import type { KeyRoom, Product } from '../product.js';
 import { note, print, printJson, type Terminal } from '../terminal.js';
 
-const ACCESS = { instead: 'Stop the gateway first: the embedded database serves one process.' };
+const ACCESS = {
+  instead: 'Stop the gateway first: the embedded database serves one process.',
+  // Counting the values of a large table takes longer than any statement of a gateway.
+  isLong: true,
+} as const;
 
 interface Options {
   readonly json?: true;
@@ -127,13 +131,20 @@ async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): 
   await keyring.refresh();
   await sealDigestsInClear(database, keyring.sealer);
   const bar = progressBar(terminal);
-  await reseal({
+  const unfinished = await reseal({
     database,
     sealer: keyring.sealer,
     columns,
     progress: ({ table }, left) => bar(table, left),
   });
   bar();
+  if (unfinished.length > 0) {
+    const what = unfinished.map(({ column, left }) => `${left} values of ${column.table}`).join(', ');
+    throw new CommandFailed(
+      `${what} are still sealed with earlier data keys, because a gateway continues to use them. Restart each gateway that ` +
+        'does not reach the database or the master key, and run “lucarne master-key reseal” again.',
+    );
+  }
   if (json) printJson(terminal, { resealed: true });
   else
     print(

@@ -10,19 +10,31 @@ import type { Session, Sessions } from './sessions.js';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
+/** Nothing but the token opens what its key wrapped: another one is of no use before a rotation. */
+const ADVICE_IN_USE =
+  'Its key is in use: allow the mechanism again in the settings or by the firmware of the token. To use another token after ' +
+  'that, run: lucarne master-key rotate --to URI';
+
+interface TokenMasterKey extends KeptMasterKey {
+  /** Throws a sentence where the key, which is in use, is too short. */
+  examine(): Promise<void>;
+}
 
 /** A 256-bit AES key in a token, which wraps and unwraps itself. Wrapped form: nonce 12 | AES-256-GCM ciphertext | tag 16. */
-export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectName): KeptMasterKey {
+export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectName): TokenMasterKey {
   const template: Attribute[] = [
     { type: CK.CLASS, value: CK.SECRET_KEY },
     { type: CK.KEY_TYPE, value: CK.KEY_TYPE_AES },
     { type: CK.LABEL, value: object },
   ];
-  const use = <Result>(work: (session: Session) => Promise<Result>) =>
+  const using = <Result>(work: (session: Session) => Promise<Result>, advice?: string) =>
     sessions.use(token, (session) => {
-      session.requireMechanism(CK.AES_GCM, 'CKM_AES_GCM');
+      session.requireMechanism(CK.AES_GCM, 'CKM_AES_GCM', advice);
       return work(session);
     });
+  // A new key is required or made before it wraps anything.
+  const useNew = <Result>(work: (session: Session) => Promise<Result>) => using(work);
+  const use = <Result>(work: (session: Session) => Promise<Result>) => using(work, ADVICE_IN_USE);
   const required = (session: Session): Handle => {
     const key = session.find(object, template);
     if (key) return key;
@@ -31,14 +43,21 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
     );
   };
   /** A shorter key would be the weakest one of all that it wraps. */
-  const strong = (session: Session, key: Handle): Handle => {
+  const strong = (session: Session, key: Handle, advice: string): Handle => {
     const [length] = session.cryptoki.C_GetAttributeValue(session.handle, key, [{ type: CK.VALUE_LEN }]);
     const bytes = length!.value.readUInt32LE();
     if (bytes === KEY_LENGTH) return key;
     throw new ConfigurationError(
-      `The AES key “${object}” of the token “${token}” has ${8 * bytes} bits. Name a key of ${8 * KEY_LENGTH} bits.`,
+      `The AES key “${object}” of the token “${token}” has ${8 * bytes} bits, and a master key needs ${8 * KEY_LENGTH}. ${advice}`,
     );
   };
+  const strongInUse = (session: Session) =>
+    strong(
+      session,
+      required(session),
+      'It is in use. Replace it with a key of 256 bits: lucarne master-key rotate --to URI',
+    );
+  const ofNew = 'Name a key of 256 bits.';
   const gcm = (iv: Uint8Array, context: string): Mechanism => ({
     mechanism: CK.AES_GCM,
     parameter: {
@@ -57,7 +76,7 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
       use(async (session) => {
         const { cryptoki, handle } = session;
         const nonce = systemRandom(NONCE_LENGTH);
-        cryptoki.C_EncryptInit(handle, gcm(nonce, context), strong(session, required(session)));
+        cryptoki.C_EncryptInit(handle, gcm(nonce, context), strongInUse(session));
         const output = Buffer.alloc(secret.length + TAG_LENGTH);
         const wrapped = await cryptoki.C_EncryptAsync(handle, Buffer.from(secret), output);
         return Uint8Array.from(Buffer.concat([nonce, wrapped]));
@@ -79,11 +98,12 @@ export function pkcs11MasterKey(sessions: Sessions, { token, object }: ObjectNam
         throw notWrappedBy(`the key “${object}” of the token “${token}”`, { cause: thrown });
       }
     },
-    require: () => use((session) => Promise.resolve(void strong(session, required(session)))),
+    require: () => useNew((session) => Promise.resolve(void strong(session, required(session), ofNew))),
+    examine: () => use((session) => Promise.resolve(void strongInUse(session))),
     makeUnlessThere: () =>
-      use((session) => {
+      useNew((session) => {
         const key = session.find(object, template);
-        if (key) strong(session, key);
+        if (key) strong(session, key, ofNew);
         else makeKey(session, object);
         return Promise.resolve();
       }),

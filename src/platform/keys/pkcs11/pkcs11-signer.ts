@@ -6,6 +6,8 @@ import type { Session, Sessions } from './sessions.js';
 
 const PUBLIC_KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
+/** The key can be in use, or be named for the first time. */
+const ADVICE = 'Allow it in the settings of the token, or use a key of another token.';
 /** The DER header of an OCTET STRING of 32 bytes, in which tokens give a point. */
 const POINT_HEADER = Buffer.from([0x04, PUBLIC_KEY_LENGTH]);
 
@@ -29,7 +31,7 @@ export async function pkcs11SigningKey(
   };
   const publicKey = await sessions.use(token, (session) => {
     const { cryptoki, handle } = session;
-    session.requireMechanism(CK.EDDSA, 'CKM_EDDSA');
+    session.requireMechanism(CK.EDDSA, 'CKM_EDDSA', ADVICE);
     find(session, CK.PRIVATE_KEY);
     const [point] = cryptoki.C_GetAttributeValue(handle, find(session, CK.PUBLIC_KEY), [
       { type: CK.EC_POINT },

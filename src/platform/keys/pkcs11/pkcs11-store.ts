@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../kernel/configuration-error.js';
 import type { KeptMasterKey, KeyStore } from '../key-store.js';
 import type { SigningKey } from '../signing-key.js';
 import { locatorOf, type ObjectName, parseObjectName } from './pkcs11-uri.js';
@@ -17,6 +18,15 @@ function masterKey(tokens: Tokens, { token, object }: ObjectName): KeptMasterKey
       (await tokens.ask(token, { operation: 'unwrap', object, bytes, context }))!,
     async require() {
       await tokens.ask(token, { operation: 'require', object });
+    },
+    async weakness() {
+      try {
+        await tokens.ask(token, { operation: 'examine', object });
+        return undefined;
+      } catch (thrown) {
+        if (thrown instanceof ConfigurationError) return thrown.message;
+        throw thrown;
+      }
     },
     async makeUnlessThere() {
       await tokens.ask(token, { operation: 'make', object });

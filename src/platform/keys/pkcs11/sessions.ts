@@ -29,8 +29,8 @@ export interface Session {
   readonly handle: Handle;
   /** The object with all of these attributes; `undefined` where there is none. Two are a configuration error. */
   find(name: string, template: Attribute[]): Handle | undefined;
-  /** Refuses a token that lacks a mechanism, before anything is begun. */
-  requireMechanism(mechanism: number, name: string): void;
+  /** Refuses a token that lacks a mechanism, before anything is begun. `advice` says what to do. */
+  requireMechanism(mechanism: number, name: string, advice?: string): void;
 }
 
 interface OpenSession {
@@ -140,9 +140,9 @@ function sessionOf(cryptoki: Cryptoki, token: string, { slot, handle }: OpenSess
         );
       return found[0];
     },
-    requireMechanism(mechanism, name) {
+    requireMechanism(mechanism, name, advice = 'Use another token.') {
       if (cryptoki.C_GetMechanismList(slot).includes(mechanism)) return;
-      throw new ConfigurationError(`The token “${token}” lacks the mechanism ${name}. Use another token.`);
+      throw new ConfigurationError(`The token “${token}” lacks the mechanism ${name}. ${advice}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What the process of a token is asked. It is asked one thing at a time, and gives one reply to each. */
 export interface TokenRequest {
-  readonly operation: 'wrap' | 'unwrap' | 'require' | 'make' | 'publicKey' | 'sign';
+  readonly operation: 'wrap' | 'unwrap' | 'require' | 'make' | 'examine' | 'publicKey' | 'sign';
   /** The label of the key. */
   readonly object: string;
   /** What is wrapped, unwrapped or signed. */

@@ -33,6 +33,9 @@ async function perform({ operation, object, bytes, context }: TokenRequest): Pro
     case 'make':
       await masterKey().makeUnlessThere();
       return undefined;
+    case 'examine':
+      await masterKey().examine();
+      return undefined;
     case 'publicKey':
       return (await signingKey(object)).publicKey;
     case 'sign':

@@ -1,4 +1,4 @@
-import { DATA_KEY_LENGTH } from '../../crypto/index.js';
+import { DATA_KEY_LENGTH, type SealedColumn } from '../../crypto/index.js';
 import { type Database, query, sql } from '../../database/index.js';
 import { conflict } from '../../kernel/errors.js';
 import type { Random } from '../../kernel/random.js';
@@ -11,11 +11,13 @@ import {
 } from '../data-key-rows.js';
 import type { MasterKeys } from '../master-key.js';
 import { lockKeys } from './lock-keys.js';
+import { countValues } from './sealing-keys.js';
 
 export interface AnnounceOptions {
   readonly database: Database;
   readonly masterKeys: MasterKeys;
   readonly purposes: readonly string[];
+  readonly columns: readonly SealedColumn[];
   readonly random: Random;
   readonly leadSeconds?: number;
 }
@@ -28,6 +30,7 @@ export async function announceDataKeys({
   database,
   masterKeys,
   purposes,
+  columns,
   random,
   leadSeconds = LEAD_SECONDS,
 }: AnnounceOptions): Promise<boolean> {
@@ -50,6 +53,10 @@ export async function announceDataKeys({
     secret: random(DATA_KEY_LENGTH),
   }));
   const wrapped = await wrapDataKeys(master, keys);
+  // Before any is sealed with the new keys: status and metrics show from the start what there is to do.
+  const left = new Map<string, number>();
+  for (const column of columns)
+    if (wanted.includes(column.purpose)) left.set(column.purpose, await countValues(database, column));
   await database.transaction(async (transaction) => {
     await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
     await transaction.rows(insertDataKeys(wrapped, current.version, leadSeconds));
@@ -57,7 +64,7 @@ export async function announceDataKeys({
     await transaction.rows(
       query
         .insertInto('resealing')
-        .values(wanted.map((purpose) => ({ purpose, reached: null, values_left: 0 }))),
+        .values(wanted.map((purpose) => ({ purpose, reached: null, values_left: left.get(purpose) ?? 0 }))),
     );
   });
   return true;

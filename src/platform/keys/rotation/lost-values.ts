@@ -1,6 +1,7 @@
 import { type SealedColumn, sealedPrefix, sealingKeyOf } from '../../crypto/index.js';
 import { type Database, sql } from '../../database/index.js';
 import { destroyedKeysAmong, readDataKeys } from '../data-key-rows.js';
+import { prefixOf } from './sealing-keys.js';
 
 /** Values of a column that no data key of the database opens. */
 export interface LostValues {
@@ -21,10 +22,8 @@ export async function findLostValues(database: Database, column: SealedColumn): 
   const known = (await readDataKeys(database)).map(({ id }) => sql`${sealedPrefix(id)}::bytea`);
   if (known.length === 0) return [];
   const value = sql.id(column.column);
-  // Raw, as the columns are data. Of a value that names no key, its first byte is another's.
-  const prefix = sql`case substring(${value} from 1 for 1)
-    when '\\x01'::bytea then '\\x01'::bytea when '\\x02'::bytea then substring(${value} from 1 for 5)
-    else ''::bytea end`;
+  const prefix = prefixOf(column);
+  // Raw, as the columns are data.
   const groups = await database.rows(
     sql<{ prefix: Uint8Array; count: number }>`select ${prefix} as prefix, count(*)::integer as count
       from ${sql.table(column.table)} where ${value} is not null and ${prefix} not in (${sql.join(known)})

@@ -8,41 +8,56 @@ export interface ResealOptions {
   /** Seals with the newest data keys. */
   readonly sealer: Sealer;
   readonly columns: readonly SealedColumn[];
-  /** Called after each batch with the values that are left of a table. */
+  /** Called before the first batch and after each one, with the values that are left of a table. */
   readonly progress?: (column: SealedColumn, left: number) => void;
 }
 
 /** Twice: an instance can have sealed with the data key before while the first pass was under way. */
 const MAX_PASSES = 10;
 
+export interface UnfinishedColumn {
+  readonly column: SealedColumn;
+  readonly left: number;
+}
+
 /**
  * Seals every value again that is not sealed with the newest data key of its purpose, batch by batch, while instances read
  * and write. What was reached is stored with each batch: it continues where it stopped. Two may run at once, and share nothing
- * but the rows.
+ * but the rows. Returns the columns in which values are left, as something seals with the data keys before.
  */
-export async function reseal(options: ResealOptions): Promise<void> {
-  for (const column of options.columns) await resealColumn(options, column);
+export async function reseal(options: ResealOptions): Promise<UnfinishedColumn[]> {
+  const unfinished: UnfinishedColumn[] = [];
+  for (const column of options.columns) {
+    const left = await resealColumn(options, column);
+    if (left > 0) unfinished.push({ column, left });
+  }
   // Of purposes whose values are in no table, nothing is left to do.
+  const inTables = unfinished.map(({ column }) => column.purpose);
   await options.database.rows(
     query
       .updateTable('resealing')
       .set({ finished_at: sql<Date>`now()`, values_left: 0, reached: null })
-      .where('finished_at', 'is', null),
+      .where('finished_at', 'is', null)
+      .$if(inTables.length > 0, (update) => update.where('purpose', 'not in', inTables)),
   );
+  return unfinished;
 }
 
-async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<void> {
+/** Returns how many values are left. */
+async function resealColumn(options: ResealOptions, column: SealedColumn): Promise<number> {
   const { database } = options;
   const [state] = await database.rows(
     query
       .selectFrom('resealing')
-      .select(['reached', 'finished_at as finishedAt'])
+      .select(['reached', 'values_left as valuesLeft', 'finished_at as finishedAt'])
       .where('purpose', '=', column.purpose),
   );
-  if (!state || state.finishedAt) return;
+  if (!state || state.finishedAt) return 0;
   const newest = await newestKey(database, column.purpose);
   let left = await countOthers(database, column, newest);
   let reached = state.reached ?? undefined;
+  if (left !== state.valuesLeft) await storeProgress(database, column, { reached, left });
+  options.progress?.(column, left);
   for (let pass = 0; pass < MAX_PASSES && left > 0; pass += 1) {
     for (;;) {
       const page = await readPage(database, column, { newest, after: reached });
@@ -58,10 +73,11 @@ async function resealColumn(options: ResealOptions, column: SealedColumn): Promi
   await database.rows(
     query
       .updateTable('resealing')
-      .set({ finished_at: sql<Date>`now()`, values_left: left, reached: null })
+      .set({ finished_at: left > 0 ? null : sql<Date>`now()`, values_left: left, reached: null })
       .where('purpose', '=', column.purpose),
   );
   options.progress?.(column, left);
+  return left;
 }
 
 async function newestKey(database: Database, purpose: string): Promise<number> {
@@ -87,16 +103,6 @@ async function countOthers(database: Database, column: SealedColumn, newest: num
   const [row] = await database.rows(
     sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
       where ${others(column, sealedPrefix(newest))}`,
-  );
-  return row?.count ?? 0;
-}
-
-/** How many values a data key sealed. */
-export async function countSealedWith(database: Database, column: SealedColumn, id: number): Promise<number> {
-  const prefix = sealedPrefix(id);
-  const [row] = await database.rows(
-    sql<{ count: number }>`select count(*)::integer as count from ${sql.table(column.table)}
-      where substring(${sql.id(column.column)} from 1 for ${prefix.length}::integer) = ${prefix}::bytea`,
   );
   return row?.count ?? 0;
 }
@@ -184,12 +190,12 @@ const typed = (value: string | number) =>
 function storeProgress(
   database: Database,
   { purpose }: SealedColumn,
-  { reached, left }: { readonly reached: readonly (string | number)[]; readonly left: number },
+  { reached, left }: { readonly reached: FoundRow['key'] | undefined; readonly left: number },
 ) {
   return database.rows(
     query
       .updateTable('resealing')
-      .set({ reached: jsonb([...reached]), values_left: left })
+      .set({ reached: reached ? jsonb([...reached]) : null, values_left: left })
       .where('purpose', '=', purpose),
   );
 }

@@ -9,7 +9,7 @@ import {
   type StoredDataKey,
 } from '../data-key-rows.js';
 import { lockKeys } from './lock-keys.js';
-import { countSealedWith } from './reseal.js';
+import { countByKey } from './sealing-keys.js';
 
 /** Until then, an instance that was cut off can have sealed with the data keys before; it stops after a minute. */
 const SETTLED_SECONDS = 300;
@@ -56,7 +56,11 @@ export async function retireMasterKey(
         'version that served this database.',
     );
   await requireSettled(database);
-  for (const { id } of exposed) await requireUnused(database, columns, id);
+  await requireUnused(
+    database,
+    columns,
+    exposed.map(({ id }) => id),
+  );
 
   await database.transaction(async (transaction) => {
     await lockKeys(transaction, { version: current.version, dataKeys: stored.map(({ id }) => id) });
@@ -105,13 +109,13 @@ async function requireSettled(database: Database): Promise<void> {
 async function requireUnused(
   database: Database,
   columns: readonly SealedColumn[],
-  id: number,
+  ids: readonly number[],
 ): Promise<void> {
   for (const column of columns) {
-    const count = await countSealedWith(database, column, id);
-    if (count > 0)
+    const [found] = await countByKey(database, column, ids);
+    if (found)
       throw conflict(
-        `${count} values of ${column.table} are sealed with data key ${id}. Run “lucarne master-key reseal” first.`,
+        `${found.count} values of ${column.table} are sealed with data key ${found.id}. Run “lucarne master-key reseal” first.`,
       );
   }
 }
