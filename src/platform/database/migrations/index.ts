@@ -46,6 +46,7 @@ import { Migration0047ArchivedRecords } from './0047-archived-records.js';
 import { Migration0048ApplicationsOfProposals } from './0048-applications-of-proposals.js';
 import { Migration0049AssetsAssignedByTwo } from './0049-assets-assigned-by-two.js';
 import { Migration0050ProposersOfKeys } from './0050-proposers-of-keys.js';
+import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -100,4 +101,5 @@ export const migrations = [
   { name: '0048-applications-of-proposals', class: Migration0048ApplicationsOfProposals },
   { name: '0049-assets-assigned-by-two', class: Migration0049AssetsAssignedByTwo },
   { name: '0050-proposers-of-keys', class: Migration0050ProposersOfKeys },
+  { name: '0055-logged-case-views', class: Migration0055LoggedCaseViews },
 ];
