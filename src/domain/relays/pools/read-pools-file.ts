@@ -17,7 +17,7 @@ export async function readPoolsFile(file: string, isProduction: boolean): Promis
   return pools;
 }
 
-/** With `"*"` whoever submits a package chooses who screens it. */
+/** With `"*"` the submitter of a package chooses who screens it. */
 function requireOwnScreening({ screening: { applications } }: PoolDescriptor, at: number): void {
   if (applications !== '*') return;
   throw new InvalidPoolsFile(
