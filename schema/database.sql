@@ -563,10 +563,12 @@ create table case_views (
   hour timestamp(3) with time zone not null,
   answers integer not null,
   transactions bigint not null,
+  logged_answers integer not null default 1,
   constraint case_views_pkey PRIMARY KEY (case_id, user_id, hour),
   constraint case_views_case_id_fkey FOREIGN KEY (case_id) REFERENCES cases(id),
   constraint case_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX case_views_unlogged ON public.case_views USING btree (hour) WHERE (answers > logged_answers);
 alter table case_views enable row level security;
 create policy organization on case_views using ((( SELECT current_setting('lucarne.acting_for'::text, true) AS current_setting) = '*'::text) OR (( SELECT whole.organization_id FROM cases whole WHERE (whole.id = case_views.case_id)) = ANY (( SELECT string_to_array(current_setting('lucarne.acting_for'::text, true), ','::text) AS string_to_array)::text[])));
 

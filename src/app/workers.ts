@@ -4,6 +4,7 @@ import {
   retainedMembers,
   retainedValues,
 } from '../domain/activity-log/index.js';
+import { createCaseViewCounter } from '../domain/cases/index.js';
 import { createDisclosureWorker, type Fulfilment, retainedResults } from '../domain/disclosures/index.js';
 import { createIndexer, createIndexerMetrics, sweepWorkers } from '../domain/indexer/index.js';
 import { sweepRetention, sweepSecurityEvents, sweepSessions } from '../domain/organizations/index.js';
@@ -27,6 +28,7 @@ export function startWorkers(
     // These finish what an instance decided and did not do, so they run where the long work does.
     loops.use(createDisclosureWorker({ foundation, fulfilment })).start();
     loops.use(createReportSweeper({ foundation })).start();
+    loops.use(createCaseViewCounter({ foundation })).start();
     const sequencer = {
       foundation,
       publicHost,

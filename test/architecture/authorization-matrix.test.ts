@@ -15,10 +15,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { sequenceAll } from '../kit/sequence-all.js';
-import { createCheckDesk } from '../../src/domain/checks/index.js';
 import { type Database, type Foundation, sql } from '../../src/platform/database/index.js';
-import { createProofPool, type ProofPool } from '../../src/platform/crypto/index.js';
-import { createFulfilment } from '../../src/domain/disclosures/index.js';
 import { createContextFactory, lucarneErrorIn } from '../../src/edge/graphql/index.js';
 import {
   type Authenticator,
@@ -29,11 +26,7 @@ import {
   type RequestContext,
 } from '../../src/domain/access/index.js';
 import { routes } from '../../src/edge/rest/routes.js';
-import { createPayers, createRelayDesk, type RelayDesk } from '../../src/domain/relays/index.js';
-import { createReporting } from '../../src/domain/reports/index.js';
-import { createSchema } from '../../src/app/schemas/schema.js';
 import { createTestDatabase } from '../kit/database.js';
-import { inlinePool } from '../kit/inline-pool.js';
 import {
   type SeededOrganization,
   seedMember,
@@ -52,6 +45,7 @@ import {
   ROUTES,
 } from './authorization/table.js';
 import { type Caller, EVERY_PERMISSION, holding, scopedTo, SCOPES, seedCallers } from './callers.js';
+import { type OpenSchema, openSchema } from './open-schema.js';
 import { seedThings } from './seed-things.js';
 import { CREDENTIALS, observe } from './observed-database.js';
 
@@ -83,8 +77,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
   let schema: GraphQLSchema;
   let server: RestServer;
   let authenticator: Authenticator;
-  let proofs: ProofPool;
-  let relayDesk: RelayDesk;
+  let opened: OpenSchema;
   let home: SeededOrganization;
   let callers: Caller[];
   let things: Record<string, string>;
@@ -95,21 +88,8 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     observed = observe(database);
     foundation = testFoundation(database);
     const watched = { ...foundation, database: observed.database };
-    const pool = inlinePool();
-    const reporting = createReporting(watched, { pool, publicHost: () => 'lucarne.example' });
-    const fulfilment = createFulfilment(watched, pool);
-    proofs = createProofPool({ workers: 1, queueLimit: 1 });
-    relayDesk = createRelayDesk(watched, {
-      proofs,
-      pools: new Map(),
-      payers: createPayers({ signers: [], nodes: { nodes: [] }, clock: foundation.clock }),
-    });
-    const checkDesk = createCheckDesk(watched);
-    schema = createSchema(watched, {
-      auditorKeyExport: true,
-      ...{ fulfilment, pool, reporting, checkDesk, relayDesk },
-      organizations: { origin: () => 'http://localhost' },
-    });
+    opened = openSchema(watched);
+    ({ schema } = opened);
     authenticator = createAuthenticator(foundation);
     const contextAuthenticator = createAuthenticator(watched);
     server = await startRestServer((port) => ({
@@ -145,8 +125,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
         `${cells} cells.\n`,
     );
     await server[Symbol.asyncDispose]();
-    await relayDesk[Symbol.asyncDispose]();
-    await proofs[Symbol.asyncDispose]();
+    await opened[Symbol.asyncDispose]();
     await authenticator[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   });

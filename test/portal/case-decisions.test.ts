@@ -29,6 +29,9 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByRole('button', { name: 'Approve…' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('3 transactions as of now', { exact: true }).waitFor();
+    // What a case hides, the ledger shows.
+    const ledger = dialog.getByText('The ledger is public: a destination and a day can be enough to find');
+    expect(await ledger.count()).toBe(0);
     await dialog.getByLabel('Grant less than was asked').check();
     // Of a part of the days only a bound is known.
     const lastDay = await dialog.getByLabel('Last day').inputValue();
@@ -36,6 +39,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     await dialog.getByText('at most 3 transactions as of now').waitFor();
     await dialog.getByLabel('Last day').fill(lastDay);
     await dialog.getByLabel('sender information').uncheck();
+    await ledger.waitFor();
     await dialog.getByLabel('Days of access').fill('5');
     await dialog.getByText('(5 × 24 hours from now)').waitFor();
     await dialog.getByText('sender information', { exact: true }).first().waitFor();

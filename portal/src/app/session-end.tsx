@@ -74,7 +74,7 @@ export function SessionEnd() {
   const last = useLastUse();
   const [left, setLeft] = useState<number>();
   const [isSeen, setSeen] = useState(false);
-  const session = reading.data?.data.me.session;
+  const session = reading.data?.data.me?.session;
   const told = reading.data?.told;
   const wholeLeft = () => (session && told ? session.secondsLeft - elapsedSeconds(told) : Infinity);
   const idleLeft = () => (session ? session.idleSecondsLeft - elapsedSeconds(last) : Infinity);

@@ -122,11 +122,11 @@ export async function openRelayer(
 
 /** The pools of the file, and on the embedded ledger its test pool. */
 async function openPools(
-  { relayer: { poolsFile } }: Configuration,
+  { relayer: { poolsFile }, production }: Configuration,
   local: LocalLedger | undefined,
 ): Promise<Pools> {
   try {
-    const pools = new Map(poolsFile === undefined ? [] : await readPoolsFile(poolsFile));
+    const pools = new Map(poolsFile === undefined ? [] : await readPoolsFile(poolsFile, production));
     if (!local) return pools;
     deployLocalPool(local);
     const noKeyFiles = () =>

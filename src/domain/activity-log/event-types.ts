@@ -42,6 +42,7 @@ export const EVENT_TYPES = [
   'case.ended',
   'case.auditors_changed',
   'case.viewed',
+  'case.views_counted',
   'report.generated',
   'report.downloaded',
   'log.exported',

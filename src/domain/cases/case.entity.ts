@@ -81,6 +81,8 @@ export const CaseViewEntity = defineEntity({
     /** Answers that showed something of the case, and the transactions in them. */
     answers: p.integer(),
     transactions: p.bigint('number'),
+    /** The answers that the log knows of: the first one, until an entry says how many there were. */
+    loggedAnswers: p.integer().default(1),
   },
 });
 

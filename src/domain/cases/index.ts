@@ -21,6 +21,7 @@ export type { CaseRecord } from './case.js';
 export { DisclosureFlagsType };
 export { closeCaseRequest } from './requests/close-case-request.js';
 export { casesTopic } from './case-changes.js';
+export { createCaseViewCounter } from './records/count-case-views.js';
 export { countPendingRequests } from './requests/count-pending-requests.js';
 export { createCaseRequest, type CreateCaseRequestInput } from './requests/create-case-request.js';
 export { describeFlags, type DisclosureFlags } from './disclosure-flags.js';

@@ -90,7 +90,11 @@ export class RelayResolver {
     return submitRelay(this.desk, context.clientAddress, submitted);
   }
 
-  @Query(() => RelayRequestType, { description: `Returns the status of a relay request. ${CAPABILITY}` })
+  // Nullable, so that an unknown id leaves the answers to the other fields of the query.
+  @Query(() => RelayRequestType, {
+    nullable: true,
+    description: `Returns the status of a relay request. ${CAPABILITY}`,
+  })
   relayRequest(@Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string) {
     return findRelayRequest(this.desk, relayRequestId);
   }

@@ -245,38 +245,6 @@ describe('the transactions of a case', () => {
       expect(await codeOf(office.transactions(opened.id, input))).toBe('BAD_USER_INPUT');
   });
 
-  it('are logged as viewed once for a user, case and hour, before anything is answered', async () => {
-    await add([deposit(1n)]);
-    const opened = await office.open({
-      assetIds: [asset.id],
-      auditorIds: [office.ana.principal.userId, office.abel.principal.userId],
-    });
-    const views = async () =>
-      (await logOf(foundation, opened.id)).filter((type) => type === 'case.viewed').length;
-    await Promise.all([...[1, 2, 3].map(() => office.transactions(opened.id)), office.totals(opened.id)]);
-    expect(await views()).toBe(1);
-    await office.transactions(opened.id, {}, office.abel.principal);
-    expect(await views()).toBe(2);
-    clock.set('2026-03-10T12:59:59.999Z');
-    await office.transactions(opened.id);
-    expect(await views()).toBe(2);
-    clock.set('2026-03-10T13:00:00.000Z');
-    await office.transactions(opened.id);
-    expect(await views()).toBe(3);
-    const [entry] = await database.rows(sql<{ entry: unknown }>`
-      select entry from activity_entries where case_id = ${opened.id} order by sequence desc limit 1`);
-    expect(entry!.entry).toMatchObject({
-      user_id: office.ana.principal.userId,
-      application_foreign_id: 'payments',
-      case_id: opened.id,
-      details: {
-        hour: '2026-03-10T13:00:00.000Z',
-        transactions: 1,
-        previous: { hour: '2026-03-10T12:00:00.000Z', answers: 5, transactions: 5 },
-      },
-    });
-  });
-
   it('are not answered, and not logged as seen, when the window closes while they are decrypted', async () => {
     await add([encrypted(asset, 'confidential_transfer', 7n)]);
     const opened = await openFor();

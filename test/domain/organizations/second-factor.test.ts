@@ -136,6 +136,29 @@ describe('where an organization requires a second factor', () => {
     await create();
   });
 
+  it('an authenticator that is added or removed is an entry of the log, and one that is refused is none', async () => {
+    const home = await seedOrganization(foundation);
+    const { organization, owner } = home;
+    const { secret } = proposeTotp(foundation, owner.principal);
+    const totp = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: instant });
+    const entries = () =>
+      database.rows(sql`
+        select event_type as type, actor_id as actor, entry -> 'object' ->> 'user_id' as object from activity_entries
+        where organization_id = ${organization.id} and event_type like 'user.totp_%' order by sequence`);
+    const own = { actor: owner.principal.userId, object: owner.principal.userId };
+    const wrong = { secret, totp: '000000', password: SEED_PASSWORD };
+    await expect(enableTotp(foundation, owner.principal, wrong, ADDRESS)).rejects.toBeDefined();
+    expect(await entries()).toEqual([]);
+    await enableTotp(foundation, owner.principal, { ...wrong, totp: totp() }, ADDRESS);
+    expect(await entries()).toEqual([{ type: 'user.totp_enabled', ...own }]);
+    instant += 60_000;
+    await disableTotp(foundation, owner.principal, { password: SEED_PASSWORD, totp: totp() }, ADDRESS);
+    expect(await entries()).toEqual([
+      { type: 'user.totp_enabled', ...own },
+      { type: 'user.totp_disabled', ...own },
+    ]);
+  });
+
   it('nobody gives up their last factor', async () => {
     const { home } = await seedRequiring();
     const principal = await now(home.owner);

@@ -7,6 +7,7 @@ import {
   unauthenticated,
   type LucarneError,
 } from '../../../src/platform/kernel/errors.js';
+import { newId } from '../../../src/platform/kernel/ids.js';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { changePassword, createSecurityLog, signIn } from '../../../src/domain/organizations/index.js';
 import { listSecurityEvents } from '../../../src/domain/organizations/security-log/list-security-events.js';
@@ -117,6 +118,20 @@ describe('the security log', () => {
     await note([[await failSignIn(email), { principal: other.owner.principal }]]);
     expect(await eventsOf(seed)).toMatchObject([{ subjectId: principal.userId }]);
     expect(await eventsOf(other)).toEqual([]);
+  });
+
+  it('shows a failed sign-in to the owners of each organization of the account, and of no other', async () => {
+    const third = await seedOrganization(foundation, { name: 'Third', foreignId: 'third' });
+    const { email, principal } = await seedMember(foundation, seed.organization.id);
+    const there = newId('usr');
+    await database.rows(sql`
+      insert into users select joined.* from users, jsonb_populate_record(users,
+        jsonb_build_object('id', ${there}::text, 'organization_id', ${other.organization.id}::text)) as joined
+      where users.id = ${principal.userId}`);
+    await note([[await failSignIn(email), {}]]);
+    expect(await eventsOf(seed)).toMatchObject([{ subjectId: principal.userId, clientAddress: ADDRESS }]);
+    expect(await eventsOf(other)).toMatchObject([{ subjectId: there, clientAddress: ADDRESS }]);
+    expect(await eventsOf(third)).toEqual([]);
   });
 
   it('does not record what is not a denial: what is missing, what is asked without credentials, and success', async () => {

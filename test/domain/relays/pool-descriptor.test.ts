@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import {
   LOCAL_POOL_CIRCUIT,
   LOCAL_POOL_SELECTOR,
@@ -6,6 +9,7 @@ import {
   trapdoorCircuit,
 } from '../../../devnet/index.js';
 import { parsePoolsFile } from '../../../src/domain/relays/pools/pool-descriptor.js';
+import { readPoolsFile } from '../../../src/domain/relays/pools/read-pools-file.js';
 
 type Json = Record<string, unknown>;
 const noFile = () => Promise.reject(new Error('There is no such file.'));
@@ -31,6 +35,27 @@ describe('a pools file', () => {
     });
     expect(asked).toEqual(['keys/3.json']);
     expect(pools.get(LOCAL_POOL_SELECTOR)?.circuits.get('3')?.key.ic).toHaveLength(8);
+  });
+
+  it('lets a submitter choose who screens only outside production', async () => {
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-pools-'));
+    try {
+      const file = path.join(directory, 'pools.json');
+      const write = (applications: unknown) =>
+        writeFile(file, JSON.stringify(withPool({ screening: { ...pool.screening, applications } })));
+      await write('*');
+      expect((await readPoolsFile(file, false)).get(LOCAL_POOL_SELECTOR)?.screening.applications).toBe('*');
+      await expect(readPoolsFile(file, true)).rejects.toThrow(
+        'pools[0].screening.applications is "*" in production, which lets each submitter choose who screens a package. ' +
+          'List the public check ids of the applications that serve the pool, or [] for none.',
+      );
+      for (const listed of [[], ['app-1']]) {
+        await write(listed);
+        expect((await readPoolsFile(file, true)).size).toBe(1);
+      }
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   it.each([

@@ -27,6 +27,8 @@ const words = texts(
     what: 'What they see',
     hidden: 'What stays hidden',
     nothingHidden: 'nothing of what a case can hide',
+    ledger:
+      'The ledger is public: a destination and a day can be enough to find a transfer there, and with it its sender and its id.',
     until: 'Until',
     untilText: (when: string, days: number) => `${when} (${days} × 24 hours from now)`,
     ends: 'It ends by itself. It cannot be widened; ending it earlier takes the auditors’ access away.',
@@ -53,6 +55,8 @@ const words = texts(
       what: 'Ce qu’ils voient',
       hidden: 'Ce qui reste masqué',
       nothingHidden: 'rien de ce qu’un dossier peut masquer',
+      ledger:
+        'Le registre est public : une destination et un jour peuvent suffire à y retrouver un transfert, et avec lui son expéditeur et son identifiant.',
       until: 'Jusqu’au',
       untilText: (when: string, days: number) => `${when} (${days} × 24 heures à partir de maintenant)`,
       ends: 'Il se termine de lui-même. Il ne peut être élargi ; le terminer plus tôt retire leur accès aux auditeurs.',
@@ -182,6 +186,7 @@ export function Approve({ app, request, onClose }: DecisionProps) {
       <Checkbox name="isLess" label={words.less} hint={words.lessHint} checked={isLess} onChange={setLess} />
       {isLess && <GrantFields request={request} grant={chosen} onChange={setChosen} />}
       {isEmpty && <p role="status">{words.nobody}</p>}
+      {hidden.length > 0 && <p>{words.ledger}</p>}
       <p>{words.ends}</p>
       <ReasonField isRequired={false} />
       <Stay />

@@ -4,12 +4,13 @@ import { timestamp } from '../../../platform/kernel/clock.js';
 import { actorOf } from '../../access/index.js';
 import { type CaseAccess, requireCaseAccessStill } from '../case-access.js';
 
-const HOUR_MS = 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Runs after records of a case were decrypted and commits before they are answered: checks that the access still holds,
  * counts what is shown, and logs the reader once for a user, case and hour (UTC). The entry says what this first answer
- * shows, and what the user read in the last hour before.
+ * shows, and what the user read in the last hour before. What they read in an hour of which the log knows only the first
+ * answer when it ends is logged then: `countCaseViews`.
  */
 export async function recordCaseView(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,

@@ -100,8 +100,9 @@ function noteOf(
   };
 }
 
-// A failed sign-in belongs to each organization where the account is a member, no matter who tried. That is looked up here, not
-// while signing in, where it would take time only when there is an account. A set of rows from JSON is beyond the builder.
+// A failed sign-in belongs to each organization where the account is a member, no matter who tried: the password opens all of
+// them. That is looked up here, not while signing in, where it would take time only when there is an account. A set of rows
+// from JSON is beyond the builder.
 async function insert({ database }: Foundation, notes: readonly Note[]): Promise<void> {
   await database.transaction((transaction) =>
     transaction.rows(sql`

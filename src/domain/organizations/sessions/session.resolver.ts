@@ -17,7 +17,9 @@ import { ViewerType } from './viewer.type.js';
 export class SessionResolver {
   constructor(private readonly foundation: Foundation) {}
 
+  // Nullable, so that a session that has ended leaves the answers to public fields of the query.
   @Query(() => ViewerType, {
+    nullable: true,
     description: 'The caller, and what the caller holds. UNAUTHENTICATED without credentials.',
   })
   me(@Ctx() context: RequestContext) {

@@ -8,11 +8,22 @@ export type Pools = ReadonlyMap<string, PoolDescriptor>;
 
 /**
  * Reads a pools file, and the verification keys that are separate files, from its folder.
- * @throws {InvalidPoolsFile} also when a file cannot be read
+ * @throws {InvalidPoolsFile} also when a file cannot be read, and in production for a pool that is only for tests
  */
-export async function readPoolsFile(file: string): Promise<Pools> {
+export async function readPoolsFile(file: string, isProduction: boolean): Promise<Pools> {
   const folder = path.dirname(file);
-  return parsePoolsFile(await readJson(file), (name) => readJson(path.resolve(folder, name)));
+  const pools = await parsePoolsFile(await readJson(file), (name) => readJson(path.resolve(folder, name)));
+  if (isProduction) [...pools.values()].forEach(requireOwnScreening);
+  return pools;
+}
+
+/** With `"*"` the submitter of a package chooses who screens it. */
+function requireOwnScreening({ screening: { applications } }: PoolDescriptor, at: number): void {
+  if (applications !== '*') return;
+  throw new InvalidPoolsFile(
+    `pools[${at}].screening.applications is "*" in production, which lets each submitter choose who screens a package. ` +
+      'List the public check ids of the applications that serve the pool, or [] for none.',
+  );
 }
 
 async function readJson(file: string): Promise<unknown> {

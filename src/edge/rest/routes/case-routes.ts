@@ -152,8 +152,8 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Approve a case request',
     description:
       'Makes a case of a pending request, or with `grant` of a part of what it asks for; the window of its auditors ' +
-      'begins. Needs the administrator permission ' +
-      '`cases:approve_creation`.',
+      'begins. What the flags mask is still on the public ledger: who sees the destination and the day of a transfer can ' +
+      'find it there, with its sender and its id. Needs the administrator permission `cases:approve_creation`.',
     params: CaseRequestParams,
     body: { schema: CaseApprovalSchema, as: 'variables', optional: true, examples: examples.caseApproval },
     answer: {

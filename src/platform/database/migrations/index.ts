@@ -48,6 +48,7 @@ import { Migration0049AssetsAssignedByTwo } from './0049-assets-assigned-by-two.
 import { Migration0050ProposersOfKeys } from './0050-proposers-of-keys.js';
 import { Migration0051MintsUnboundByTwo } from './0051-mints-unbound-by-two.js';
 import { Migration0052SealedReportDigests } from './0052-sealed-report-digests.js';
+import { Migration0055LoggedCaseViews } from './0055-logged-case-views.js';
 
 /**
  * In order of their numbers; a database that lacks one of them gets it, also when it has later ones. A released migration is
@@ -104,4 +105,5 @@ export const migrations = [
   { name: '0050-proposers-of-keys', class: Migration0050ProposersOfKeys },
   { name: '0051-mints-unbound-by-two', class: Migration0051MintsUnboundByTwo },
   { name: '0052-sealed-report-digests', class: Migration0052SealedReportDigests },
+  { name: '0055-logged-case-views', class: Migration0055LoggedCaseViews },
 ];
