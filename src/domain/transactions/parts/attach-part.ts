@@ -41,7 +41,7 @@ export async function attachPart(
   if (!archived) {
     await archive.batches.return();
     if (!(await hasPart(database, nameOf(day), null)))
-      throw badUserInput('This database has no part that went into this file.');
+      throw badUserInput('No part of this database was archived to this file.');
     // A run that was stopped may have left them.
     await forgetKeys(database, day);
     return undefined;
