@@ -203,7 +203,9 @@ export class CreateAssetInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Id or key of a disclosure policy of the organization, or an identifier of your own.',
+    description:
+      'Id or key of a disclosure policy of the organization, which then decides disclosures. Any other text is ' +
+      'stored and has no effect.',
   })
   disclosurePolicyId?: string | null;
 

@@ -47,9 +47,9 @@ export class FollowCasesArguments {
 }
 
 const FLAGS = {
-  fullTxIds: 'Ids, signatures, slots and exact times of transactions.',
-  senderInformation: 'The sender’s addresses and identity.',
-  withdrawalDetails: 'Amounts and destinations of withdrawals.',
+  fullTxIds: 'The ids, signatures, slots and exact times of transactions.',
+  senderInformation: 'The addresses and the identity of the sender.',
+  withdrawalDetails: 'The amounts and destinations of withdrawals.',
 } as const;
 
 @ObjectType('DisclosureFlags', {

@@ -131,7 +131,7 @@ class AuditorCandidateType {
   @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the user.' })
   name!: string;
 }
 
