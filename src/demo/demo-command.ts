@@ -38,7 +38,7 @@ nullifiers on the ledger, tries a repetition, a conflicting package and an inval
 Saves package and receipt as demo-relay.json. Proofs for the test pool are simulated: they are valid but prove nothing.
 
 data: fills the demo organization with assets, cases, reports, disclosures and relays. The first start with the embedded
-database does it by itself. Run again, it makes nothing twice.
+database does it by itself. If it is run again, it creates nothing twice.
 
 The exit code is 1 if any check fails.
 

@@ -6,14 +6,14 @@ import { Field, ID, ObjectType } from 'type-graphql';
   simpleResolvers: true,
 })
 export class PersonType {
-  @Field(() => ID, { description: 'Id (`usr_…`).' })
+  @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   id!: string;
 
   @Field(() => String, {
-    description: 'Name, as this organization knows it; `Erased` after the person was erased.',
+    description: 'The name of the person as this organization knows it. `Erased` once the person was erased.',
   })
   name!: string;
 
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'The e-mail address of the person.' })
   email!: string;
 }

@@ -44,8 +44,8 @@ import { listLogActors } from './reading/list-log-actors.js';
 import { readCheckpoint, readConsistencyProof, readInclusionProof } from './reading/read-log.js';
 
 const ANY_READER =
-  'Needs permission to read some log: `logs:view_activity`, as an owner or in a bucket `common`, or ' +
-  '`reports:view_transactions` in a bucket `auditor`.';
+  'Needs permission to read at least one log of the organization: `logs:view_activity`, as an owner or in ' +
+  'a bucket `common`, or `reports:view_transactions` in a bucket `auditor`.';
 
 @Resolver(() => ActivityConnection)
 export class ActivityLogResolver {
@@ -54,8 +54,8 @@ export class ActivityLogResolver {
   @Query(() => ActivityConnection, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
-      'Completed actions, newest first. Those of the organization need the owner permission `logs:view_activity`; ' +
-      'those of an application need `logs:view_activity` in its bucket `common`.',
+      'Completed actions, newest first. Actions of the organization need the owner permission ' +
+      '`logs:view_activity`; actions of an application need `logs:view_activity` in its bucket `common`.',
   })
   activityLog(
     @Args(() => ActivityFilterArguments) filters: ListActivityInput,
@@ -72,8 +72,7 @@ export class ActivityLogResolver {
   }
 
   @Query(() => LogActorConnection, {
-    description:
-      'Everyone who acted in a log, sorted by id. Pass an id as `userId` to `activityLog`. Needs the permissions of `activityLog`.',
+    description: 'All actors of a log, sorted by id. Needs the same permissions as `activityLog`.',
   })
   logActors(
     @Arg('foreignId', () => String, {
@@ -95,14 +94,14 @@ export class ActivityLogResolver {
   }
 
   @Query(() => String, {
-    description: `The verifier key of the organization’s log (C2SP). Keep it to check exports. ${ANY_READER}`,
+    description: `The verifier key of the organization’s log (C2SP). Keep it, to verify exports. ${ANY_READER}`,
   })
   async logVerifierKey(@Ctx() context: RequestContext) {
     return (await readCheckpoint(this.foundation, context.principal)).verifierKey;
   }
 
   @Query(() => [LogSigningKeyType], {
-    description: `The keys that sign the organization’s log, or did, newest first. ${ANY_READER}`,
+    description: `The current and earlier keys that sign the organization’s log, newest first. ${ANY_READER}`,
   })
   logSigningKeys(@Ctx() context: RequestContext) {
     return listSigningKeys(this.foundation, context.principal);
@@ -110,11 +109,11 @@ export class ActivityLogResolver {
 
   @Query(() => LogInclusionProofType, {
     description:
-      'The proof that an entry is in the log, under the newest checkpoint. Needs the owner permission ' +
+      'A proof that an entry is in the log, for the newest checkpoint. Needs the owner permission ' +
       '`logs:view_activity`.',
   })
   async logInclusionProof(
-    @Arg('index', () => Int, { description: 'Index of the entry.' }) index: number,
+    @Arg('index', () => Int, { description: 'The index of the entry, from 0.' }) index: number,
     @Ctx() context: RequestContext,
   ) {
     const { hashes, checkpoint, ...proof } = await readInclusionProof(
@@ -126,13 +125,15 @@ export class ActivityLogResolver {
   }
 
   @Query(() => LogConsistencyProofType, {
-    description: `The proof that a checkpoint extends an older one. ${ANY_READER}`,
+    description: `A proof that a checkpoint extends an older one. ${ANY_READER}`,
   })
   async logConsistencyProof(
-    @Arg('from', () => Int, { description: 'Size of the older checkpoint, at least 1.' }) from: number,
+    @Arg('from', () => Int, { description: 'The size of the older checkpoint, at least 1.' }) from: number,
     @Arg('to', () => Int, {
       nullable: true,
-      description: 'Size of the newer checkpoint, such as that of a page. By default the newest.',
+      description:
+        'The size of the newer checkpoint, such as the checkpoint of a page. The default is the newest ' +
+        'checkpoint.',
     })
     to: number | null | undefined,
     @Ctx() context: RequestContext,
@@ -146,7 +147,8 @@ export class ActivityLogResolver {
     complexity: MAX_EXPORTED_ENTRIES + 1,
     description:
       'Exports a log with its proofs, in the format that `lucarne log verify` reads: `origin`, `verifier_key`, ' +
-      '`checkpoint`, `key_changes` and `entries`; at most 10,000 entries. The export is logged. Needs the permissions of `activityLog`.',
+      '`checkpoint`, `key_changes` and `entries`. An export has at most 10,000 entries, and is logged. Needs ' +
+      'the same permissions as `activityLog`.',
   })
   exportActivityLog(
     @Arg('input', () => ExportActivityLogInputType, { description: 'The entries to export.' })
@@ -158,12 +160,12 @@ export class ActivityLogResolver {
 
   @Mutation(() => ErasedValuesType, {
     description:
-      'Permanently erases a former member’s names and addresses: from the log, whose proofs stay valid, from cases, ' +
-      'requests, report listings and disclosures, and from security events. Needs the owner permission ' +
-      '`members:manage`, and a fresh second factor if you have one.',
+      'Permanently erases the names and e-mail addresses of a former member from the log (whose proofs stay ' +
+      'valid), from cases, requests, report listings and disclosures, and from security events. Needs the ' +
+      'owner permission `members:manage`, and a fresh second factor if you have one.',
   })
   erasePersonalValues(
-    @Arg('userId', () => ID, { description: 'Id of the user (`usr_…`), whose membership has ended.' })
+    @Arg('userId', () => ID, { description: 'Id of the user whose membership has ended (`usr_…`).' })
     userId: string,
     @Ctx() context: RequestContext,
   ) {
@@ -177,7 +179,8 @@ export class LogCheckpointResolver {
 
   @FieldResolver(() => [LogKeyChangeType], {
     description:
-      'The changes of keys that it covers, oldest first. They lead from any earlier key to the one that signed it.',
+      'The changes of signing keys that the checkpoint covers, oldest first. They form a chain from any ' +
+      'earlier key to the key that signed the checkpoint.',
   })
   async keyChanges(@Root() checkpoint: SignedCheckpoint) {
     const { database } = this.foundation;
@@ -197,9 +200,9 @@ export function activityAddedResolver(foundation: Foundation): object {
     @Subscription(() => ActivityAddedType, {
       description:
         'Sends the entries of a log when they are sequenced, about a second after the action, from the cursor ' +
-        '`after` or from now on. ' +
-        'Subscribe again with the last cursor to miss and repeat nothing. Ends with UNAUTHENTICATED when the session ' +
-        'ends or its permissions change. Needs the permissions of `activityLog`.',
+        '`after` or from now on. To continue without gaps or repeats, subscribe again with the last cursor. Ends ' +
+        'with UNAUTHENTICATED when the session ends or its permissions change. Needs the same permissions as ' +
+        '`activityLog`.',
       subscribe: ({ args, context }: { args: FollowActivityArguments; context: RequestContext }) =>
         followActivity(foundation, context.principal, args),
     })

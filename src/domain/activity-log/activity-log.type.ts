@@ -35,29 +35,33 @@ export class ActivityFilterArguments extends ActivityCriteria {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Only entries whose `object` has this id: of an asset, a case, a request, a disclosure, a policy, a relay, a member, ' +
-      'a report, an invitation, an API key or a session, an address, or a foreignId.',
+      'Only entries about the object with this id: an asset, a case, a request, a disclosure, a policy, a ' +
+      'relay, a member, a report, an invitation, an API key, a session, an address or a foreignId.',
   })
   objectId?: string | null;
 }
 
-@ObjectType('LogActor', { description: 'Who acted in a log.', simpleResolvers: true })
+@ObjectType('LogActor', {
+  description: 'A user, API key or service that acted in a log.',
+  simpleResolvers: true,
+})
 export class LogActorType {
   @Field(() => ID, {
-    description: 'Id of a user or an API key, `operator` or `gateway`: see `activityLog(userId)`.',
+    description:
+      'Id of the user or API key, or `operator` or `gateway`. Pass it as `userId` to `activityLog`.',
   })
   id!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name, as the newest entry has it. Null when it was erased.',
+    description: 'The name of the actor in the newest entry. Null if it was erased.',
   })
   name!: string | null;
 }
 
 export const LogActorConnection = connectionType('LogActor', () => LogActorType);
 
-@InputType('ExportActivityLogInput', { description: 'The entries to export.' })
+@InputType('ExportActivityLogInput', { description: 'Filters that select the entries to export.' })
 export class ExportActivityLogInputType extends ActivityFilterArguments {}
 
 @ArgsType()
@@ -73,69 +77,89 @@ export class FollowActivityArguments {
 export class LoggedEntryType {
   @Field(() => String, {
     description:
-      'RFC 8785 JSON of the leaf. A personal value is the digest `{ "sha256": … }` of a salt of 16 bytes and the value.',
+      'The RFC 8785 JSON of the leaf. Each personal value is replaced by `{ "sha256": … }`, the digest of a ' +
+      '16-byte salt and the value.',
   })
   entry!: string;
 
   @Field(() => GraphQLJSONObject, {
-    description: 'By JSON pointer into `entry`: `{ salt, value }`, the base64 salt and the personal value.',
+    description:
+      'The personal values and their salts: an object that maps each JSON pointer into `entry` to `{ salt, ' +
+      'value }`, where the salt is in base64.',
   })
   salts!: Salts;
 
-  @Field(() => [String], { description: 'Hashes from the leaf to the root (RFC 6962, 2.1.1), base64.' })
+  @Field(() => [String], {
+    description: 'The hashes from the leaf to the root (RFC 6962, 2.1.1), each in base64.',
+  })
   inclusion!: readonly string[];
 }
 
 @ObjectType('ActivityEntry', {
-  description: 'A completed action. An erased personal value is replaced by its digest, `{ "sha256": … }`.',
+  description:
+    'A completed action. If personal values were erased, each is replaced by its digest, `{ "sha256": … }`.',
 })
 export class ActivityEntryType {
-  @Field(() => ID, { description: 'Id (`log_…`).' })
+  @Field(() => ID, { description: 'Id of the entry (`log_…`).' })
   id!: string;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Index in the organization’s log, from 0. Null until the entry is sequenced, which takes about a second.',
+      'The index of the entry in the organization’s log, from 0. Null until the entry is sequenced, which ' +
+      'takes about a second.',
   })
   index!: number | null;
 
-  @Field(() => String, { description: 'What was done, such as `asset.created`.' })
+  @Field(() => String, { description: 'The type of the action, such as `asset.created`.' })
   eventType!: string;
 
-  @Field(() => String, { nullable: true, description: 'Display name of the actor; null when it was erased.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The display name of the actor. Null if it was erased.',
+  })
   user!: string | null;
 
-  @Field(() => ID, { description: 'Id of the actor: a user, an API key, `operator` or `gateway`.' })
+  @Field(() => ID, {
+    description: 'Id of the actor: a user (`usr_…`), an API key (`key_…`), `operator` or `gateway`.',
+  })
   userId!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'What was acted on. Its members depend on the event type.' })
+  @Field(() => GraphQLJSONObject, {
+    description: 'The object of the action. Its members depend on the event type.',
+  })
   object!: JsonObject;
 
   @Field(() => GraphQLJSONObject, {
-    description: 'More about the action. Its members depend on the event type.',
+    description: 'More data about the action. Its members depend on the event type.',
   })
   details!: JsonObject;
 
-  @Field(() => String, { nullable: true, description: 'Public name of the application, if there is one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The foreignId of the application that the action belongs to. Null if there is none.',
+  })
   foreignId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the case, if there is one.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the case that the action belongs to. Null if there is none.',
+  })
   caseId!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was done.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the action was completed.' })
   createdAt!: Date;
 
   @Field(() => LoggedEntryType, {
     nullable: true,
     description:
-      'The entry as it stands in the Merkle log, proven under the `checkpoint` of the page. Null until the entry is ' +
-      'sequenced, and in subscriptions, which have no page.',
+      'The entry as it was hashed into the Merkle log, with its proof for the `checkpoint` of the page. Null ' +
+      'until the entry is sequenced, and in subscriptions, which have no page.',
   })
   logged?: LoggedEntryType | null;
 }
 
-@ObjectType('ActivityAdded', { description: 'An entry that was sequenced.' })
+@ObjectType('ActivityAdded', { description: 'An entry of the activity log that was sequenced.' })
 export class ActivityAddedType {
   @Field(() => String, { description: 'Pass it as `after` to receive the entries after this one.' })
   cursor!: string;
@@ -145,84 +169,93 @@ export class ActivityAddedType {
 }
 
 @ObjectType('LogKeyChange', {
-  description: 'An entry of the log that changed which keys sign it, with its proof.',
+  description: 'A log entry that changed which keys sign the log, with its proof.',
   simpleResolvers: true,
 })
 export class LogKeyChangeType {
-  @Field(() => Int, { description: 'Index of the entry.' })
+  @Field(() => Int, { description: 'The index of the entry, from 0.' })
   index!: number;
 
   @Field(() => String, {
     description:
-      'RFC 8785 JSON of the leaf. `details.statement` is a signed note (C2SP): of a rotation by the old and the new key, of a ' +
-      'compromise by the key in use.',
+      'The RFC 8785 JSON of the leaf. `details.statement` is a signed note (C2SP). For a rotation, the old and ' +
+      'the new key signed it; for a compromise, the current key signed it.',
   })
   entry!: string;
 
-  @Field(() => [String], { description: 'Hashes from the leaf to the root (RFC 6962, 2.1.1), base64.' })
+  @Field(() => [String], {
+    description: 'The hashes from the leaf to the root (RFC 6962, 2.1.1), each in base64.',
+  })
   inclusion!: readonly string[];
 }
 
 @ObjectType('LogSigningKey', {
-  description: 'A key that signs the activity log and the receipts of your organization, or did.',
+  description: 'A current or earlier key that signs the activity log and the receipts of your organization.',
   simpleResolvers: true,
 })
 export class LogSigningKeyType {
-  @Field(() => Int, { description: 'Number of the key: 1 is the first, and each rotation adds 1.' })
+  @Field(() => Int, { description: 'The number of the key. The first key has 1, and each rotation adds 1.' })
   epoch!: number;
 
-  @Field(() => String, { description: 'The key (C2SP verifier key), named after the log.' })
+  @Field(() => String, { description: 'The verifier key (C2SP). Its name is the name of the log.' })
   verifierKey!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The store that keeps the key: `pkcs11`, `vault`, `aws-kms` or `gcp-kms`. Null where it is sealed in the database.',
+      'The store that holds the key: `pkcs11`, `vault`, `aws-kms` or `gcp-kms`. Null if the key is encrypted ' +
+      'in the database.',
   })
   store!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was created.' })
   createdAt!: Date;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Until when a replaced key also signs checkpoints. Null for the key in use.',
+    description: 'Until when a replaced key also signs checkpoints. Null for the current key.',
   })
   cosignsUntil!: Date | null;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'From this index of the log on, the key is declared compromised: refuse larger checkpoints that only it signed.',
+      'The index of the log from which on the key is declared compromised: refuse larger checkpoints that only ' +
+      'this key signed. Null if the key is not declared compromised.',
   })
   compromisedFrom!: number | null;
 }
 
 @ObjectType('LogCheckpoint', {
-  description: 'A signed statement of what the log holds at one size. No later entry changes what it covers.',
+  description:
+    'A signed statement of the content of the log at one size. Later entries do not change the entries that ' +
+    'it covers.',
 })
 export class LogCheckpointType {
-  @Field(() => String, { description: 'Name of the log, and of its key.' })
+  @Field(() => String, { description: 'The name of the log and of its key.' })
   origin!: string;
 
-  @Field(() => Int, { description: 'Number of entries that it covers.' })
+  @Field(() => Int, { description: 'The number of entries that the checkpoint covers.' })
   size!: number;
 
-  @Field(() => String, { description: 'Root of the Merkle tree of these entries (RFC 6962), base64.' })
+  @Field(() => String, {
+    description: 'The root hash of the Merkle tree of the covered entries (RFC 6962), in base64.',
+  })
   rootHash!: string;
 
   @Field(() => String, {
-    description: 'The signed note (C2SP tlog-checkpoint). Keep it to compare later ones.',
+    description: 'The signed note (C2SP tlog-checkpoint). Keep it, to compare it with later checkpoints.',
   })
   note!: string;
 
   @Field(() => String, {
     description:
-      'The key that was in use when it was signed (C2SP verifier key). Replaced keys may also have signed it.',
+      'The verifier key (C2SP) that was current when the checkpoint was signed. Replaced keys may also have ' +
+      'signed it.',
   })
   verifierKey!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was signed.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the checkpoint was signed.' })
   signedAt!: Date;
 }
 
@@ -243,16 +276,16 @@ export class ActivityConnection extends connectionParts(CONNECTION, () => Activi
 }
 
 @ObjectType('LogInclusionProof', {
-  description: 'Proves that an entry is in the log at its index (RFC 6962, 2.1.1).',
+  description: 'A proof that an entry is in the log at its index (RFC 6962, 2.1.1).',
 })
 export class LogInclusionProofType {
-  @Field(() => Int, { description: 'Index of the entry.' })
+  @Field(() => Int, { description: 'The index of the entry, from 0.' })
   index!: number;
 
-  @Field(() => [String], { description: 'Hashes from the leaf to the root, base64.' })
+  @Field(() => [String], { description: 'The hashes from the leaf to the root, each in base64.' })
   hashes!: string[];
 
-  @Field(() => LogCheckpointType, { description: 'The checkpoint whose root the proof leads to.' })
+  @Field(() => LogCheckpointType, { description: 'The checkpoint whose root hash the proof leads to.' })
   checkpoint!: LogCheckpointType;
 
   @Field(() => String, { description: 'The proof as a file (C2SP tlog-proof).' })
@@ -260,27 +293,29 @@ export class LogInclusionProofType {
 }
 
 @ObjectType('LogConsistencyProof', {
-  description: 'Proves that the log only grew since an older checkpoint (RFC 6962, 2.1.2).',
+  description:
+    'A proof that the log at the newer checkpoint contains the log at the older one unchanged (RFC 6962, ' +
+    '2.1.2).',
 })
 export class LogConsistencyProofType {
-  @Field(() => Int, { description: 'Size of the older checkpoint.' })
+  @Field(() => Int, { description: 'The size of the older checkpoint.' })
   from!: number;
 
-  @Field(() => [String], { description: 'Hashes of the proof, base64.' })
+  @Field(() => [String], { description: 'The hashes of the proof, each in base64.' })
   hashes!: string[];
 
   @Field(() => LogCheckpointType, { description: 'The newer checkpoint.' })
   checkpoint!: LogCheckpointType;
 }
 
-@ObjectType('ErasedValues', { description: 'What was erased of a person.' })
+@ObjectType('ErasedValues', { description: 'What was erased about a person.' })
 export class ErasedValuesType {
   @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   userId!: string;
 
-  @Field(() => Int, { description: 'Number of entries from which values were erased.' })
+  @Field(() => Int, { description: 'The number of log entries from which values were erased.' })
   entries!: number;
 
-  @Field(() => Int, { description: 'Number of values that were erased.' })
+  @Field(() => Int, { description: 'The number of values that were erased.' })
   values!: number;
 }

@@ -105,21 +105,22 @@ export class AssetResolver {
   }
 
   @FieldResolver(() => String, {
-    description: 'Where the auditor secret key is kept: `local`, encrypted in the database of this gateway.',
+    description:
+      'Where the secret of the auditor key is kept. Always `local`: encrypted in the database of this gateway.',
   })
   auditorKeyProvider() {
     return 'local';
   }
 
-  @FieldResolver(() => IndexerStatusType, { description: 'How far the mint is indexed.' })
+  @FieldResolver(() => IndexerStatusType, { description: 'The indexing progress of the mint.' })
   indexerStatus(@Root() asset: Asset, @Ctx() context: RequestContext) {
     return this.indexerStatusOf(context.principal, asset.id);
   }
 
   @FieldResolver(() => AuditorKeyRangeConnectionType, {
     description:
-      'Which auditor keys the bound mint had, oldest first, and with which of them your organization can read amounts. Needs ' +
-      '`assets:read`.',
+      'The auditor keys that the bound mint has had, oldest first, and whether your organization can read the ' +
+      'amounts that each of them encrypted. Needs `assets:read`.',
   })
   async auditorKeyCoverage(
     @Root() asset: Asset,
@@ -133,8 +134,8 @@ export class AssetResolver {
   @FieldResolver(() => AuditorKeyRangeType, {
     nullable: true,
     description:
-      'The auditor key that the bound mint has, as far as it is indexed: the last range of `auditorKeyCoverage`. Null when none ' +
-      'is indexed. Needs `assets:read`.',
+      'The current auditor key of the bound mint, as far as the mint is indexed: the last range of ' +
+      '`auditorKeyCoverage`. Null if no key has been indexed yet. Needs `assets:read`.',
   })
   mintAuditorKey(@Root() asset: Asset, @Ctx() context: RequestContext) {
     return this.presentKeyOf(context.principal, asset.id);
@@ -149,9 +150,10 @@ export class AssetResolver {
 
   @Mutation(() => AuditorKeyType, {
     description:
-      'Makes the next auditor key of your organization. Every asset shows it from then on; a mint has it once its authority ' +
-      'updates the mint. Earlier keys are kept and decrypt what was encrypted to them. Where a second person is required, it ' +
-      'takes effect when another owner makes the same call. Needs the owner permission `policies:manage`.',
+      'Creates the next auditor key of your organization. Every asset shows the new key at once; a mint has it ' +
+      'only after its authority updates the mint on the ledger. Earlier keys are kept and decrypt what was ' +
+      'encrypted to them. Where the organization requires a second person, the rotation takes effect when ' +
+      'another owner makes the same call. Needs the owner permission `policies:manage`.',
   })
   async rotateAuditorKey(
     @Arg('input', () => RotateAuditorKeyInput, { description: 'The reason.' }) input: RotateAuditorKeyInput,
@@ -163,7 +165,8 @@ export class AssetResolver {
 
   @Mutation(() => AuditorKeyImportRecipientType, {
     description:
-      'Returns an age recipient to encrypt a keypair to, and the token that imports it. Needs the owner permission ' +
+      'Returns an age recipient and a token for the import of an auditor key. Encrypt the keypair to the ' +
+      'recipient, then pass the file and the token to `importAuditorKey`. Needs the owner permission ' +
       '`policies:manage`.',
   })
   prepareAuditorKeyImport(@Ctx() context: RequestContext) {
@@ -172,9 +175,10 @@ export class AssetResolver {
 
   @Mutation(() => AuditorKeyType, {
     description:
-      'Imports an auditor key that was made elsewhere, encrypted to the recipient of `prepareAuditorKeyImport`. It reads what ' +
-      'was encrypted to it; no asset shows it. Where a second person is required, it takes effect when another owner imports ' +
-      'the same key. Needs the owner permission `policies:manage`.',
+      'Imports an auditor key that was created elsewhere and encrypted to the recipient of ' +
+      '`prepareAuditorKeyImport`. The key decrypts amounts that are encrypted to it; no asset uses it as its ' +
+      'auditor key. Where the organization requires a second person, the import takes effect when another ' +
+      'owner imports the same key. Needs the owner permission `policies:manage`.',
   })
   async importAuditorKey(
     @Arg('input', () => ImportAuditorKeyInput, { description: 'The key and the reason.' })
@@ -187,13 +191,13 @@ export class AssetResolver {
 
   @Mutation(() => ExportedAuditorKeyType, {
     description:
-      'Exports an auditor key of your organization, encrypted to age recipients. Two owners must ask for the same key and ' +
-      'recipients within 72 hours, and the second one receives the file. FORBIDDEN unless the operator of the gateway allows ' +
-      'exports. Anyone who has the keypair can read every amount that is encrypted to it, forever. Needs the owner permission ' +
-      '`policies:manage`.',
+      'Exports an auditor key of your organization, encrypted to age recipients. Two owners must request the ' +
+      'same key and recipients within 72 hours; the second one receives the file. FORBIDDEN unless the ' +
+      'operator of the gateway allows exports. Anyone who has the keypair can read every amount that is ' +
+      'encrypted to it, forever. Needs the owner permission `policies:manage`.',
   })
   async exportAuditorKey(
-    @Arg('input', () => ExportAuditorKeyInput, { description: 'The key, its recipients and the reason.' })
+    @Arg('input', () => ExportAuditorKeyInput, { description: 'The key, the recipients and the reason.' })
     input: ExportAuditorKeyInput,
     @Ctx() context: RequestContext,
   ) {
@@ -216,14 +220,15 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Binds a deployed mint to an asset, which becomes `active`, and hands the mint to the indexer. The binding ' +
-      'does not reserve the mint: it is indexed for the organization whose auditor key the ledger shows. Binding ' +
-      'the same mint again changes nothing; binding another one is a CONFLICT. Where the organization requires a ' +
-      'second person, a mint that an earlier asset of it had keeps the disclosure policy of that asset, or has none: ' +
-      'another one is a CONFLICT. Needs `assets:write`.',
+      'Binds a deployed mint to an asset, which becomes `active`; the indexer then checks and indexes the ' +
+      'mint. Binding does not reserve the mint: it is indexed for the organization whose auditor key the ' +
+      'ledger shows. Binding the same mint again changes nothing, except that `observe: true` turns ' +
+      'observation on. Binding another mint is a CONFLICT. If the organization requires a second person and ' +
+      'had the mint on an earlier asset, the new asset must have the same disclosure policy or none, and the ' +
+      'same application or none; otherwise the answer is a CONFLICT. Needs `assets:write`.',
   })
   bindMint(
-    @Arg('input', () => BindMintInput, { description: 'The mint.' }) input: BindMintInput,
+    @Arg('input', () => BindMintInput, { description: 'The asset and its mint.' }) input: BindMintInput,
     @Ctx() context: RequestContext,
   ) {
     return bindMint(this.foundation, context.principal, input);
@@ -231,8 +236,8 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Undoes the binding of a mint while none of its records is indexed. The asset is `pending` again. Needs the ' +
-      'owner permission `applications:create`. If the organization requires a second person, it needs two: the first call is a ' +
+      'Unbinds a mint of which no record is indexed yet. The asset becomes `pending` again. Needs the owner ' +
+      'permission `applications:create`. If the organization requires a second person, it needs two: the first call is a ' +
       'CONFLICT with the reason `second_person_required`.',
   })
   unbindMint(
@@ -244,8 +249,8 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Takes an asset out of use permanently: its mint is not indexed anymore, and its records stay readable. Needs ' +
-      'the owner permission `applications:create`.',
+      'Disables an asset permanently. Its mint is no longer indexed; its records stay readable. Needs the ' +
+      'owner permission `applications:create`.',
   })
   disableAsset(
     @Arg('input', () => DisableAssetInput, { description: 'The asset and the reason.' })
@@ -257,9 +262,9 @@ export class AssetResolver {
 
   @Mutation(() => AssetType, {
     description:
-      'Links an asset to one of your applications, or to none. Needs the owner permission `applications:create`. If the ' +
-      'organization requires a second person, a link to an application needs two: the first call is a CONFLICT with the ' +
-      'reason `second_person_required`.',
+      'Assigns an asset to one of your applications, or unassigns it. If the organization requires a second ' +
+      'person, two people must assign an asset to an application: the first call is a CONFLICT with the reason ' +
+      '`second_person_required`. Needs the owner permission `applications:create`.',
   })
   assignAsset(
     @Arg('input', () => AssignAssetInput, { description: 'The asset and its application.' })

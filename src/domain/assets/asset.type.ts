@@ -7,57 +7,75 @@ import type { AssetStatus } from './asset-state.js';
 
 const AssetStatusEnum = graphqlEnum<AssetStatus>(
   'AssetStatus',
-  'The state of an asset, or of the indexing of its mint.',
+  'The status of an asset, or of the indexing of its mint.',
   {
     pending:
-      'Asset: no mint is bound yet. Indexing: the mint is not registered yet; the indexer keeps trying.',
-    active: 'Asset: a mint is bound. Indexing: the mint passed its check on the ledger and is followed.',
-    error: 'Needs attention: see `reason` of the indexer status.',
-    disabled: 'Disabled permanently.',
+      'For an asset: no mint is bound yet. For indexing: the mint has not passed its check on the ledger yet, ' +
+      'and the indexer keeps trying.',
+    active:
+      'For an asset: a mint is bound. For indexing: the mint passed its check on the ledger and is being ' +
+      'indexed.',
+    error: 'Indexing has a problem, which `reason` of the indexer status names.',
+    disabled: 'The asset or the indexing is disabled permanently.',
   },
 );
 
-@ObjectType('IndexerStatus', { description: 'How far the mint of an asset is indexed.' })
+@ObjectType('IndexerStatus', { description: 'The indexing progress of the mint of an asset.' })
 export class IndexerStatusType {
   @Field(() => ID, { description: 'Id of the asset.' })
   assetId!: string;
 
-  @Field(() => String, { nullable: true, description: 'The bound mint (base58).' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address of the bound mint (base58). Null until a mint is bound.',
+  })
   mintAddress!: string | null;
 
   @Field(() => Boolean, {
     description:
-      'Whether the mint has your auditor key on the ledger. A mint without it is indexed only if it was bound with `observe`.',
+      'Whether the ledger shows the mint with your auditor key. A mint without it is indexed only if it was ' +
+      'bound with `observe`.',
   })
   registered!: boolean;
 
-  @Field(() => AssetStatusEnum, { description: 'The state of the indexing.' })
+  @Field(() => AssetStatusEnum, { description: 'The status of the indexing.' })
   status!: AssetStatus;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Why it is not active, such as `mint_not_found`, `auditor_key_mismatch` or `history_gap`. An observed mint is active ' +
-      'with `auditor_key_mismatch` while its new amounts are encrypted to a key that is not yours, or to none.',
+      'The problem of the indexing, such as `mint_not_found`, `auditor_key_mismatch` or `history_gap`. Null if ' +
+      'there is none. An observed mint is `active` with `auditor_key_mismatch` while its new amounts are ' +
+      'encrypted to a key that is not yours, or to none.',
   })
   reason!: string | null;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of records that are available now.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of records that are available now.' })
   indexedCount!: number;
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'Slot of the newest record.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The slot of the newest record. Null if there are no records.',
+  })
   latestSlot!: number | null;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Block time of the newest record, Unix seconds.',
+    description:
+      'The block time of the newest record in Unix seconds. Null if it is unknown or there are no records.',
   })
   latestBlockTime!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Transaction signature of the newest record.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The transaction signature of the newest record. Null if there are no records.',
+  })
   latestSignature!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When the newest record was written.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the newest record was written. Null if there are no records.',
+  })
   lastIndexedAt!: Date | null;
 }
 
@@ -74,7 +92,7 @@ export class AssetType {
 
   @Field(() => ApplicationType, {
     nullable: true,
-    description: 'The application it is assigned to. Null: none.',
+    description: 'The application that the asset is assigned to. Null if it is assigned to none.',
   })
   application!: ApplicationType | null;
 
@@ -85,11 +103,15 @@ export class AssetType {
   symbol!: string;
 
   @Field(() => Int, {
-    description: 'Decimals of the mint: an amount is base units divided by 10 to this power.',
+    description:
+      'The number of decimals of the mint. To display an amount, divide its base units by 10 to this power.',
   })
   decimals!: number;
 
-  @Field(() => String, { nullable: true, description: 'Ledger authority that creates or controls the mint.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The ledger authority that creates or controls the mint.',
+  })
   creatorAuthority!: string | null;
 
   @Field(() => String, {
@@ -97,12 +119,15 @@ export class AssetType {
   })
   auditorElGamalPubkey!: string;
 
-  @Field(() => String, { nullable: true, description: 'The bound mint (base58).' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address of the bound mint (base58). Null until a mint is bound.',
+  })
   mintAddress!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The deployment transaction, as passed to `bindMint`.',
+    description: 'The signature of the deployment transaction, as passed to `bindMint`.',
   })
   deploymentSignature!: string | null;
 
@@ -115,15 +140,15 @@ export class AssetType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Id or key of the disclosure policy that decides, when the organization has it; otherwise an identifier of ' +
-      'your own.',
+      'The id or key of the disclosure policy that decides about the asset’s disclosures. An identifier that ' +
+      'names no policy of the organization has no effect.',
   })
   disclosurePolicyId!: string | null;
 
   @Field(() => Boolean, { description: 'Whether the mint supports confidential mint and burn.' })
   confidentialMintBurnEnabled!: boolean;
 
-  @Field(() => AssetStatusEnum, { description: '`pending` until a mint is bound.' })
+  @Field(() => AssetStatusEnum, { description: 'The status of the asset: `pending` until a mint is bound.' })
   status!: AssetStatus;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the asset was registered.' })
@@ -138,16 +163,16 @@ export class AssetType {
   simpleResolvers: true,
 })
 export class CaseAssetType {
-  @Field(() => ID, { description: 'Id (`ast_…`).' })
+  @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The display name of the asset.' })
   name!: string;
 
-  @Field(() => String, { description: 'Ticker symbol.' })
+  @Field(() => String, { description: 'The ticker symbol of the asset.' })
   symbol!: string;
 
-  @Field(() => Int, { description: 'Decimals of its base unit.' })
+  @Field(() => Int, { description: 'The number of decimals of the asset.' })
   decimals!: number;
 }
 
@@ -159,82 +184,94 @@ export class CreateAssetInput {
   @Field(() => String, { description: 'Ticker symbol, 1 to 16 characters.' })
   symbol!: string;
 
-  @Field(() => Int, { description: 'Decimals of the mint, 0 to 255.' })
+  @Field(() => Int, { description: 'The number of decimals of the mint, 0 to 255.' })
   decimals!: number;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'A workspace identifier. The foreignId of an application links the asset to that application.',
+      'A workspace identifier. If it is the foreignId of an application, the asset is assigned to that ' +
+      'application.',
   })
   workspaceId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Ledger authority that creates or controls the mint.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The ledger authority that creates or controls the mint.',
+  })
   creatorAuthority?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Id or key of a disclosure policy of the organization, or an identifier of your own.',
+    description:
+      'Id or key of a disclosure policy of the organization, which then decides disclosures. Any other text is ' +
+      'stored and has no effect.',
   })
   disclosurePolicyId?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the mint will support confidential mint and burn.',
+    description: 'Whether the mint will support confidential mint and burn. The default is false.',
   })
   confidentialMintBurnEnabled?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Your own key for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeat with the same input returns the ' +
-      'first answer, and one with another input is a CONFLICT.',
+      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated call ' +
+      'with the same key and input returns the first answer; with the same key and another input it is a ' +
+      'CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
 
-@InputType({ description: 'The deployed mint of an asset.' })
+@InputType({ description: 'A deployed mint to bind to an asset.' })
 export class BindMintInput {
   @Field(() => ID, { description: 'Id of the asset.' })
   assetId!: string;
 
-  @Field(() => String, { description: 'Ledger address of the mint (base58).' })
+  @Field(() => String, { description: 'The ledger address of the mint (base58).' })
   mintAddress!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The deployment transaction, 1 to 256 characters.',
+    description:
+      'The signature of the deployment transaction, 1 to 256 characters. The gateway stores it and does not ' +
+      'check it.',
   })
   deploymentSignature?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A status of your deployment service, 1 to 256 characters.',
+    description:
+      'A status from your deployment service, 1 to 256 characters. The gateway stores it and does not ' +
+      'interpret it.',
   })
   deploymentStatus?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Index the mint also while it has no auditor key, or one that is not yours: accounts, public amounts and ciphertexts, ' +
-      'whose amounts you cannot read. Binding the same mint again with `true` turns it on; nothing turns it off.',
+      'Whether to index the mint even while it has no auditor key, or one that is not yours. Accounts, public ' +
+      'amounts and ciphertexts are indexed then; you cannot read the encrypted amounts. To turn it on later, ' +
+      'bind the same mint again with `true`. It cannot be turned off.',
   })
   observe?: boolean | null;
 }
 
-@InputType({ description: 'The application that an asset belongs to.' })
+@InputType({ description: 'An asset and the application to assign it to.' })
 export class AssignAssetInput {
   @Field(() => ID, { description: 'Id of the asset.' })
   assetId!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The foreignId of the application. Null unlinks the asset.',
+    description: 'The foreignId of the application. Null unassigns the asset.',
   })
   foreignId?: string | null;
 }
 
-@InputType({ description: 'A binding to undo.' })
+@InputType({ description: 'An asset whose mint is to be unbound.' })
 export class UnbindMintInput {
   @Field(() => ID, { description: 'Id of the asset.' })
   assetId!: string;
@@ -243,7 +280,7 @@ export class UnbindMintInput {
   reason!: string;
 }
 
-@InputType({ description: 'An asset to take out of use.' })
+@InputType({ description: 'An asset to disable.' })
 export class DisableAssetInput {
   @Field(() => ID, { description: 'Id of the asset.' })
   assetId!: string;

@@ -47,8 +47,9 @@ export class CaseResolver {
 
   @Query(() => CaseType, {
     description:
-      'A case. Needs the administrator permission `cases:approve_creation` or `cases:list`, or the auditor permission ' +
-      '`reports:view_transactions`. For an auditor, a case without an assignment or with a closed window is NOT_FOUND.',
+      'A case. Needs the administrator permission `cases:approve_creation` or `cases:list`, or the auditor ' +
+      'permission `reports:view_transactions`. For auditors, a case that is expired or not assigned to them is ' +
+      'NOT_FOUND.',
   })
   case(@Args(() => CaseArguments) input: CaseArguments, @Ctx() context: RequestContext) {
     return findCase(this.foundation, context.principal, input);
@@ -57,8 +58,8 @@ export class CaseResolver {
   @Query(() => CaseConnectionType, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
-      'The cases that you may see, newest first: all for an administrator; for an auditor those with an assignment and ' +
-      'an open window. Needs the permissions of `case`.',
+      'The cases that you may see, newest first. Administrators see all cases; auditors see the active cases ' +
+      'that are assigned to them. Needs the same permissions as `case`.',
   })
   cases(@Args(() => CaseListArguments) input: CaseListArguments, @Ctx() context: RequestContext) {
     return listCases(this.foundation, context.principal, input);
@@ -71,11 +72,12 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Ends a case before its time: from this instant on its auditors have no access. A case that has ended is a ' +
-      'CONFLICT. Needs the administrator permission `cases:approve_creation`.',
+      'Ends a case early: its auditors lose access at once. A case that has ended is a CONFLICT. Needs the ' +
+      'administrator permission `cases:approve_creation`.',
   })
   endCase(
-    @Arg('input', () => EndCaseInputType, { description: 'The case, and why.' }) input: EndCaseInputType,
+    @Arg('input', () => EndCaseInputType, { description: 'The case and the reason.' })
+    input: EndCaseInputType,
     @Ctx() context: RequestContext,
   ) {
     return endCase(this.foundation, context.principal, input);
@@ -83,12 +85,12 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Assigns another auditor to a case whose window is open. Where the organization requires a second person, two ' +
-      'administrators must ask for it, and neither may be that auditor. Needs the administrator permission ' +
-      '`cases:approve_creation`.',
+      'Assigns another auditor to an active case. Where the organization requires a second person, two ' +
+      'administrators must make the same call, and neither may be that auditor. Needs the administrator ' +
+      'permission `cases:approve_creation`.',
   })
   addCaseAuditor(
-    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor, and why.' })
+    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor and the reason.' })
     input: ChangeCaseAuditorInputType,
     @Ctx() context: RequestContext,
   ) {
@@ -97,11 +99,11 @@ export class CaseResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Removes an auditor from a case: from this instant on they have no access. The last auditor is a CONFLICT: end the ' +
-      'case instead. Needs the administrator permission `cases:approve_creation`.',
+      'Removes an auditor from a case. The auditor loses access at once. The last auditor cannot be removed ' +
+      '(CONFLICT): end the case instead. Needs the administrator permission `cases:approve_creation`.',
   })
   removeCaseAuditor(
-    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor, and why.' })
+    @Arg('input', () => ChangeCaseAuditorInputType, { description: 'The case, the auditor and the reason.' })
     input: ChangeCaseAuditorInputType,
     @Ctx() context: RequestContext,
   ) {
@@ -113,10 +115,10 @@ export class CaseResolver {
     // Decrypting an amount takes milliseconds: a listing of cases shows the transactions of few.
     complexity: 1_000,
     description:
-      'The transactions that the case covers, with decrypted amounts, masked by its flags: by block time, or ' +
-      'without `fullTxIds` by day and reference. Needs the auditor permission `reports:view_transactions`, an ' +
-      'assignment to the case and an open window, also for an administrator. Reading is logged once for a user, ' +
-      'case and hour.',
+      'The transactions that the case covers, with decrypted amounts and masked by its flags. They are sorted ' +
+      'by block time; without the flag `fullTxIds`, by day and reference. Needs the auditor permission ' +
+      '`reports:view_transactions`, an assignment to the case and an active case; administrators need these ' +
+      'too. The activity log records at most one read per user, case and hour.',
   })
   transactions(
     @Root() { id, foreignId }: CaseRecord,
@@ -134,9 +136,9 @@ export class CaseResolver {
     nullable: true,
     complexity: 5_000,
     description:
-      'The totals of the case’s transactions by asset and type, as far as its flags show the amounts. A case of more than ' +
-      '1,000 transactions is BAD_USER_INPUT: generate a report. Needs the permissions of `transactions`, and is logged ' +
-      'in the same way.',
+      'The totals of the case’s transactions by asset and type, for the amounts that its flags show. If the ' +
+      'case covers more than 1,000 transactions, the answer is BAD_USER_INPUT; generate a report instead. ' +
+      'Needs the same permissions as `transactions`, and the read is logged in the same way.',
   })
   totals(@Root() { id, foreignId }: CaseRecord, @Ctx() context: RequestContext) {
     return sumCaseTransactions(this.foundation, this.pool, context.principal, { foreignId, caseId: id });
@@ -149,10 +151,10 @@ export function caseChangedResolver(foundation: Foundation): object {
   class CaseChangedResolver {
     @Subscription(() => CaseChangedType, {
       description:
-        'Sends the cases that you may see when they are created, from the cursor `after` or from now on. An ' +
-        'auditor does not receive a case whose window has closed in the meantime. Nothing is sent when a ' +
-        'window closes: see `expiresAt`. Ends with ' +
-        'UNAUTHENTICATED when the session ends or its permissions change. Needs the permissions of `case`.',
+        'Sends the cases that you may see when they are created, from the cursor `after` or from now on. ' +
+        'Auditors do not receive a case that has expired in the meantime. Nothing is sent when a case expires: ' +
+        'see `expiresAt`. Ends with UNAUTHENTICATED when the session ends or its permissions change. Needs the ' +
+        'same permissions as `case`.',
       subscribe: ({ args, context }: { args: FollowCasesArguments; context: RequestContext }) =>
         followCases(foundation, context.principal, args),
     })
@@ -165,9 +167,10 @@ export function caseChangedResolver(foundation: Foundation): object {
 
     @Subscription(() => CaseTransactionCountType, {
       description:
-        'Sends how many transactions a case shows, as it is now and after each one that is added. Read ' +
-        '`case.transactions` for what they are. Ends with NOT_FOUND when the window or the assignment ends. Needs ' +
-        '`reports:view_transactions` in the bucket `auditor`, an assignment to the case, and an open window.',
+        'Sends the number of transactions that a case shows, at once and each time one is added. Read the ' +
+        'transactions themselves from `case.transactions`. Ends with NOT_FOUND when the case expires or the ' +
+        'assignment ends. Needs `reports:view_transactions` in the bucket `auditor`, an assignment to the case, ' +
+        'and an active case.',
       subscribe: ({ args, context }: { args: CaseArguments; context: RequestContext }) =>
         followCaseTransactions(foundation, context.principal, args),
     })

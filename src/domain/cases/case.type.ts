@@ -6,9 +6,9 @@ import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.
 import { PersonType } from '../access/index.js';
 import type { CaseStatus } from './case-window.js';
 
-const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the window of a case is open.', {
-  active: 'Its auditors have access.',
-  expired: 'Its auditors have no access anymore. Administrators still see it. Final.',
+const CaseStatusEnum = graphqlEnum<CaseStatus>('CaseStatus', 'Whether the auditors of a case have access.', {
+  active: 'The auditors of the case have access.',
+  expired: 'The auditors of the case no longer have access. Administrators can still see the case. Final.',
 });
 
 /** The application and a thing of it: the arguments of fields that read one. */
@@ -47,13 +47,14 @@ export class FollowCasesArguments {
 }
 
 const FLAGS = {
-  fullTxIds: 'Ids, signatures, slots and exact times of transactions.',
-  senderInformation: 'The sender’s addresses and identity.',
-  withdrawalDetails: 'Amounts and destinations of withdrawals.',
+  fullTxIds: 'The ids, signatures, slots and exact times of transactions.',
+  senderInformation: 'The addresses and the identity of the sender.',
+  withdrawalDetails: 'The amounts and destinations of withdrawals.',
 } as const;
 
 @ObjectType('DisclosureFlags', {
-  description: 'What the auditors of a case see beyond amounts and days. What is not granted is masked.',
+  description:
+    'What the auditors of a case see in addition to amounts and days. The case masks what is not granted.',
 })
 export class DisclosureFlagsType {
   @Field(() => Boolean, { description: FLAGS.fullTxIds })
@@ -68,7 +69,8 @@ export class DisclosureFlagsType {
 
 @InputType('DisclosureFlagsInput', {
   description:
-    'What to show beyond amounts and days. A flag that is left out is false in a request; in an approval it stays as requested.',
+    'What to show in addition to amounts and days. In a request, a flag that is left out is false. In an ' +
+    'approval, it stays as requested.',
 })
 export class DisclosureFlagsInputType {
   @Field(() => Boolean, { nullable: true, description: FLAGS.fullTxIds })
@@ -81,9 +83,11 @@ export class DisclosureFlagsInputType {
   withdrawalDetails?: boolean | null;
 }
 
-@ObjectType('CaseParameters', { description: 'What a request asks for and an approval grants.' })
+@ObjectType('CaseParameters', {
+  description: 'The parameters of a case: what a request asks for, or what an approval grants.',
+})
 export class CaseParameters {
-  @Field(() => String, { description: 'Why the auditor needs it.' })
+  @Field(() => String, { description: 'The reason why the auditor needs access.' })
   reason!: string;
 
   @Field(() => GraphQLLocalDate, { description: 'The first day that is covered (UTC).' })
@@ -95,10 +99,13 @@ export class CaseParameters {
   @Field(() => Int, { description: 'Days of access after the approval, 24 hours each.' })
   accessDays!: number;
 
-  @Field(() => DisclosureFlagsType, { description: 'What is shown beyond amounts and days.' })
+  @Field(() => DisclosureFlagsType, { description: 'What is shown in addition to amounts and days.' })
   disclosureFlags!: DisclosureFlagsType;
 
-  @Field(() => [PersonType], { description: 'The auditors, in the order of their ids.' })
+  @Field(() => [PersonType], {
+    description:
+      'The auditors, sorted by id: those that a request proposes, or those that are assigned to a case.',
+  })
   auditors!: PersonType[];
 
   @Field(() => [ID], { description: 'The assets whose transactions are covered (`ast_…`).' })
@@ -106,51 +113,56 @@ export class CaseParameters {
 }
 
 @ObjectType('Case', {
-  description: 'Access of assigned auditors to an application’s transactions, for a limited time and scope.',
+  description:
+    'Access of assigned auditors to the transactions of an application, for a limited time and scope.',
 })
 export class CaseType extends CaseParameters {
-  @Field(() => ID, { description: 'Id (`cas_…`).' })
+  @Field(() => ID, { description: 'Id of the case (`cas_…`).' })
   id!: string;
 
-  @Field(() => ID, { description: 'The request that was approved (`crq_…`).' })
+  @Field(() => ID, { description: 'Id of the approved request (`crq_…`).' })
   requestId!: string;
 
-  @Field(() => CaseStatusEnum, { description: 'Whether its window is open at the moment of the answer.' })
+  @Field(() => CaseStatusEnum, {
+    description: 'Whether the case is active or expired at the time of the answer.',
+  })
   status!: CaseStatus;
 
-  @Field(() => ID, { description: 'Id of the user who approved it.' })
+  @Field(() => ID, { description: 'Id of the user who approved the request (`usr_…`).' })
   approvedBy!: string;
 
-  @Field(() => PersonType, { description: 'Who approved it.' })
+  @Field(() => PersonType, { description: 'The user who approved the request.' })
   approver!: PersonType;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was approved and access began.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the request was approved and access began.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'The instant at which access ends.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When access ends.' })
   expiresAt!: Date;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
     description:
-      'When an administrator ended it before its time; `expiresAt` is then the same instant. Null if none did.',
+      'When an administrator ended the case early; `expiresAt` is then the same time. Null if it was not ended ' +
+      'early.',
   })
   endedAt!: Date | null;
 
   @Field(() => PersonType, {
     nullable: true,
-    description: 'Who ended it before its time. Null if it was not ended early.',
+    description: 'The administrator who ended the case early. Null if it was not ended early.',
   })
   ender!: PersonType | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it was ended before its time. Null if it was not ended early.',
+    description: 'The reason for ending the case early. Null if it was not ended early.',
   })
   endReason!: string | null;
 
   @Field(() => Int, {
-    description: 'Seconds of access left at the moment of the answer, rounded up; 0 once it is expired.',
+    description:
+      'The number of seconds of access left when the answer was made, rounded up. 0 once the case has expired.',
   })
   secondsLeft!: number;
 }
@@ -166,7 +178,7 @@ export class CaseChangedType {
   case!: CaseType;
 }
 
-@InputType('EndCaseInput', { description: 'A case to end before its time.' })
+@InputType('EndCaseInput', { description: 'A case to end early.' })
 export class EndCaseInputType {
   @Field(() => String, { description: 'Public name of the application.' })
   foreignId!: string;
@@ -174,11 +186,13 @@ export class EndCaseInputType {
   @Field(() => ID, { description: 'Id of the case (`cas_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Why, 1 to 2000 characters.' })
+  @Field(() => String, { description: 'The reason, 1 to 2000 characters.' })
   reason!: string;
 }
 
-@InputType('ChangeCaseAuditorInput', { description: 'An auditor to assign to a case, or to remove from it.' })
+@InputType('ChangeCaseAuditorInput', {
+  description: 'A case, and the auditor to assign to it or remove from it.',
+})
 export class ChangeCaseAuditorInputType extends EndCaseInputType {
   @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   auditorId!: string;

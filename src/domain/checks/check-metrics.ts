@@ -28,7 +28,7 @@ export function createCheckMetrics(
   });
   const screeningFailures = new Counter({
     name: 'lucarne_screening_failures_total',
-    help: 'Screening steps that gave no answer, by step. Nothing is approved meanwhile.',
+    help: 'Screening steps that gave no answer, by step. These checks approve nothing.',
     labelNames: ['step'] as const,
     registers,
   });

@@ -50,10 +50,10 @@ export class CheckResolver {
 
   @Mutation(() => AddressCheckResultType, {
     description:
-      'Checks whether an application may deal with an address, and records the check. The sanctions list is asked ' +
-      'first, then every screening service, then the addresses of the application, then its default. When a ' +
-      'screening step gives no answer, nothing is approved. Needs no credentials. The checks of one client address are ' +
-      'limited per minute.',
+      'Checks whether an application approves an address, and records the check. The gateway searches the ' +
+      'sanctions list first, then queries every screening service, then the address list of the application, ' +
+      'and then applies its default. If a screening step gives no answer, the address is not approved. Needs ' +
+      'no credentials. The number of checks per minute is limited for each client address.',
   })
   async checkAddress(
     @Arg('input', () => CheckAddressInput, { description: 'The address and the application.' })
@@ -65,7 +65,7 @@ export class CheckResolver {
   }
 
   @Query(() => AddressCheckType, {
-    description: `A recorded check of an application, with everything that its hash is made of. ${NEEDS}`,
+    description: `A recorded address check of an application, with all members of its hashed object. ${NEEDS}`,
   })
   addressCheck(
     @Arg('id', () => ID, { description: 'Id of the check (`chk_…`).' }) id: string,
@@ -75,7 +75,7 @@ export class CheckResolver {
   }
 
   @Query(() => AddressCheckConnectionType, {
-    description: `The recorded checks of an application, newest first. ${NEEDS}`,
+    description: `The recorded address checks of an application, newest first. ${NEEDS}`,
   })
   addressChecks(
     @Args(() => ListAddressChecksArguments) input: ListAddressChecksArguments,
@@ -85,7 +85,9 @@ export class CheckResolver {
   }
 
   @Query(() => ListedAddressConnectionType, {
-    description: `The addresses that an application has approved or revoked, sorted by their characters. ${NEEDS}`,
+    description:
+      'The addresses that an application has approved or revoked, in alphabetical order (uppercase before ' +
+      `lowercase). ${NEEDS}`,
   })
   addresses(
     @Args(() => ListAddressesArguments) input: ListAddressesArguments,
@@ -95,7 +97,7 @@ export class CheckResolver {
   }
 
   @Query(() => AddressPolicyType, {
-    description: `The default of an application for addresses that it has not listed. ${NEEDS}`,
+    description: `The default decision of an application about addresses that it has not listed. ${NEEDS}`,
   })
   addressPolicy(
     @Arg('foreignId', () => String, { description: 'The foreignId of the application.' }) foreignId: string,
@@ -127,10 +129,10 @@ export class CheckResolver {
   }
 
   @Mutation(() => AddressPolicyType, {
-    description: `Sets whether addresses that an application has not listed are approved. ${NEEDS}`,
+    description: `Sets whether an application approves addresses that it has not listed. ${NEEDS}`,
   })
   setAddressDefault(
-    @Arg('input', () => SetAddressDefaultInput, { description: 'The default of the application.' })
+    @Arg('input', () => SetAddressDefaultInput, { description: 'The application and its default.' })
     input: SetAddressDefaultInput,
     @Ctx() context: RequestContext,
   ) {

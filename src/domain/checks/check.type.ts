@@ -11,35 +11,41 @@ import type { CheckReason, CheckStep } from './check-rules.js';
 
 const CheckReasonEnum = graphqlEnum<CheckReason>(
   'CheckReason',
-  'Why an address is approved or not. Only `approved` approves.',
+  'The reason why an address is approved or not. `approved` is the only reason that approves.',
   {
-    approved: 'No screening step objects, and the application lists it as approved or approves by default.',
-    not_approved: 'The application has not listed it, and does not approve by default.',
-    revoked: 'The application has revoked it.',
-    sanctioned: 'A screening step names it.',
-    unknown_application: 'There is no such application; nothing was screened.',
-    screening_unavailable: 'A configured screening step gave no answer. Ask again later.',
+    approved:
+      'No screening step names the address, and the application lists it as approved or approves by default.',
+    not_approved: 'The application has not listed the address and does not approve by default.',
+    revoked: 'The application has revoked the address.',
+    sanctioned: 'The sanctions list or a screening service names the address.',
+    unknown_application: 'No application has this check id. The address was not screened.',
+    screening_unavailable: 'A configured screening step gave no answer. Try again later.',
   },
 );
 
-const CheckStepEnum = graphqlEnum<CheckStep>('CheckStep', 'The steps of a check, in their order.', {
-  application: 'The lookup of the application by its check id.',
-  sanctions_list: 'The sanctions list that the gateway holds.',
-  screening_service: 'The screening service that the gateway asks.',
-  address_list: 'The addresses that the application has approved or revoked.',
-  default: 'The default of the application for addresses that it has not listed.',
-});
+const CheckStepEnum = graphqlEnum<CheckStep>(
+  'CheckStep',
+  'A step of an address check. The steps run in this order: `application`, `sanctions_list`, ' +
+    '`screening_service`, `address_list`, `default`.',
+  {
+    application: 'The lookup of the application by its check id.',
+    sanctions_list: 'The sanctions list that the gateway has loaded.',
+    screening_service: 'The screening service that the gateway queries.',
+    address_list: 'The addresses that the application has approved or revoked.',
+    default: 'The default of the application for addresses that it has not listed.',
+  },
+);
 
 const AddressStatusEnum = graphqlEnum<AddressStatus>(
   'AddressStatus',
   'The decision of an application about an address.',
   {
-    approved: 'Approved, unless a screening step objects.',
-    revoked: 'Refused.',
+    approved: 'The application approves the address. A check approves it if no screening step objects.',
+    revoked: 'The application refuses the address.',
   },
 );
 
-@ObjectType('AddressCheckResult', { description: 'The answer to an address check.' })
+@ObjectType('AddressCheckResult', { description: 'The result of an address check.' })
 export class AddressCheckResultType {
   @Field(() => Boolean, { description: 'Whether the address is approved for the application.' })
   approved!: boolean;
@@ -49,16 +55,18 @@ export class AddressCheckResultType {
 
   @Field(() => String, {
     description:
-      'SHA-256, in hex, of the RFC 8785 JSON of `network`, `address`, `applicationId`, `approved`, `reason`, ' +
-      '`policyVersion`, `listVersion` and `checkedAt` of the recorded check.',
+      'The SHA-256 in hex of the RFC 8785 JSON object with the members `network`, `address`, `applicationId`, ' +
+      '`approved`, `reason`, `policyVersion`, `listVersion` and `checkedAt` of the recorded check.',
   })
   metadataHash!: string;
 
-  @Field(() => CheckReasonEnum, { description: 'Why.' })
+  @Field(() => CheckReasonEnum, { description: 'The reason for the result.' })
   reason!: CheckReason;
 }
 
-@ObjectType('AddressCheck', { description: 'A recorded address check and its answer. It never changes.' })
+@ObjectType('AddressCheck', {
+  description: 'The record of an address check and its result. It never changes.',
+})
 export class AddressCheckType {
   @Field(() => ID, { description: 'Id of the check (`chk_…`).' })
   id!: string;
@@ -70,17 +78,17 @@ export class AddressCheckType {
   address!: string;
 
   @Field(() => ID, {
-    description: 'The public check id of the application. The hash names it `applicationId`.',
+    description: 'The public check id of the application. In the hashed object its name is `applicationId`.',
   })
   checkApplicationId!: string;
 
-  @Field(() => Boolean, { description: 'Whether it was approved.' })
+  @Field(() => Boolean, { description: 'Whether the address was approved.' })
   approved!: boolean;
 
-  @Field(() => CheckReasonEnum, { description: 'Why.' })
+  @Field(() => CheckReasonEnum, { description: 'The reason for the result.' })
   reason!: CheckReason;
 
-  @Field(() => CheckStepEnum, { description: 'The step that decided. Not part of the hash.' })
+  @Field(() => CheckStepEnum, { description: 'The step that decided. The hash does not include it.' })
   decidedBy!: CheckStep;
 
   @Field(() => Int, {
@@ -92,20 +100,21 @@ export class AddressCheckType {
   @Field(() => String, {
     nullable: true,
     description:
-      'The sanctions list that was asked: its date of issue, a slash, and the SHA-256 of its file in hex; null when ' +
-      'none was loaded.',
+      'The version of the sanctions list that was searched: its date of issue, a slash, and the SHA-256 of its ' +
+      'file in hex. Null if no list was loaded.',
   })
   listVersion!: string | null;
 
   @Field(() => GraphQLDateTimeISO, {
-    description: 'When it was decided; ISO 8601 in UTC with milliseconds in the hash, as here.',
+    description:
+      'When the gateway decided. The hashed object holds the same text: ISO 8601 in UTC, with milliseconds.',
   })
   checkedAt!: Date;
 
   @Field(() => String, {
     description:
-      'SHA-256, in hex, of the RFC 8785 JSON of the object of `network`, `address`, `applicationId`, `approved`, ' +
-      '`reason`, `policyVersion`, `listVersion` and `checkedAt`.',
+      'The SHA-256 in hex of the RFC 8785 JSON object with the members `network`, `address`, `applicationId`, ' +
+      '`approved`, `reason`, `policyVersion`, `listVersion` and `checkedAt`.',
   })
   metadataHash!: string;
 }
@@ -118,32 +127,38 @@ export class ListedAddressType {
   @Field(() => String, { description: 'The address (base58).' })
   address!: string;
 
-  @Field(() => AddressStatusEnum, { description: 'The decision of the application.' })
+  @Field(() => AddressStatusEnum, { description: 'Whether the application approves or refuses the address.' })
   status!: AddressStatus;
 
-  @Field(() => String, { description: 'The reason that was given for the last change.' })
+  @Field(() => String, { description: 'The reason for the last change.' })
   reason!: string;
 
   @Field(() => ID, { description: 'The user who made the last change (`usr_…`).' })
   changedBy!: string;
 
-  @Field(() => PersonType, { nullable: true, description: 'The user who made the last change.' })
+  @Field(() => PersonType, {
+    nullable: true,
+    description: 'The user who made the last change, with name and e-mail address.',
+  })
   changer!: PersonType | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it last changed.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the entry last changed.' })
   changedAt!: Date;
 }
 
 @ObjectType('AddressPolicy', {
-  description: 'What an application decides about addresses that it has not listed.',
+  description: 'The default decision of an application about addresses that it has not listed.',
 })
 export class AddressPolicyType {
-  @Field(() => Boolean, { description: 'Whether they are approved. The default is false.' })
+  @Field(() => Boolean, {
+    description: 'Whether the application approves addresses that it has not listed. The default is false.',
+  })
   approvedByDefault!: boolean;
 
   @Field(() => Int, {
     description:
-      'Grows by one with each change of the addresses or the default of the application; 0 at first.',
+      'The version of the policy. It begins at 0 and grows by one with each change of the application’s ' +
+      'addresses or default.',
   })
   version!: number;
 }
@@ -185,7 +200,7 @@ export class SetAddressDefaultInput {
   @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
 
-  @Field(() => Boolean, { description: 'Whether they are approved.' })
+  @Field(() => Boolean, { description: 'Whether the application approves addresses that it has not listed.' })
   approvedByDefault!: boolean;
 
   @Field(() => String, { description: 'The reason, 1 to 2000 characters.' })

@@ -60,17 +60,20 @@ export class DisclosureResolver {
   private readonly personOf: PersonOf;
   private readonly assetsOf: AssetsOf;
 
-  @FieldResolver(() => RequesterType, { description: 'Who asked for it.' })
+  @FieldResolver(() => RequesterType, { description: 'The user or API key that requested the disclosure.' })
   requester(@Root() { organizationId, requestedBy }: VisibleDisclosure) {
     return this.requesterOf({ organizationId, id: requestedBy });
   }
 
-  @FieldResolver(() => PersonType, { nullable: true, description: 'The person who decided, if one did.' })
+  @FieldResolver(() => PersonType, {
+    nullable: true,
+    description: 'The user who decided. Null before the decision, and if a policy decided.',
+  })
   decider(@Root() { organizationId, decidedBy }: VisibleDisclosure) {
     return this.personOf(organizationId, decidedBy);
   }
 
-  @FieldResolver(() => CaseAssetType, { description: 'The asset of the records.' })
+  @FieldResolver(() => CaseAssetType, { description: 'The asset of the disclosed records.' })
   async asset(@Root() { organizationId, assetId }: VisibleDisclosure) {
     const [asset] = await this.assetsOf({ organizationId, ids: [assetId] });
     return asset;
@@ -79,7 +82,7 @@ export class DisclosureResolver {
   @FieldResolver(() => DisclosurePreviewType, {
     // Each is counted by itself: a listing shows those of few.
     complexity: 200,
-    description: 'How many records it selects. It tells nothing else about them.',
+    description: 'The number of records that the scope selects. It shows nothing else about them.',
   })
   preview(@Root() disclosure: VisibleDisclosure) {
     return previewDisclosure(this.foundation, disclosure);
@@ -87,8 +90,8 @@ export class DisclosureResolver {
 
   @Query(() => DisclosureType, {
     description:
-      'A disclosure. Needs `disclosures:read`, or `disclosures:decide` of the application of the asset, which does not ' +
-      'show the result.',
+      'A disclosure. Needs `disclosures:read`, or `disclosures:decide` of the asset’s application, which does ' +
+      'not show the result.',
   })
   disclosure(
     @Arg('id', () => ID, { description: 'Id of the disclosure.' }) id: string,
@@ -99,7 +102,8 @@ export class DisclosureResolver {
 
   @Query(() => DisclosureConnectionType, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
-    description: 'The disclosures that you may see, newest first. Needs the permissions of `disclosure`.',
+    description:
+      'The disclosures that you may see, newest first. Needs the same permissions as `disclosure`.',
   })
   disclosures(
     @Args(() => ListDisclosuresArguments) input: ListDisclosuresArguments,
@@ -110,7 +114,8 @@ export class DisclosureResolver {
 
   @FieldResolver(() => DisclosureResultType, {
     nullable: true,
-    description: 'What was disclosed; null while `pending` or `rejected`, and for those who only decide.',
+    description:
+      'The result. Null while the status is `pending` or `rejected`, and for callers who may only decide.',
   })
   result(@Root() disclosure: VisibleDisclosure, @Ctx() context: RequestContext) {
     return this.results.result(context.principal, disclosure);
@@ -118,9 +123,10 @@ export class DisclosureResolver {
 
   @Mutation(() => DisclosureType, {
     description:
-      'Requests confidential fields of records. The policy that the asset names decides at once: `available` with its ' +
-      'result, or `rejected`. Without a policy it is `pending` until a person decides. It is also `pending` when the ' +
-      'result takes longer than an answer can wait. Needs `disclosures:write`.',
+      'Requests confidential fields of records. If the asset names a policy, the policy decides at once: the ' +
+      'disclosure is `available` with its result, `rejected`, or `pending` for review. Without a policy it is ' +
+      '`pending` until a person decides. It is also `pending` if generating the result takes longer than the ' +
+      'request can wait. Needs `disclosures:write`.',
   })
   requestDisclosure(
     @Arg('input', () => RequestDisclosureInputType, { description: 'The request.' })
@@ -132,11 +138,12 @@ export class DisclosureResolver {
 
   @Mutation(() => DisclosureType, {
     description:
-      'Decides a pending disclosure. A second decision is a CONFLICT. Needs the permission `disclosures:decide`, of ' +
-      'the owner or of an administrator of the application of the asset.',
+      'Authorizes or rejects a pending disclosure. A disclosure that is already decided is a CONFLICT. Needs ' +
+      'the permission `disclosures:decide`, of the owner or of an administrator of the application of the ' +
+      'asset.',
   })
   decideDisclosure(
-    @Arg('input', () => DecideDisclosureInputType, { description: 'The decision.' })
+    @Arg('input', () => DecideDisclosureInputType, { description: 'The disclosure and the decision.' })
     input: DecideDisclosureInputType,
     @Ctx() context: RequestContext,
   ) {
@@ -153,8 +160,8 @@ export class DisclosureResolver {
 
   @Mutation(() => DisclosurePolicyType, {
     description:
-      'Creates a disclosure policy, which never changes. It decides the disclosures of every asset whose ' +
-      '`disclosurePolicyId` is its id or key. Needs the owner permission `policies:manage`.',
+      'Creates a disclosure policy. It decides about disclosures of every asset whose `disclosurePolicyId` is ' +
+      'its id or key. A policy cannot be changed. Needs the owner permission `policies:manage`.',
   })
   createDisclosurePolicy(
     @Arg('input', () => CreateDisclosurePolicyInputType, { description: 'The policy.' })
@@ -184,9 +191,9 @@ export function disclosureChangedResolver(foundation: Foundation): object {
     @Subscription(() => DisclosureChangedType, {
       description:
         'Sends the disclosures that you may see when they are requested, decided and made available, from the ' +
-        'cursor `after` or from now on. If you missed several changes of one, you receive the last. Ends with ' +
-        'UNAUTHENTICATED when the key, the session or their permissions change. Needs the permissions of ' +
-        '`disclosures`.',
+        'cursor `after` or from now on. If you missed several changes of a disclosure, you receive the last one. ' +
+        'Ends with UNAUTHENTICATED when the key or the session ends or its permissions change. Needs the same ' +
+        'permissions as `disclosures`.',
       subscribe: ({ args, context }: { args: Args; context: RequestContext }) =>
         followDisclosures(foundation, context.principal, args),
     })

@@ -11,9 +11,9 @@ const DisclosureStatusEnum = graphqlEnum<DisclosureStatus>(
   'DisclosureStatus',
   'The status of a disclosure.',
   {
-    pending: 'Not decided yet, or authorized and its result is being made.',
-    available: 'Authorized, and the result exists. Final.',
-    rejected: 'Not authorized; there is no result. Final.',
+    pending: 'The disclosure is not decided yet, or it is authorized and its result is being generated.',
+    available: 'The disclosure is authorized and its result exists. Final.',
+    rejected: 'The disclosure is not authorized. There is no result. Final.',
   },
 );
 
@@ -21,39 +21,56 @@ const DisclosureDecisionEnum = graphqlEnum<DisclosureDecision>(
   'DisclosureDecision',
   'A decision about a disclosure.',
   {
-    authorize: 'The records that the scope selects at this moment are disclosed.',
-    reject: 'Nothing is disclosed.',
+    authorize: 'Discloses the records that the scope selects at the time of the decision.',
+    reject: 'Discloses nothing.',
   },
 );
 
 export const DisclosureFormatEnum = graphqlEnum<DisclosureFormat>(
   'DisclosureFormat',
-  'The format of the `content` of a result.',
-  { json: 'The JSON text of the records.', csv: 'CSV (RFC 4180) with a header row.' },
+  'The format of the `content` of a disclosure result.',
+  { json: 'The records as JSON text.', csv: 'CSV (RFC 4180) with a header row.' },
 );
 
-export const DisclosureFieldEnum = graphqlEnum<DisclosureField>('DisclosureField', 'A confidential field.', {
-  amount: 'The amount that an instruction moves.',
-  fee:
-    'The fee of a transfer. Token-2022 does not encrypt it to the auditor: records with a fee name it in ' +
-    '`unavailable`.',
-});
+export const DisclosureFieldEnum = graphqlEnum<DisclosureField>(
+  'DisclosureField',
+  'A confidential field of a record.',
+  {
+    amount: 'The amount of the instruction.',
+    fee:
+      'The fee of a transfer. Token-2022 does not encrypt the fee to the auditor key, so records with a fee ' +
+      'list it in `unavailable`.',
+  },
+);
 
-@ObjectType('DisclosureScope', { description: 'Records and their confidential fields.' })
+@ObjectType('DisclosureScope', {
+  description:
+    'The records and confidential fields of a disclosure: chosen records, or the records of an account in a ' +
+    'period.',
+})
 export class DisclosureScopeType {
-  @Field(() => [ID], { nullable: true, description: 'The chosen records (`txn_…`).' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The ids of the chosen records (`txn_…`). Null if the scope is an account.',
+  })
   transactionIds!: string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The token account, as source or destination (base58).',
+    description: 'The token account, as source or destination (base58). Null if records were chosen by id.',
   })
   account!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Earliest block time, inclusive.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'The earliest block time, inclusive. Null if the period has no beginning.',
+  })
   from!: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Latest block time, inclusive.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'The latest block time, inclusive. Null if the period has no end.',
+  })
   to!: Date | null;
 
   @Field(() => [DisclosureFieldEnum], { description: 'The confidential fields.' })
@@ -62,7 +79,7 @@ export class DisclosureScopeType {
 
 @ObjectType('Disclosure', {
   description:
-    'A disclosure of confidential fields: requested, decided, and when authorized, made available.',
+    'A disclosure of confidential fields: the request, its decision and, once authorized, its result.',
 })
 export class DisclosureType {
   @Field(() => ID, { description: 'Id of the disclosure (`dsc_…`).' })
@@ -71,77 +88,93 @@ export class DisclosureType {
   @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   assetId!: string;
 
-  @Field(() => String, { description: 'The business or compliance reason.' })
+  @Field(() => String, { description: 'The business or compliance reason for the disclosure.' })
   purpose!: string;
 
   @Field(() => DisclosureScopeType, {
     description:
-      'What is requested. It selects the records that are indexed at the moment of the authorization. Records ' +
-      'without a block time are in no period.',
+      'The requested records and fields. The scope selects the records that are indexed when the disclosure is ' +
+      'authorized. A period selects no records without a block time.',
   })
   scope!: DisclosureScopeType;
 
   @Field(() => DisclosureFormatEnum, { description: 'The requested format.' })
   format!: DisclosureFormat;
 
-  @Field(() => DisclosureStatusEnum, { description: 'The status.' })
+  @Field(() => DisclosureStatusEnum, { description: 'The status of the disclosure.' })
   status!: DisclosureStatus;
 
-  @Field(() => String, { nullable: true, description: 'The requester’s own identifier.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The requester’s own identifier for the disclosure. Null if none was given.',
+  })
   externalReference!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was requested.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the disclosure was requested.' })
   requestedAt!: Date;
 
-  @Field(() => DisclosureDecisionEnum, { nullable: true, description: 'The decision; null before it.' })
+  @Field(() => DisclosureDecisionEnum, {
+    nullable: true,
+    description: 'The decision. Null before the decision.',
+  })
   decision!: DisclosureDecision | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The policy that decided, if one did (`dpl_…`).',
+    description: 'Id of the policy that decided (`dpl_…`). Null if no policy decided.',
   })
   policyId!: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The user who decided, if one did (`usr_…`).',
+    description: 'Id of the user who decided (`usr_…`). Null before the decision, and if a policy decided.',
   })
   decidedBy!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The reason that was given for the decision.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for the decision. Null if none was given.',
+  })
   decisionReason!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was decided.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the disclosure was decided. Null before the decision.',
+  })
   decidedAt!: Date | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'When it became available or was rejected.',
+    description: 'When the disclosure became available or was rejected. Null while it is pending.',
   })
   resolvedAt!: Date | null;
 }
 
 @ObjectType('Requester', {
-  description: 'Who asked for a disclosure: a person, or a backend by its API key.',
+  description: 'The person or the API key that requested a disclosure.',
 })
 export class RequesterType {
   @Field(() => ID, { description: 'Id of the user (`usr_…`) or of the API key (`key_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name of the person or of the key.' })
+  @Field(() => String, { description: 'The name of the person or of the API key.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'E-mail address. Null for an API key.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The e-mail address of the person. Null for an API key.',
+  })
   email!: string | null;
 }
 
 @ObjectType('DisclosurePreview', {
-  description: 'What a disclosure selects: as of its authorization, and before that as of now.',
+  description: 'The number of records that a disclosure selects: at its authorization or, before that, now.',
 })
 export class DisclosurePreviewType {
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of records. Null: more than 10,000, which is refused.',
+    description:
+      'The number of records. Null if there are more than 10,000, for which a disclosure is refused.',
   })
   records!: number | null;
 }
@@ -158,47 +191,60 @@ export class DisclosureChangedType {
 export const DisclosureConnectionType = countedConnectionType('Disclosure', () => DisclosureType);
 
 @InputType('DisclosureScopeInput', {
-  description: 'Either `transactionIds`, or `account` with an optional period; both forms with `fields`.',
+  description:
+    'The records and confidential fields to disclose. Give either `transactionIds`, or `account` with an ' +
+    'optional period.',
 })
 export class DisclosureScopeInputType {
-  @Field(() => [ID], { nullable: true, description: 'Chosen records (`txn_…`), 1 to 10,000.' })
+  @Field(() => [ID], { nullable: true, description: 'The ids of the records (`txn_…`), 1 to 10,000.' })
   transactionIds?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: 'A token account, as source or destination (base58).' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The token account, as source or destination (base58).',
+  })
   account?: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Earliest block time, inclusive.' })
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'The earliest block time, inclusive.' })
   from?: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Latest block time, inclusive.' })
+  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'The latest block time, inclusive.' })
   to?: Date | null;
 
-  @Field(() => [DisclosureFieldEnum], { description: 'The confidential fields, each once.' })
+  @Field(() => [DisclosureFieldEnum], { description: 'The confidential fields, each at most once.' })
   fields!: DisclosureField[];
 }
 
-@InputType('RequestDisclosureInput', { description: 'A scoped disclosure to request.' })
+@InputType('RequestDisclosureInput', { description: 'A disclosure to request.' })
 export class RequestDisclosureInputType {
   @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   assetId!: string;
 
-  @Field(() => String, { description: 'The business or compliance reason, 1 to 2000 characters.' })
+  @Field(() => String, {
+    description: 'The business or compliance reason for the disclosure, 1 to 2000 characters.',
+  })
   purpose!: string;
 
-  @Field(() => DisclosureScopeInputType, { description: 'The records and fields; at most 10,000 records.' })
+  @Field(() => DisclosureScopeInputType, {
+    description: 'The records and fields to disclose: at most 10,000 records.',
+  })
   scope!: DisclosureScopeInputType;
 
   @Field(() => DisclosureFormatEnum, { description: 'The format of the result.' })
   format!: DisclosureFormat;
 
-  @Field(() => String, { nullable: true, description: 'Your own identifier, 1 to 256 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'An identifier that you choose for the disclosure, 1 to 256 characters.',
+  })
   externalReference?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Your own key for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeat with the same input returns the ' +
-      'first answer, and one with another input is a CONFLICT.',
+      'A key that you choose for this call, 1 to 255 printable ASCII characters. For 24 hours, a repeated call ' +
+      'with the same key and input returns the first answer; with the same key and another input it is a ' +
+      'CONFLICT.',
   })
   idempotencyKey?: string | null;
 }
@@ -225,7 +271,7 @@ export class ListDisclosuresArguments extends PageArguments {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the oldest come first. By default the newest do.',
+    description: 'Whether to return the oldest first. By default the newest come first.',
   })
   oldestFirst?: boolean | null;
 }

@@ -51,7 +51,7 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   });
   const places = new Gauge({
     name: 'lucarne_indexer_mint_places',
-    help: 'The most mints that the indexer of this instance can follow.',
+    help: 'Maximum number of mints that the indexer of this instance can follow.',
     registers,
   });
   new Gauge({

@@ -25,7 +25,7 @@ export async function listProposedOperations(foundation: Foundation, principal: 
     ...placesOf(user, operation),
   })).filter(({ everywhere, applicationIds }) => everywhere || applicationIds.length > 0);
   if (!seesAll && callable.length === 0)
-    throw forbidden('This needs a permission for an operation that two persons must call.');
+    throw forbidden('This needs a permission for an operation that two people must call.');
   const proposals = await foundation.database.rows(
     query
       .selectFrom('proposed_operations')

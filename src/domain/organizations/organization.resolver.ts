@@ -12,9 +12,9 @@ export class OrganizationResolver {
 
   @Query(() => [ProposedOperationType], {
     description:
-      'Operations that one person proposed and a second person has not confirmed yet: those that you may call too. With ' +
-      'the owner permission `policies:manage` or `members:manage`, all of them. Needs one of these permissions, or one ' +
-      'of an operation that two persons must call.',
+      'The operations that one person proposed and a second person has not confirmed yet. With the owner ' +
+      'permission `policies:manage` or `members:manage` you see all of them; otherwise those that you may call ' +
+      'too. Needs one of these permissions, or the permission of an operation that two people must call.',
   })
   proposedOperations(@Ctx() context: RequestContext) {
     return listProposedOperations(this.foundation, context.principal);
@@ -22,10 +22,10 @@ export class OrganizationResolver {
 
   @Mutation(() => OrganizationType, {
     description:
-      'Changes your organization. Members that are left out do not change. Two owners must call it to change ' +
-      '`requireSecondPerson`: the first call is a CONFLICT with the reason `second_person_required`. Two owners ' +
-      'must also call it to turn `requireSecondFactor` off where two persons are required. Needs the owner ' +
-      'permission `policies:manage`.',
+      'Changes the settings of your organization. Members that are left out do not change. Two owners must ' +
+      'make the same call to change `requireSecondPerson`, and, where decisions need two people, to turn ' +
+      '`requireSecondFactor` off: the first call is a CONFLICT with the reason `second_person_required`. Needs ' +
+      'the owner permission `policies:manage`.',
   })
   updateOrganization(
     @Arg('input', () => UpdateOrganizationInput, { description: 'The changes.' })
@@ -36,7 +36,7 @@ export class OrganizationResolver {
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether decisions need two persons.',
+    description: 'Whether decisions need two people.',
   })
   requireSecondPerson(@Root() organization: OrganizationInfo) {
     return actingFor([organization.id], () =>
@@ -45,7 +45,8 @@ export class OrganizationResolver {
   }
 
   @FieldResolver(() => Boolean, {
-    description: 'Whether members need a second factor to do anything, and a fresh one to decide.',
+    description:
+      'Whether members need a second factor for everything they do, and must prove it again to decide.',
   })
   async requireSecondFactor(@Root() organization: OrganizationInfo) {
     const rules = actingFor([organization.id], () =>

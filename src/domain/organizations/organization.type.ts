@@ -3,50 +3,53 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { type Person, PersonType } from '../access/index.js';
 import type { JsonObject } from '../../platform/kernel/encoding/json.js';
 
-@ObjectType('Organization', { description: 'A tenant. It sees nothing of other organizations.' })
+@ObjectType('Organization', {
+  description: 'A tenant of the gateway. An organization sees nothing of other organizations.',
+})
 export class OrganizationType {
-  @Field(() => ID, { description: 'Id (`org_…`).' })
+  @Field(() => ID, { description: 'Id of the organization (`org_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the organization.' })
   name!: string;
 }
 
 @InputType('UpdateOrganizationInput', {
-  description: 'Changes of an organization. Members that are left out do not change.',
+  description: 'The changes to an organization. Members that are left out do not change.',
 })
 export class UpdateOrganizationInput {
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether decisions need two persons. Two owners must agree to change it.',
+    description: 'Whether decisions need two people. Two owners must make the same call to change it.',
   })
   requireSecondPerson?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether members need a second factor to do anything, and a fresh one to decide. Where two persons are required, ' +
-      'two owners must agree to turn it off.',
+      'Whether members need a second factor for everything they do, and must prove it again to decide. Where ' +
+      'decisions need two people, two owners must make the same call to turn it off.',
   })
   requireSecondFactor?: boolean | null;
 }
 
 @ObjectType('ProposedOperation', {
-  description: 'An operation that takes effect when a second person calls it with the same input.',
+  description:
+    'An operation that one person has called and that takes effect when a second person makes the same call.',
 })
 export class ProposedOperationType {
-  @Field(() => String, { description: 'The mutation.' })
+  @Field(() => String, { description: 'The name of the mutation.' })
   operation!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'What it was called with.' })
+  @Field(() => GraphQLJSONObject, { description: 'The input of the call.' })
   input!: JsonObject;
 
-  @Field(() => PersonType, { description: 'Who proposed it.' })
+  @Field(() => PersonType, { description: 'The person who made the call.' })
   proposedBy!: Person;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was proposed.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the first person made the call.' })
   proposedAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the proposal expires: after 72 hours.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the proposal expires: 72 hours after it was made.' })
   expiresAt!: Date;
 }

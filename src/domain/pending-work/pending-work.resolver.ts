@@ -11,9 +11,10 @@ export function pendingWorkResolver(foundation: Foundation, applicationOf: Appli
     @Query(() => [PendingWorkType], {
       complexity: 20,
       description:
-        'What waits for your decision, by application, sorted by foreignId: each application where you hold ' +
-        '`cases:approve_creation` or `disclosures:decide`. With the owner permission `disclosures:decide`, also each ' +
-        'other application where you hold a permission or a disclosure waits. Needs a session.',
+        'What waits for your decision, by application and sorted by foreignId. It lists each application where ' +
+        'you hold `cases:approve_creation` or `disclosures:decide`. With the owner permission ' +
+        '`disclosures:decide`, it also lists every other application where you hold a permission or where a ' +
+        'disclosure waits. Needs a session.',
     })
     pendingWork(@Ctx() context: RequestContext) {
       return findPendingWork(foundation, applicationOf, context.principal);

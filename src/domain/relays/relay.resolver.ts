@@ -40,28 +40,28 @@ class RelaysArguments extends PageArguments {
   @Field(() => String, {
     nullable: true,
     description:
-      'The foreignId of an application: return only relays whose packages name it. Relays that were accepted ' +
-      'before this filter existed are found only if your organization had exactly one application when the database was ' +
-      'migrated.',
+      'Only relays whose packages name the application with this foreignId. Relays that were accepted before ' +
+      'this filter existed are found only if your organization had exactly one application when the database ' +
+      'was migrated.',
   })
   foreignId?: string | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Return only relays accepted at this time or later.',
+    description: 'Only relays that were accepted at this time or later.',
   })
   from?: Date | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Return only relays accepted at this time or earlier.',
+    description: 'Only relays that were accepted at this time or earlier.',
   })
   to?: Date | null;
 
-  @Field(() => RelayStatusEnum, { nullable: true, description: 'Return only relays with this status.' })
+  @Field(() => RelayStatusEnum, { nullable: true, description: 'Only relays with this status.' })
   status?: RelayStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'Return only relays of the pool with this selector.' })
+  @Field(() => String, { nullable: true, description: 'Only relays of the pool with this selector.' })
   poolSelector?: string | null;
 }
 
@@ -71,18 +71,19 @@ export class RelayResolver {
 
   @Mutation(() => RelayRequestType, {
     description:
-      'Accepts a prepared package for a shielded pool. Submitting the same package again, in any spelling, ' +
-      'returns the existing request, also while the queue is full. One that was `rejected`, or that `failed` without a ' +
-      'possible retry, is a new request. A package with nullifiers that another request holds is a CONFLICT ' +
-      '(`conflicting_payload`). A proof that does not verify is `rejected` and holds nothing. Needs no credentials; ' +
-      'submissions of one client address, and of one pool, are limited per minute. Do not log packages.',
+      'Submits a prepared package for a shielded pool. Submitting the same package again, in any spelling, ' +
+      'returns the existing request, even while the queue is full. If that request was `rejected`, or `failed` ' +
+      'and cannot be retried, a new request is created. A package with nullifiers that another request holds ' +
+      'is a CONFLICT with the reason `conflicting_payload`. A package whose proof does not verify is ' +
+      '`rejected` and holds no nullifiers. Needs no credentials; submissions are limited per minute for each ' +
+      'client address and each pool. Do not log packages.',
   })
   submitRelayRequest(
     @Arg('package', () => GraphQLJSON, {
       description:
-        '`{ version: 1, poolSelector, zkConfigNonce, proofBytes, publicSignals, applicationIdHints }`, and where the ' +
-        'pool uses them `ciphertextBytes`, `outputNoteEphemeralScalars`, `escrowAuthorization`, `keyVersionHints`, ' +
-        '`recipient`. Bytes are hex. Unknown members are ignored.',
+        '`{ version: 1, poolSelector, zkConfigNonce, proofBytes, publicSignals, applicationIdHints }`, and if ' +
+        'the pool uses them `ciphertextBytes`, `outputNoteEphemeralScalars`, `escrowAuthorization`, ' +
+        '`keyVersionHints`, `recipient`. Bytes are in hex. Unknown members are ignored.',
     })
     submitted: unknown,
     @Ctx() context: RequestContext,
@@ -93,7 +94,7 @@ export class RelayResolver {
   // Nullable, so that an unknown id leaves the answers to the other fields of the query.
   @Query(() => RelayRequestType, {
     nullable: true,
-    description: `Returns the status of a relay request. ${CAPABILITY}`,
+    description: `The status of a relay request. ${CAPABILITY}`,
   })
   relayRequest(@Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string) {
     return findRelayRequest(this.desk, relayRequestId);
@@ -101,8 +102,8 @@ export class RelayResolver {
 
   @Mutation(() => RelayRequestType, {
     description:
-      'Starts another attempt of a failed relay request where `retryAllowed` is true. Whether it is still ' +
-      `allowed is checked; if not, the answer is a CONFLICT (\`retry_not_allowed\`). Counts as a submission. ${CAPABILITY}`,
+      'Starts another attempt of a failed relay request. If `retryAllowed` is false, the answer is a CONFLICT ' +
+      `with the reason \`retry_not_allowed\`. The call counts as a submission. ${CAPABILITY}`,
   })
   retryRelayRequest(
     @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,
@@ -111,13 +112,13 @@ export class RelayResolver {
     return retryRelay(this.desk, context.clientAddress, relayRequestId);
   }
 
-  @FieldResolver(() => String, { description: 'Path of the status in the REST API of this host.' })
+  @FieldResolver(() => String, { description: 'The path of the status in the REST API of this host.' })
   statusUrl(@Root() { relayRequestId }: RelayView): string {
     return `/api/relay-requests/${relayRequestId}`;
   }
 
   @Query(() => RelayConnectionType, {
-    description: `Returns the relays whose packages name one of your applications, newest first. ${NEEDS}`,
+    description: `The relays whose packages name one of your applications, newest first. ${NEEDS}`,
   })
   async relays(@Args(() => RelaysArguments) input: RelaysArguments, @Ctx() context: RequestContext) {
     const { edges, nodes, pageInfo } = await listRelays(this.desk.foundation, context.principal, input);
@@ -129,14 +130,18 @@ export class RelayResolver {
   }
 
   @Query(() => [PoolType], {
-    description: `Returns the shielded pools that this gateway relays for and your applications may serve, by selector. ${NEEDS}`,
+    description:
+      'The shielded pools that this gateway relays for and that your applications may use, sorted by selector. ' +
+      NEEDS,
   })
   pools(@Ctx() context: RequestContext) {
     return listPools(this.desk, context.principal);
   }
 
   @Query(() => RelayHistoryType, {
-    description: `Returns a relay of your organization with its changes, their evidence, its attempts and receipts. ${NEEDS}`,
+    description:
+      'A relay of your organization with its status changes, their evidence, its attempts and its receipts. ' +
+      NEEDS,
   })
   async relayHistory(
     @Arg('relayRequestId', () => ID, RELAY_ID) relayRequestId: string,
@@ -201,9 +206,10 @@ export function relayStatusResolver(desk: RelayDesk): object {
     @Extensions({ sameForAll: true })
     @Subscription(() => RelayRequestType, {
       description:
-        'Returns the status of a relay request at once, then each change of it. With `after`, it returns every change ' +
-        'after that `sequence`, missed ones included, each exactly once. Completes after `succeeded`, `rejected` and ' +
-        '`failed`; subscribe again after an allowed attempt. A client that reads too slowly is closed with 4508. ' +
+        'Sends the status of a relay request at once, then each change. With `after`, it sends every change ' +
+        'after that `sequence` exactly once, including missed ones. It completes after `succeeded`, `rejected` ' +
+        'or `failed`; subscribe again after an allowed retry. The connection of a client that reads too slowly ' +
+        'is closed with code 4508. ' +
         CAPABILITY,
       subscribe: ({ args }: { args: StatusArguments }) => followRelay(desk, args),
     })
@@ -218,8 +224,8 @@ export function relayStatusResolver(desk: RelayDesk): object {
 
     @Subscription(() => RelayType, {
       description:
-        'Sends a relay of your organization, with its current state, each time its status changes. Covers the 100 most ' +
-        'recently accepted relays and sends no earlier changes. Changes in quick succession are sent as one. ' +
+        'Sends a relay of your organization in its current state each time its status changes. It covers the 100 ' +
+        'most recently accepted relays, sends no earlier changes, and combines changes in quick succession. ' +
         NEEDS,
       subscribe: ({ context }: { context: RequestContext }) =>
         followRelays(desk.foundation, context.principal),

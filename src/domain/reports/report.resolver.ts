@@ -55,9 +55,9 @@ export class ReportResolver {
 
   @Query(() => ReportConnection, {
     description:
-      'Finished reports, newest first. Those of the organization need the owner permission `reports:list`; those of an ' +
-      'application need `reports:list` in its bucket `auditor` or `administrator`. The content is not listed: see ' +
-      '`reportFile`.',
+      'Finished reports, newest first. Reports on the organization need the owner permission `reports:list`; ' +
+      'reports on an application need `reports:list` in its bucket `auditor` or `administrator`. To download a ' +
+      'report, see `reportFile`.',
   })
   async reports(@Args(() => ReportListArguments) input: ReportListArguments, @Ctx() context: RequestContext) {
     const { nodes, edges, pageInfo } = await listReports(this.reporting.foundation, context.principal, input);
@@ -70,8 +70,8 @@ export class ReportResolver {
 
   @Query(() => ReportGenerationType, {
     description:
-      'The progress of a generation that you began. Needs `reports:create`, as an owner or as an auditor of the ' +
-      'application.',
+      'The progress of a generation that you started. Needs `reports:create`, as an owner or as an auditor of ' +
+      'the application.',
   })
   async reportGeneration(
     @Args(() => GenerationArguments) input: GenerationArguments,
@@ -82,8 +82,8 @@ export class ReportResolver {
 
   @Query(() => [ReportGenerationType], {
     description:
-      'The generations that you began and that run now, newest first. Needs `reports:create`, as an owner or as an ' +
-      'auditor of the application.',
+      'Your generations that are running, newest first. Needs `reports:create`, as an owner or as an auditor ' +
+      'of the application.',
   })
   async reportGenerations(
     @Arg('foreignId', () => String, { nullable: true, description: OPTIONAL_FOREIGN_ID })
@@ -96,10 +96,11 @@ export class ReportResolver {
 
   @Query(() => ReportFileType, {
     description:
-      'The file of a report, to download. With `firstByte` the download is logged (`report.downloaded`): each time it ' +
-      'begins, and when a user resumes one that they did not begin in the last 24 hours. An owner needs ' +
-      '`reports:download` and may download every report. An auditor of the application needs `reports:download` and, ' +
-      'for a report on a case, an assignment to the case and an open window at that moment.',
+      'The file of a report, for a download. With `firstByte`, the download is logged (`report.downloaded`) ' +
+      'when it starts from the beginning, and when a user resumes a download that they did not start in the ' +
+      'last 24 hours. Owners need `reports:download` and may download every report. Auditors of the ' +
+      'application need `reports:download` and, for a report on a case, an assignment to the case and an ' +
+      'active case.',
   })
   async reportFile(
     @Args(() => ReportFileArguments) input: ReportFileArguments,
@@ -118,8 +119,8 @@ export class ReportResolver {
   @Query(() => ActivityConnection, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
-      'Completed actions of a case, newest first. Needs `reports:view_transactions` in the bucket `auditor`, an ' +
-      'assignment to the case, and an open window.',
+      'The completed actions of a case, newest first. Needs `reports:view_transactions` in the bucket ' +
+      '`auditor`, an assignment to the case, and an active case.',
   })
   caseActivityLog(
     @Args(() => CaseActivityArguments) input: ListCaseActivityInput,
@@ -131,9 +132,9 @@ export class ReportResolver {
 
   @Mutation(() => ReportGenerationType, {
     description:
-      'Generates a report on the transactions of a case as they are now, masked by its flags. The finished report is ' +
-      'logged (`report.generated`). Needs `reports:create` in the bucket `auditor`, an assignment to the case, and an ' +
-      'open window. TOO_MANY_REQUESTS or UNAVAILABLE while too many reports are being generated.',
+      'Generates a report on the current transactions of a case, masked by its flags. The finished report is ' +
+      'logged (`report.generated`). Needs `reports:create` in the bucket `auditor`, an assignment to the case, ' +
+      'and an active case. TOO_MANY_REQUESTS or UNAVAILABLE while too many reports are being generated.',
   })
   async generateCaseReport(
     @Arg('input', () => GenerateCaseReportInputType, { description: 'The report.' })
@@ -145,10 +146,11 @@ export class ReportResolver {
 
   @Mutation(() => ReportGenerationType, {
     description:
-      'Exports a log as it is now to a report. The finished report is logged (`log.exported`). The log of the ' +
-      'organization needs the owner permission `reports:create`; that of an application `reports:create` in its bucket ' +
-      '`auditor` and `logs:view_activity` in `common`; that of a case `reports:create` and `reports:view_transactions` ' +
-      'in `auditor`, an assignment to the case, and an open window.',
+      'Generates a report that contains an activity log as it is now. The finished report is logged ' +
+      '(`log.exported`). The log of the organization needs the owner permission `reports:create`. The log of ' +
+      'an application needs `reports:create` in its bucket `auditor` and `logs:view_activity` in its bucket ' +
+      '`common`. The log of a case needs `reports:create` and `reports:view_transactions` in the bucket ' +
+      '`auditor`, an assignment to the case, and an active case.',
   })
   async generateLogReport(
     @Arg('input', () => GenerateLogReportInputType, { description: 'The report.' })
@@ -168,8 +170,8 @@ export function reportProgressResolver({ foundation }: Reporting): object {
   class ReportProgressResolver {
     @Subscription(() => ReportGenerationType, {
       description:
-        'Sends a generation that you started, as it is now and after each change, until it finishes or fails. Needs ' +
-        'the permissions of `reportGeneration`.',
+        'Sends a generation that you started, at once and after each change, until it finishes or fails. Needs ' +
+        'the same permissions as `reportGeneration`.',
       subscribe: ({ args, context }: { args: GenerationArguments; context: RequestContext }) =>
         followGeneration(foundation, context.principal, args),
     })

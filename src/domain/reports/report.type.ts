@@ -10,21 +10,25 @@ import { PageArguments } from '../../platform/kernel/paging/page-arguments.type.
 import type { GenerationStatus } from './generation/generation-rows.js';
 import type { CaseReportType, ReportFormat, ReportType } from './report-types.js';
 
-const ReportTypeEnum = graphqlEnum<ReportType>('ReportType', 'What a report shows.', {
-  transaction_summary: 'Totals of a case’s transactions, by asset and type.',
-  transaction_detail: 'Every transaction of a case, with the totals.',
+const ReportTypeEnum = graphqlEnum<ReportType>('ReportType', 'The content of a report.', {
+  transaction_summary: 'The totals of a case’s transactions by asset and type.',
+  transaction_detail: 'Every transaction of a case, and the totals.',
   activity_log: 'The activity log of the organization, an application or a case.',
 });
 
-const CaseReportTypeEnum = graphqlEnum<CaseReportType>('CaseReportType', 'What a report on a case shows.', {
-  transaction_summary: 'Totals by asset and type.',
-  transaction_detail: 'Every transaction, with the totals.',
-});
+const CaseReportTypeEnum = graphqlEnum<CaseReportType>(
+  'CaseReportType',
+  'The content of a report on a case.',
+  {
+    transaction_summary: 'The totals by asset and type.',
+    transaction_detail: 'Every transaction, and the totals.',
+  },
+);
 
-const ReportFormatEnum = graphqlEnum<ReportFormat>('ReportFormat', 'The format of a report’s file.', {
-  csv: 'RFC 4180. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
-  json: 'For the activity log: the export with all proofs, as `lucarne log verify` reads it.',
-  pdf: 'A document for readers, with at most 50,000 records.',
+const ReportFormatEnum = graphqlEnum<ReportFormat>('ReportFormat', 'The format of a report file.', {
+  csv: 'CSV (RFC 4180). A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+  json: 'JSON. Only for activity logs: the export with all proofs, which `lucarne log verify` reads.',
+  pdf: 'A PDF document with at most 50,000 records.',
 });
 
 const GenerationStatusEnum = graphqlEnum<GenerationStatus>(
@@ -33,7 +37,7 @@ const GenerationStatusEnum = graphqlEnum<GenerationStatus>(
   {
     running: 'The report is being generated.',
     finished: 'The report is available.',
-    failed: 'The generation failed. Nothing of it is kept.',
+    failed: 'The generation failed. Nothing is kept.',
   },
 );
 
@@ -42,67 +46,81 @@ export const OPTIONAL_FOREIGN_ID = 'Public name of an application. By default th
 
 @ObjectType('ReportMetadata', { description: 'What a report covers, and a description of its file.' })
 export class ReportMetadataType {
-  @Field(() => ID, { nullable: true, description: 'Id of the case, if there is one.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the case. Null if the report is not on a case or its log.',
+  })
   caseId!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'First day covered (ISO 8601), for a report on a case.',
+    description: 'The first day covered (ISO 8601). Null for a report on an activity log.',
   })
   periodFrom!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Last day covered, to its end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The last day covered, to its end (ISO 8601). Null for a report on an activity log.',
+  })
   periodTo!: string | null;
 
   @Field(() => DisclosureFlagsType, {
     nullable: true,
-    description: 'What the case granted when the report was generated.',
+    description:
+      'The flags that the case granted when the report was generated. Null for a report on an activity log.',
   })
   disclosureFlags!: DisclosureFlags | null;
 
-  @Field(() => [ID], { nullable: true, description: 'Ids of the assets, for a report on a case.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Ids of the covered assets (`ast_…`). Null for a report on an activity log.',
+  })
   assetIds!: string[] | null;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of records that it shows or sums up.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of records that the report shows or sums.' })
   recordCount!: number;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'SHA-256 of the file, hex; null if you may not download the file. The activity log holds a salted digest of it.',
+      'The SHA-256 of the file in hex. The activity log holds a salted digest of it. Null if you may not ' +
+      'download the file.',
   })
   sha256!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Salt of the digest in the activity log, 16 bytes in base64; null if you may not download the file. The entry’s ' +
-      '`salted_sha256` is the hex of SHA-256(salt ‖ sha256).',
+      'The salt of the file’s digest in the activity log: base64 of 16 bytes. `salted_sha256` of the entry is ' +
+      'the hex of SHA-256(salt ‖ sha256). Null if you may not download the file.',
   })
   salt!: string | null;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Size of the file in bytes; null if you may not download the file, or it was deleted.',
+    description:
+      'The size of the file in bytes. Null if you may not download the file, or if it was deleted.',
   })
   sizeBytes!: number | null;
 
   @Field(() => Boolean, {
-    description: 'Whether the file was deleted at the end of its retention. The report stays.',
+    description:
+      'Whether the file was deleted at the end of its retention period. The report itself is kept.',
   })
   fileDeleted!: boolean;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Index of its entry in the activity log. Null until the entry is sequenced, which takes about a second.',
+      'The index in the activity log of the entry that records the report. Null until the entry is sequenced, ' +
+      'which takes about a second.',
   })
   logIndex!: number | null;
 }
 
-@ObjectType('Report', { description: 'A finished report. Neither it nor its file ever changes.' })
+@ObjectType('Report', { description: 'A finished report. The report and its file never change.' })
 export class ReportObjectType {
-  @Field(() => ID, { description: 'Id (`rpt_…`).' })
+  @Field(() => ID, { description: 'Id of the report (`rpt_…`).' })
   id!: string;
 
   @Field(() => ID, { description: 'Id of the organization.' })
@@ -110,94 +128,101 @@ export class ReportObjectType {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the application; null for a report on the whole organization.',
+    description: 'Id of the application of the report. Null for a report on the whole organization.',
   })
   applicationId!: string | null;
 
   @Field(() => ApplicationType, {
     nullable: true,
-    description: 'The application; null for a report on the whole organization.',
+    description: 'The application of the report. Null for a report on the whole organization.',
   })
   application!: ApplicationType | null;
 
-  @Field(() => ReportTypeEnum, { description: 'What it shows.' })
+  @Field(() => ReportTypeEnum, { description: 'The content of the report.' })
   reportType!: ReportType;
 
-  @Field(() => ReportFormatEnum, { description: 'The format of its file.' })
+  @Field(() => ReportFormatEnum, { description: 'The format of the file.' })
   format!: ReportFormat;
 
-  @Field(() => ReportMetadataType, { description: 'What it covers, and a description of its file.' })
+  @Field(() => ReportMetadataType, { description: 'What the report covers, and a description of its file.' })
   metadata!: ReportMetadataType;
 
-  @Field(() => PersonType, { description: 'Who generated it.' })
+  @Field(() => PersonType, { description: 'The user who generated the report.' })
   generatedBy!: PersonType;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When its data was captured.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the data of the report was read.' })
   generatedAt!: Date;
 }
 
-@ObjectType('ReportGeneration', { description: 'The generation of a report, and its outcome.' })
+@ObjectType('ReportGeneration', { description: 'The generation of a report: its progress and its outcome.' })
 export class ReportGenerationType {
-  @Field(() => ID, { description: 'Id (`rpt_…`): that of the report.' })
+  @Field(() => ID, { description: 'Id of the generation and of its report (`rpt_…`).' })
   id!: string;
 
   @Field(() => ReportTypeEnum, {
     nullable: true,
     description:
-      'What the report shows. Null if an instance of the previous version of the gateway began it.',
+      'The content of the report. Null if an instance of the previous version of the gateway started the ' +
+      'generation.',
   })
   reportType!: ReportType | null;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the case, if there is one.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the case. Null if the report is not on a case or its log.',
+  })
   caseId!: string | null;
 
-  @Field(() => GenerationStatusEnum, { description: 'Its status.' })
+  @Field(() => GenerationStatusEnum, { description: 'The status of the generation.' })
   status!: GenerationStatus;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of records written so far.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of records written so far.' })
   recordCount!: number;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Number of records to write; null until it is known.',
+    description: 'The number of records to write. Null until it is known.',
   })
   recordTotal!: number | null;
 
   @Field(() => Boolean, {
     description:
-      'Whether `recordTotal` is an estimate: only a document is counted before it is written. A part of a log is ' +
-      'estimated by the size of the whole.',
+      'Whether `recordTotal` is an estimate. It is exact only for PDF documents, whose records are counted ' +
+      'first. For a part of a log, the estimate is the size of the whole log.',
   })
   recordTotalIsEstimate!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason why the generation failed. Null unless the status is `failed`.',
+  })
   failure!: string | null;
 
-  @Field(() => ReportObjectType, { nullable: true, description: 'The report, once it is finished.' })
+  @Field(() => ReportObjectType, { nullable: true, description: 'The report. Null until it is finished.' })
   report!: ReportObjectType | null;
 }
 
 @ObjectType('ReportFile', {
-  description: 'The file of a report. The REST routes for downloads send its bytes.',
+  description: 'The file of a report. To download its bytes, use the REST download routes.',
 })
 export class ReportFileType {
   @Field(() => ID, { description: 'Id of the report.' })
   reportId!: string;
 
-  @Field(() => String, { description: 'Suggested file name.' })
+  @Field(() => String, { description: 'The suggested name of the file.' })
   fileName!: string;
 
-  @Field(() => String, { description: 'Media type.' })
+  @Field(() => String, { description: 'The media type of the file.' })
   contentType!: string;
 
-  @Field(() => GraphQLSafeInt, { description: 'Size in bytes.' })
+  @Field(() => GraphQLSafeInt, { description: 'The size of the file in bytes.' })
   sizeBytes!: number;
 
-  @Field(() => String, { description: 'SHA-256, hex.' })
+  @Field(() => String, { description: 'The SHA-256 of the file in hex.' })
   sha256!: string;
 
   @Field(() => String, {
-    description: 'Salt of the digest in the activity log, 16 bytes in base64: see `salted_sha256` there.',
+    description: 'The salt of the file’s digest in the activity log (`salted_sha256`): base64 of 16 bytes.',
   })
   salt!: string;
 }
@@ -225,9 +250,9 @@ export class GenerationArguments {
   id!: string;
 }
 
-const WAIT = 'Whether to wait for the report to finish. By default the answer comes at once.';
+const WAIT = 'Whether to wait until the report is finished. By default the call returns at once.';
 
-@InputType('GenerateCaseReportInput', { description: 'A report on the transactions of a case.' })
+@InputType('GenerateCaseReportInput', { description: 'A report to generate on the transactions of a case.' })
 export class GenerateCaseReportInputType {
   @Field(() => String, { description: FOREIGN_ID })
   foreignId!: string;
@@ -235,27 +260,33 @@ export class GenerateCaseReportInputType {
   @Field(() => ID, { description: 'Id of the case.' })
   caseId!: string;
 
-  @Field(() => CaseReportTypeEnum, { description: 'What the report shows.' })
+  @Field(() => CaseReportTypeEnum, { description: 'The content of the report.' })
   reportType!: CaseReportType;
 
-  @Field(() => ReportFormatEnum, { nullable: true, description: 'The format of its file; `csv` by default.' })
+  @Field(() => ReportFormatEnum, {
+    nullable: true,
+    description: 'The format of the file. The default is `csv`.',
+  })
   format?: ReportFormat | null;
 
   @Field(() => Boolean, { nullable: true, description: WAIT })
   wait?: boolean | null;
 }
 
-@InputType('GenerateLogReportInput', { description: 'A report on an activity log.' })
+@InputType('GenerateLogReportInput', { description: 'A report to generate on an activity log.' })
 export class GenerateLogReportInputType {
   @Field(() => String, { nullable: true, description: OPTIONAL_FOREIGN_ID })
   foreignId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only the log of this case of the application.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of a case of the application. Limits the report to the log of this case.',
+  })
   caseId?: string | null;
 
   @Field(() => ReportFormatEnum, {
     nullable: true,
-    description: 'The format of its file; `json` by default, which holds the proofs.',
+    description: 'The format of the file. The default is `json`, which includes the proofs.',
   })
   format?: ReportFormat | null;
 
@@ -274,7 +305,8 @@ export class ReportFileArguments {
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'The first byte to download; a negative one counts from the end. Without it nothing is downloaded.',
+      'The first byte to download. A negative number counts from the end. Without it, nothing is downloaded or ' +
+      'logged.',
   })
   firstByte?: number | null;
 }

@@ -36,8 +36,8 @@ export class TransactionResolver {
 
   @Query(() => IndexedTransactionType, {
     description:
-      'A record by its id, or by the signature of its transaction. Of several records of one transaction, it is the ' +
-      'first in instruction order. Needs `transactions:read`.',
+      'A record, by its id or by the signature of its transaction. If a transaction has several records, its ' +
+      'signature returns the first in instruction order. Needs `transactions:read`.',
   })
   transaction(
     @Arg('id', () => ID, { description: 'Id of the record, or signature of the transaction (base58).' })
@@ -62,9 +62,9 @@ export function transactionAddedResolver(foundation: Foundation): object {
   class TransactionAddedResolver {
     @Subscription(() => TransactionAddedType, {
       description:
-        'Sends the records of an asset when they are added, from the cursor `after` or from now on. Subscribe again ' +
-        'with the last cursor to miss and repeat nothing. Ends with UNAUTHENTICATED when the key, the session or ' +
-        'their permissions change. Needs `transactions:read`.',
+        'Sends the records of an asset as they are added, from the cursor `after` or from now on. To continue ' +
+        'without gaps or repeats, subscribe again with the last cursor. Ends with UNAUTHENTICATED when the key ' +
+        'or the session ends or its permissions change. Needs `transactions:read`.',
       subscribe: ({ args, context }: { args: Args; context: RequestContext }) =>
         followTransactions(foundation, context.principal, args),
     })

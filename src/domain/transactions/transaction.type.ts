@@ -9,50 +9,57 @@ import type { ConfidentialEventType } from '../../platform/ledger/index.js';
 
 export const ConfidentialEventTypeEnum = graphqlEnum<ConfidentialEventType>(
   'ConfidentialEventType',
-  'What a confidential instruction of Token-2022 did.',
+  'The type of a confidential instruction of Token-2022.',
   {
-    confidential_transfer: 'A hidden amount moved between two accounts.',
-    confidential_transfer_with_fee: 'As `confidential_transfer`, of a mint that takes a fee.',
+    confidential_transfer: 'An encrypted amount moved between two accounts.',
+    confidential_transfer_with_fee:
+      'An encrypted amount moved between two accounts of a mint that charges a transfer fee.',
     confidential_deposit: 'A public amount entered the confidential balance of its account.',
     confidential_withdraw: 'A public amount left the confidential balance of its account.',
-    confidential_mint: 'A hidden amount was issued.',
-    confidential_burn: 'A hidden amount was destroyed.',
-    configure_account: 'An account was made ready for confidential transfers.',
-    apply_pending_balance: 'Received amounts were added to the balance that can be spent.',
-    empty_account: 'An account was proven empty, so that it can be closed.',
+    confidential_mint: 'An encrypted amount was minted.',
+    confidential_burn: 'An encrypted amount was burned.',
+    configure_account: 'An account was configured for confidential transfers.',
+    apply_pending_balance: 'The pending balance of an account was added to its available balance.',
+    empty_account: 'An account was proven to have a zero balance, so that it can be closed.',
     approve_account: 'The authority of the mint approved an account.',
-    update_mint: 'The confidential settings of the mint, such as its auditor key, were changed.',
-    credits_changed: 'An account started or stopped accepting credits.',
+    update_mint: 'The confidential settings of the mint changed, such as its auditor key.',
+    credits_changed: 'An account enabled or disabled incoming credits.',
   },
 );
 
 const CreditsKindEnum = graphqlEnum<'confidential' | 'non_confidential'>(
   'CreditsKind',
-  'The kind of credits that an account accepts or refuses.',
-  { confidential: 'Confidential credits.', non_confidential: 'Credits in the clear.' },
+  'The kind of incoming credits that an account enables or disables.',
+  { confidential: 'Credits with encrypted amounts.', non_confidential: 'Credits with public amounts.' },
 );
 
 @ObjectType('PublicData', {
-  description: 'What an instruction says in the clear. Members that its type does not have are null.',
+  description: 'The public data of an instruction. Members that do not apply to its type are null.',
   simpleResolvers: true,
 })
 export class PublicDataType {
-  @Field(() => String, { nullable: true, description: 'Deposits and withdrawals: the amount in base units.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For deposits and withdrawals: the amount in base units.',
+  })
   amount?: string | null;
 
   @Field(() => CreditsKindEnum, {
     nullable: true,
-    description: '`credits_changed`: which credits were switched.',
+    description: 'For `credits_changed`: the kind of credits that was enabled or disabled.',
   })
   credits?: 'confidential' | 'non_confidential' | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: '`credits_changed`: whether the account accepts them from then on.',
+    description: 'For `credits_changed`: whether the account accepts these credits from then on.',
   })
   enabled?: boolean | null;
 
-  @Field(() => Int, { nullable: true, description: 'Deposits and withdrawals: the decimals of the amount.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'For deposits and withdrawals: the number of decimals of the amount.',
+  })
   decimals?: number | null;
 
   @Field(() => String, {
@@ -64,78 +71,91 @@ export class PublicDataType {
 
   @Field(() => String, {
     nullable: true,
-    description: '`configure_account`: the ElGamal registry that the key comes from (base58).',
+    description: 'For `configure_account`: the ElGamal registry account that holds the key (base58).',
   })
   elGamalRegistry?: string | null;
 
   @Field(() => [Int], {
-    description: 'Position: top-level instruction, inner instruction (0: none), member of a batch (0: none).',
+    description:
+      'The position of the instruction: the index of the top-level instruction (from 0), the number of the ' +
+      'inner instruction (from 1; 0 if none) and the number of the instruction in a batch (from 1; 0 if none).',
   })
   instructionPath!: number[];
 
-  @Field(() => Int, { description: 'Index of the top-level instruction in its transaction.' })
+  @Field(() => Int, { description: 'The index of the top-level instruction in its transaction, from 0.' })
   instructionIndex!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: '`update_mint`: the new auditor key, base64 of 32 bytes; null when the mint has no auditor.',
+    description:
+      'For `update_mint`: the new auditor key, base64 of 32 bytes. Null if the update removed the auditor key.',
   })
   auditorElGamalPubkey?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: '`update_mint`: whether new accounts need no approval from then on.',
+    description: 'For `update_mint`: whether new accounts need no approval from then on.',
   })
   autoApproveNewAccounts?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '`confidential_burn`: the burn authority of the mint that signed too (base58).',
+    description: 'For `confidential_burn`: the burn authority of the mint that also signed (base58).',
   })
   permissionedBurnAuthority?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '`configure_account`: how many credits may be pending at once.',
+    description: 'For `configure_account`: the maximum number of pending credits.',
   })
   maximumPendingBalanceCreditCounter?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '`apply_pending_balance`: how many pending credits the owner expected.',
+    description: 'For `apply_pending_balance`: the number of pending credits that the owner expected.',
   })
   expectedPendingBalanceCreditCounter?: string | null;
 }
 
 @ObjectType('AuditorCiphertext', {
   description:
-    'An amount under the auditor key of the mint: lo + hi · 2^16. Exactly the bytes of the instruction.',
+    'An amount encrypted to the auditor key of the mint, exactly as the instruction holds it. The amount is ' +
+    'lo + hi · 2^16.',
   simpleResolvers: true,
 })
 export class AuditorCiphertextType {
-  @Field(() => String, { description: 'Base64 of 64 bytes: Pedersen commitment, then decryption handle.' })
+  @Field(() => String, {
+    description:
+      'The low 16 bits of the amount: base64 of 64 bytes, a Pedersen commitment followed by a decryption ' +
+      'handle.',
+  })
   lo!: string;
 
-  @Field(() => String, { description: 'Base64 of 64 bytes: Pedersen commitment, then decryption handle.' })
+  @Field(() => String, {
+    description:
+      'The high part of the amount: base64 of 64 bytes, a Pedersen commitment followed by a decryption handle.',
+  })
   hi!: string;
 }
 
 @ObjectType('Ciphertexts', {
-  description: 'The confidential values of an instruction.',
+  description: 'The encrypted values of an instruction.',
   simpleResolvers: true,
 })
 export class CiphertextsType {
   @Field(() => AuditorCiphertextType, {
     nullable: true,
-    description: 'The amount for the auditor; null where the instruction has none.',
+    description:
+      'The amount, encrypted to the auditor key. Null if the instruction has no encrypted amount for the ' +
+      'auditor.',
   })
   auditor?: AuditorCiphertextType | null;
 }
 
 @ObjectType('IndexedTransaction', {
   description:
-    'One confidential instruction of a transaction that succeeded: its public data and its ciphertexts, never a ' +
-    'decrypted amount.',
+    'One confidential instruction of a successful transaction: its public data and its ciphertexts. It never ' +
+    'has a decrypted amount.',
   // The members are those of the record: a resolver around each would only cost time.
   simpleResolvers: true,
 })
@@ -151,12 +171,12 @@ export class IndexedTransactionType {
 
   @Field(() => String, {
     description:
-      'Signature of the transaction on the ledger (base58). A transaction with several confidential instructions has ' +
-      'several records.',
+      'The signature of the transaction on the ledger (base58). A transaction with several confidential ' +
+      'instructions has several records.',
   })
   networkTransactionId!: string;
 
-  @Field(() => ConfidentialEventTypeEnum, { description: 'What the instruction did.' })
+  @Field(() => ConfidentialEventTypeEnum, { description: 'The type of the instruction.' })
   type!: ConfidentialEventType;
 
   @Field(() => GraphQLSafeInt, { description: 'The slot of the transaction.' })
@@ -164,14 +184,14 @@ export class IndexedTransactionType {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Time of the block in Unix seconds; null where the ledger has none.',
+    description: 'The time of the block in Unix seconds. Null if the ledger has none.',
   })
   blockTime!: number | null;
 
-  @Field(() => String, { description: 'The transaction’s first signer, who paid its fee (base58).' })
+  @Field(() => String, { description: 'The first signer of the transaction, who paid its fee (base58).' })
   signer!: string;
 
-  @Field(() => PublicDataType, { description: 'What the instruction says in the clear.' })
+  @Field(() => PublicDataType, { description: 'The public data of the instruction.' })
   publicData!: PublicDataType;
 
   @Field(() => CiphertextsType, { description: 'The confidential values, encrypted.' })
@@ -183,13 +203,13 @@ export class IndexedTransactionType {
   @Field(() => String, {
     nullable: true,
     description:
-      'The token account debited, or the one the instruction concerns (base58). Null where there is none.',
+      'The token account that was debited or that the instruction concerns (base58). Null if there is none.',
   })
   sourceAccount!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The token account credited (base58). Null where there is none.',
+    description: 'The token account that was credited (base58). Null if the instruction credits none.',
   })
   destinationAccount!: string | null;
 }
@@ -197,7 +217,7 @@ export class IndexedTransactionType {
 export const TransactionConnectionType = connectionType('Transaction', () => IndexedTransactionType);
 
 @ObjectType('TransactionAdded', {
-  description: 'A record that was added, with the cursor to continue after it.',
+  description: 'A record that was added, with a cursor to continue from.',
 })
 export class TransactionAddedType {
   @Field(() => String, {
@@ -238,16 +258,18 @@ export class ListTransactionsArguments extends PageArguments {
 }
 
 @ObjectType('ValueProof', {
-  description: 'Shows that a disclosed value is the decryption of the ciphertext on the ledger.',
+  description: 'A proof that a disclosed value is the decryption of the ciphertext on the ledger.',
   simpleResolvers: true,
 })
 export class ValueProofType {
-  @Field(() => String, { description: 'Base64 of 32 bytes: the key that the value is encrypted under.' })
+  @Field(() => String, { description: 'The auditor key that the value is encrypted to: base64 of 32 bytes.' })
   auditorElGamalPubkey!: string;
 
   @Field(() => AuditorCiphertextType, { description: 'The two parts of the ciphertext.' })
   ciphertext!: AuditorCiphertextType;
 
-  @Field(() => String, { description: 'Base64 of 96 bytes, by the scheme `solana-zero-ciphertext-proof`.' })
+  @Field(() => String, {
+    description: 'The proof in the scheme `solana-zero-ciphertext-proof`: base64 of 96 bytes.',
+  })
   proof!: string;
 }

@@ -178,7 +178,10 @@ function countDownload(downloads: Quota, { principal }: RequestContext, { raw }:
   if (raw.closed) return;
   const owner = principal.kind === 'user' ? principal.userId : principal.apiKeyId;
   if (!downloads.take(owner))
-    throw tooManyRequests(`You have ${MAX_DOWNLOADS} downloads in progress. Let one end first.`, 5);
+    throw tooManyRequests(
+      `You have ${MAX_DOWNLOADS} downloads in progress. Try again when one of them has ended.`,
+      5,
+    );
   raw.once('close', () => downloads.give(owner));
 }
 

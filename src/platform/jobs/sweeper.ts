@@ -25,7 +25,7 @@ const BATCH_SIZE = 10_000;
 export function createSweeper({ sweeps, registry, log, pollMs = HOUR_MS }: SweeperOptions): PollLoop {
   const swept = new Counter({
     name: 'lucarne_swept_rows_total',
-    help: 'Rows that this instance removed because nobody needs them anymore, by table.',
+    help: 'Rows that this instance deleted because they are no longer needed, by table.',
     labelNames: ['table'] as const,
     registers: [registry],
   });

@@ -22,7 +22,7 @@ export const ERROR_REASONS = {
   unsupported_signal_shape:
     'The public signals do not fit the pool’s circuit: a wrong number, a value that is not reduced, or a nullifier twice.',
   unsupported_pool: 'The gateway does not relay to the pool.',
-  not_found: 'It does not exist, or you may not see it.',
+  not_found: 'The object does not exist, or you may not see it.',
   conflicting_payload: 'Another package that spends one of the nullifiers was submitted before.',
   retry_not_allowed: 'Another attempt is not allowed in the current state of the request.',
   payload_too_large: 'The body is larger than the route accepts.',

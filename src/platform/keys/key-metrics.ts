@@ -15,7 +15,7 @@ export function watchKeys(registry: Registry, keyring: Keyring, reader: Reader):
   });
   new Gauge({
     name: 'lucarne_master_key_reachable',
-    help: '1 if this instance reached the master key when it last asked, which is once a minute and after a rotation. At 0 it serves with what it holds, and cannot start again.',
+    help: '1 if this instance reached the master key at its last check, once a minute and after a rotation. At 0 it serves with the data keys that it holds, and cannot start again.',
     registers,
     collect() {
       this.set(keyring.master.isReachable ? 1 : 0);

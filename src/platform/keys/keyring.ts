@@ -231,7 +231,7 @@ async function readWrappedKeys(reader: Reader) {
     const stored = await readDataKeys(reader);
     if (stored.every(({ masterVersion }) => masterVersion === current.version)) return { current, stored };
   }
-  throw unavailable('The keys of the database change at present. Try again.', { retryAfterSeconds: 5 });
+  throw unavailable('The keys of the database are being changed. Try again.', { retryAfterSeconds: 5 });
 }
 
 const UNREADABLE = 'The data keys cannot be read again. The gateway uses those that it has in memory.';

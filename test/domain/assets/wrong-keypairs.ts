@@ -7,7 +7,7 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 
 const FORM = 'keypair must be a JSON array of 64 numbers, as Solana’s tools write it, or base64 of 64 bytes';
 const SECRET = 'keypair has a secret that is zero or is not a canonical scalar of ristretto255';
-const MISMATCH = 'keypair has a public key that is not that of its secret';
+const MISMATCH = 'keypair has a public key that does not belong to its secret';
 
 const { secret, publicKey } = generateElGamalKeypair();
 const one = Uint8Array.of(1, ...new Uint8Array(31));

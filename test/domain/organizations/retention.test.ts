@@ -299,7 +299,7 @@ describe('retention', () => {
       for (const caller of [owner(), operatorOf(seed.organization.id)])
         await expect(erasePersonalValues(foundation, caller, principal.userId)).rejects.toMatchObject({
           code: 'CONFLICT',
-          message: `The legal hold ${id} is in force: what it covers is not deleted. An owner can release it.`,
+          message: `The legal hold ${id} is in force: data that it covers is not deleted. An owner can release it.`,
         });
       await releaseLegalHold(foundation, owner(), { id, reason: 'The case is closed.' });
       for (const rule of rules) expect(await sweep(rule)).toBeGreaterThan(0);

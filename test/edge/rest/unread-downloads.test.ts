@@ -68,7 +68,7 @@ describe('downloads that nobody reads', () => {
       '5',
       {
         statusCode: 429,
-        message: `You have ${DOWNLOADS} downloads in progress. Let one end first.`,
+        message: `You have ${DOWNLOADS} downloads in progress. Try again when one of them has ended.`,
         error: 'Too Many Requests',
       },
     ]);

@@ -40,6 +40,6 @@ export async function requireNoLegalHold(
   if (!hold) return;
   const end = hold.until ? `, or wait until ${timestamp(hold.until)}` : '';
   throw conflict(
-    `The legal hold ${hold.id} is in force: what it covers is not deleted. An owner can release it${end}.`,
+    `The legal hold ${hold.id} is in force: data that it covers is not deleted. An owner can release it${end}.`,
   );
 }

@@ -208,7 +208,7 @@ export async function confirmGrant(
   const still = await stillGranting(transaction, organizationId, [grant.grantedBy]);
   if (!still.has(grant.grantedBy))
     throw forbidden(
-      'The person who granted this may not grant permissions anymore. Grant it again, for another person to confirm.',
+      'The person who granted this permission may no longer grant permissions. Grant it again, and let another person confirm it.',
       { reason: 'second_person_required' },
     );
   await transaction.rows(query.deleteFrom('pending_permission_grants').where('id', '=', id));

@@ -33,7 +33,7 @@ export async function requireOtherPerson(
   for (const former of people)
     if (await joinedAfter(reader, organizationId, { userId, former })) {
       throw forbidden(
-        'The requester is no longer a member. Someone who was a member at the same time must decide, or a member must ask again.',
+        'The requester is no longer a member. Someone who was a member at the same time must decide, or a member must make a new request.',
         { reason: 'second_person_required' },
       );
     }
@@ -46,7 +46,7 @@ export async function requireGivesOthers(
   receivers: readonly string[],
 ): Promise<void> {
   if (!receivers.includes(userId) || !(await requiresSecondPerson(reader, organizationId))) return;
-  throw forbidden('You cannot give yourself access. Leave yourself out, or let somebody else decide.', {
+  throw forbidden('You cannot give yourself access. Leave yourself out, or let another person decide.', {
     reason: 'second_person_required',
   });
 }

@@ -87,7 +87,7 @@ export async function markKeyCompromised(
   const [current, ...others] = signers;
   if (epoch === current.epoch)
     throw conflict(
-      'This key signs the log now. Call rotateSigningKey first: the key that replaces it declares it compromised.',
+      'This key signs the log now. Call rotateSigningKey first: only the next key can declare it compromised.',
     );
   const [key] = await transaction.rows(
     query
@@ -204,8 +204,8 @@ export async function requireLostKey(
   const [current] = await signingKeysOf(database, organizationId);
   if (!current)
     throw conflict(
-      'The log has no signing key yet. Have the operator correct LUCARNE_SIGNING_KEY, or remove that setting: then the first key ' +
-        'is made.',
+      'The log has no signing key yet. Ask the operator to correct LUCARNE_SIGNING_KEY, or to remove that ' +
+        'setting. The first key is then created.',
     );
   if (current.epoch !== epoch) return false;
   const { storeKey: uri, publicKey } = current;
@@ -218,7 +218,7 @@ export async function requireLostKey(
     }
   }
   throw conflict(
-    'The key still signs, so it is not lost. Call rotateSigningKey instead: then the key itself names the new one.',
+    'The key still signs, so it is not lost. Call rotateSigningKey instead: the key then signs its successor.',
   );
 }
 

@@ -20,12 +20,12 @@ export function createSequencerMetrics(registry: Registry, reader: Reader): Sequ
   const registers = [registry];
   const entries = new Counter({
     name: 'lucarne_log_entries_sequenced_total',
-    help: 'Activity log entries that this instance gave their index.',
+    help: 'Activity log entries that this instance sequenced.',
     registers,
   });
   const failures = new Counter({
     name: 'lucarne_log_sequencing_failures_total',
-    help: 'Batches of the activity log that failed, by reason; `inconsistent` needs a person at once.',
+    help: 'Batches of the activity log that failed, by reason. An operator must act on `inconsistent` at once.',
     labelNames: ['reason'] as const,
     registers,
   });

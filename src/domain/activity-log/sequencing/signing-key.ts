@@ -144,8 +144,9 @@ export async function addSigningKey(transaction: Transaction, signing: Signing, 
   // Nobody could tell what a key signed before its rotation from what it signed after it.
   if (known.some((key) => key.epoch !== epoch && equalBytes(key.publicKey, publicKey)))
     throw conflict(
-      'The key that the gateway is configured to rotate to has signed this log before. Have the operator name another one in ' +
-        'LUCARNE_SIGNING_KEY, or remove that setting: then the next key is sealed in the database.',
+      'The key that the gateway is configured to rotate to has signed this log before. Ask the operator to ' +
+        'name another key in LUCARNE_SIGNING_KEY, or to remove that setting. The next key is then created and ' +
+        'encrypted in the database.',
     );
   await transaction.rows(
     query

@@ -10,66 +10,75 @@ import type { UnreadableReason } from './auditor-key-coverage.js';
   simpleResolvers: true,
 })
 export class AuditorKeyType {
-  @Field(() => Int, { description: 'Number of the key: 1 is the first, and each rotation adds 1.' })
+  @Field(() => Int, {
+    description: 'The number of the key. The first key has 1, and each rotation or import adds 1.',
+  })
   epoch!: number;
 
   @Field(() => String, { description: 'The ElGamal public key: standard base64 of 32 bytes.' })
   auditorElGamalPubkey!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the key was made, or imported.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was created or imported.' })
   createdAt!: Date;
 
   @Field(() => Boolean, {
     description:
-      'Whether the key was made elsewhere and imported. It reads what was encrypted to it; no asset shows it.',
+      'Whether the key was created elsewhere and imported. An imported key only decrypts: no asset uses it as ' +
+      'its auditor key.',
   })
   imported!: boolean;
 
   @Field(() => Boolean, {
-    description: 'Whether the operator of the gateway allows two owners to export it by `exportAuditorKey`.',
+    description:
+      'Whether the operator of the gateway allows two owners to export the key by `exportAuditorKey`.',
   })
   exportable!: boolean;
 }
 
 @ObjectType('ExportedAuditorKey', {
-  description: 'An auditor key, with its keypair encrypted to those who receive it.',
+  description: 'An auditor key whose keypair is encrypted to age recipients.',
   simpleResolvers: true,
 })
 export class ExportedAuditorKeyType extends AuditorKeyType {
   @Field(() => String, {
     description:
-      'An armored age file. `age --decrypt` gives the ElGamal keypair as Solana’s tools write it: a JSON array of 64 numbers, ' +
-      'the public key and the secret.',
+      'The keypair as an armored age file. `age --decrypt` prints it in the format of Solana’s tools: a JSON ' +
+      'array of 64 numbers, the public key followed by the secret key.',
   })
   ageFile!: string;
 }
 
 @ObjectType('AuditorKeyImportRecipient', {
-  description: 'What you encrypt a keypair to, to import it.',
+  description:
+    'An age recipient, to which you encrypt the auditor key that you want to import, and the token for its ' +
+    'import.',
   simpleResolvers: true,
 })
 export class AuditorKeyImportRecipientType {
-  @Field(() => String, { description: 'An age recipient of this import alone (`age1…`).' })
+  @Field(() => String, { description: 'The age recipient (`age1…`). It is used for this import only.' })
   recipient!: string;
 
   @Field(() => String, {
-    description: 'The token to pass to `importAuditorKey`. Only you can use it, for one key.',
+    description: 'The token to pass to `importAuditorKey`. Only you can use it, and only once.',
   })
   token!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the token expires, 15 minutes after it was made.' })
+  @Field(() => GraphQLDateTimeISO, {
+    description: 'When the token expires: 15 minutes after it was created.',
+  })
   expiresAt!: Date;
 }
 
-@InputType({ description: 'An auditor key that was made elsewhere.' })
+@InputType({ description: 'An auditor key that was created elsewhere.' })
 export class ImportAuditorKeyInput {
-  @Field(() => String, { description: 'The token of `prepareAuditorKeyImport`.' })
+  @Field(() => String, { description: 'The token from `prepareAuditorKeyImport`.' })
   token!: string;
 
   @Field(() => String, {
     description:
-      'The ElGamal keypair as an armored age file, encrypted to the recipient of the token (`age --armor --recipient age1…`). ' +
-      'Inside: a JSON array of 64 numbers, as Solana’s tools write it, or base64 of 64 bytes, or of the 32 bytes of its secret.',
+      'The ElGamal keypair as an armored age file, encrypted to the recipient of the token (`age --armor ' +
+      '--recipient age1…`). The plaintext is a JSON array of 64 numbers in the format of Solana’s tools, or ' +
+      'base64 of the 64 bytes of the keypair or of the 32 bytes of the secret.',
   })
   ageFile!: string;
 
@@ -79,14 +88,14 @@ export class ImportAuditorKeyInput {
   reason!: string;
 }
 
-@InputType({ description: 'An export of an auditor key.' })
+@InputType({ description: 'The auditor key to export, and who receives it.' })
 export class ExportAuditorKeyInput {
   @Field(() => Int, { description: 'The epoch of the key.' })
   epoch!: number;
 
   @Field(() => [String], {
     description:
-      'Who can decrypt the file: 1 to 8 age recipients, such as `age1…`, as `age-keygen` prints them.',
+      'The age recipients who can decrypt the file, 1 to 8, such as `age1…`, as printed by `age-keygen`.',
   })
   recipients!: string[];
 
@@ -98,44 +107,45 @@ export class ExportAuditorKeyInput {
 
 const UnreadableReasonEnum = graphqlEnum<UnreadableReason>(
   'UnreadableReason',
-  'Why your organization cannot read the amounts of a range.',
+  'The reason why your organization cannot read the amounts of a range.',
   {
-    no_auditor: 'The mint had no auditor key: nobody but the parties can ever read the amounts.',
+    no_auditor: 'The mint had no auditor key: only the parties of a transaction can read its amount.',
     foreign_key:
       'The key does not belong to your organization: only a holder of its secret can read the amounts.',
     invalid_key:
-      'The auditor key on the mint was not a valid ElGamal public key: no amount can be encrypted to it.',
+      'The auditor key on the mint was not a valid ElGamal public key, so no amount was encrypted to it.',
   },
 );
 
 @ObjectType('AuditorKeyRange', {
   description:
-    'The auditor key that a mint had, from one change of it to the next, as indexed from the ledger. A change takes effect ' +
-    'within its slot: earlier instructions of that slot belong to the range before.',
+    'A range of slots in which a mint had the same auditor key, as indexed from the ledger. A change of the ' +
+    'key takes effect within its slot: earlier instructions of that slot belong to the previous range.',
   simpleResolvers: true,
 })
 export class AuditorKeyRangeType {
-  @Field(() => GraphQLSafeInt, { description: 'Slot of the change that began the range.' })
+  @Field(() => GraphQLSafeInt, { description: 'The slot of the change that began the range.' })
   fromSlot!: number;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Slot of the change that ended it. Null when no later change is indexed.',
+    description: 'The slot of the change that ended the range. Null if no later change is indexed.',
   })
   toSlot!: number | null;
 
-  @Field(() => String, { description: 'Signature of the transaction that put the key on the mint.' })
+  @Field(() => String, { description: 'The signature of the transaction that set the key (base58).' })
   signature!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The ElGamal public key on the mint: standard base64 of 32 bytes. Null: none.',
+    description:
+      'The ElGamal public key on the mint: standard base64 of 32 bytes. Null if the mint had no auditor key.',
   })
   auditorElGamalPubkey!: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Epoch of the key. Null when it is not a key of your organization.',
+    description: 'The epoch of the key. Null if the key does not belong to your organization.',
   })
   epoch!: number | null;
 
@@ -144,7 +154,7 @@ export class AuditorKeyRangeType {
 
   @Field(() => UnreadableReasonEnum, {
     nullable: true,
-    description: 'Why your organization cannot read the amounts. Null when it can.',
+    description: 'The reason why your organization cannot read the amounts. Null if it can.',
   })
   reason!: UnreadableReason | null;
 }
@@ -159,7 +169,8 @@ export class RotateAuditorKeyInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The epoch that you rotate from. When another owner has rotated since, the answer is a CONFLICT and nothing changes.',
+      'The epoch of the key to replace. If another owner has rotated the key since, the answer is a CONFLICT ' +
+      'and nothing changes.',
   })
   fromEpoch?: number | null;
 }

@@ -34,7 +34,7 @@ export async function rotateAuditorKey(
   const keys = await auditorKeysOf(foundation.database, organizationId);
   const current = currentOf(keys);
   if (!current)
-    throw conflict('The organization has no auditor key yet. Register an asset: that makes the first one.');
+    throw conflict('The organization has no auditor key yet. Register an asset to create the first one.');
   if (fromEpoch !== undefined && fromEpoch !== current.epoch) throw rotatedMeanwhile();
   const epoch = nextEpoch(keys);
   requireRoomForKey(epoch);

@@ -13,14 +13,15 @@ import type { CaseTransactionType } from './case-transaction-types.js';
 
 export const CaseTransactionTypeEnum = graphqlEnum<CaseTransactionType>(
   'CaseTransactionType',
-  'The types of transactions that move value.',
+  'A type of transaction that moves value.',
   {
     confidential_deposit: 'A public amount entered the confidential balance of its account.',
     confidential_withdraw: 'A public amount left the confidential balance of its account.',
     confidential_transfer: 'An amount moved between two accounts.',
-    confidential_transfer_with_fee: 'An amount moved between two accounts of a mint that takes a fee.',
-    confidential_mint: 'An amount was issued.',
-    confidential_burn: 'An amount was destroyed.',
+    confidential_transfer_with_fee:
+      'An amount moved between two accounts of a mint that charges a transfer fee.',
+    confidential_mint: 'An amount was minted.',
+    confidential_burn: 'An amount was burned.',
   },
 );
 
@@ -32,18 +33,19 @@ const CaseFlowEnum = graphqlEnum<CaseFlow>('CaseFlow', 'The direction in which v
 
 const CaseTransactionMemberEnum = graphqlEnum<Maskable>(
   'CaseTransactionMember',
-  'The members of a transaction that a case can mask.',
+  'A member of a transaction that a case can mask.',
   {
-    id: 'The id of the record. Masked, it is a reference. Needs `fullTxIds`.',
-    networkTransactionId: 'The signature on the ledger. Needs `fullTxIds`.',
-    blockTime: 'The time of the block. Masked, it is the beginning of its UTC day. Needs `fullTxIds`.',
-    signer: 'The payer of the transaction. Needs `senderInformation`.',
-    authority: 'The account that authorized the transaction. Needs `senderInformation`.',
-    sourceAccount: 'The account debited. Needs `senderInformation`.',
+    id: 'The id of the record. If masked, it is replaced by a reference. Needs the flag `fullTxIds`.',
+    networkTransactionId: 'The signature of the transaction on the ledger. Needs the flag `fullTxIds`.',
+    blockTime:
+      'The time of the block. If masked, it is the beginning of that UTC day. Needs the flag `fullTxIds`.',
+    signer: 'The account that paid for the transaction. Needs the flag `senderInformation`.',
+    authority: 'The account that authorized the transaction. Needs the flag `senderInformation`.',
+    sourceAccount: 'The account that was debited. Needs the flag `senderInformation`.',
     destinationAccount:
-      'The account credited. Needs `withdrawalDetails` for withdrawals, and `senderInformation` where it is the ' +
-      'sender’s.',
-    amount: 'The amount. Needs `withdrawalDetails` for withdrawals.',
+      'The account that was credited. For withdrawals it needs the flag `withdrawalDetails`. For other types ' +
+      'it needs the flag `senderInformation` if it is also the source account, the authority or the signer.',
+    amount: 'The amount. For withdrawals it needs the flag `withdrawalDetails`.',
   },
 );
 
@@ -52,125 +54,141 @@ export class CaseTransactionArguments extends PageArguments {
   @Field(() => CaseTransactionTypeEnum, { nullable: true, description: 'Only transactions of this type.' })
   type?: CaseTransactionType | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only transactions of this asset, which the case covers.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only transactions of this asset, which the case must cover.',
+  })
   assetId?: string | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Earliest time, inclusive; without `fullTxIds` the whole UTC day of it.',
+    description:
+      'Earliest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
   })
   from?: Date | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'Latest time, inclusive; without `fullTxIds` the whole UTC day of it.',
+    description:
+      'Latest block time, inclusive. Without the flag `fullTxIds` it is extended to the whole UTC day.',
   })
   to?: Date | null;
 }
 
 const DisclosureFlagEnum = graphqlEnum<keyof DisclosureFlags>(
   'DisclosureFlag',
-  'What a case can show beyond amounts and days.',
+  'What a case can show in addition to amounts and days.',
   {
-    fullTxIds: 'Ids, signatures, slots and exact times of transactions.',
-    senderInformation: 'The sender’s addresses and identity.',
-    withdrawalDetails: 'Amounts and destinations of withdrawals.',
+    fullTxIds: 'The ids, signatures, slots and exact times of transactions.',
+    senderInformation: 'The addresses and the identity of the sender.',
+    withdrawalDetails: 'The amounts and destinations of withdrawals.',
   },
 );
 
 @ObjectType('CaseRestriction', {
-  description: 'A member that is masked, and what would show it.',
+  description: 'A masked member of a transaction, and the flag that would show it.',
   simpleResolvers: true,
 })
 class CaseRestrictionType {
-  @Field(() => CaseTransactionMemberEnum, { description: 'The member.' })
+  @Field(() => CaseTransactionMemberEnum, { description: 'The masked member.' })
   member!: Maskable;
 
-  @Field(() => DisclosureFlagEnum, { description: 'The flag that the case does not grant.' })
+  @Field(() => DisclosureFlagEnum, {
+    description: 'The flag that would show the member, and that the case does not grant.',
+  })
   flag!: keyof DisclosureFlags;
 }
 
 @ObjectType('CaseTransaction', {
   description:
-    'A transaction as the flags of the case show it. `restricted` names what is masked: it is null, but the id is a ' +
-    'reference and the time a day. Deposits and withdrawals move value between the two balances of one account, which ' +
-    'is source and destination.',
+    'A transaction of a case, masked by the flags of the case. `restricted` lists the masked members. A ' +
+    'masked member is null, except `id`, which is replaced by a reference, and `blockTime`, which is cut to ' +
+    'the day. Deposits and withdrawals move value between the two balances of one account, which is both ' +
+    'source and destination.',
 })
 class CaseTransactionObject {
   @Field(() => ID, {
     description:
-      'Id of the record. Without `fullTxIds` a reference (`ref_…`): it names the record in this case only.',
+      'Id of the record (`txn_…`). Without the flag `fullTxIds`, a reference (`ref_…`) that identifies the ' +
+      'record in this case only.',
   })
   id!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Signature of the transaction on the ledger. Needs `fullTxIds`.',
+    description: 'The signature of the transaction on the ledger (base58). Needs the flag `fullTxIds`.',
   })
   networkTransactionId!: string | null;
 
-  @Field(() => ID, { description: 'The asset (`ast_…`).' })
+  @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   assetId!: string;
 
-  @Field(() => String, { description: 'Ticker symbol of the asset.' })
+  @Field(() => String, { description: 'The ticker symbol of the asset.' })
   symbol!: string;
 
-  @Field(() => Int, { description: 'Decimals of the asset.' })
+  @Field(() => Int, { description: 'The number of decimals of the asset.' })
   decimals!: number;
 
-  @Field(() => CaseTransactionTypeEnum, { description: 'What it did.' })
+  @Field(() => CaseTransactionTypeEnum, { description: 'The type of the transaction.' })
   type!: CaseTransactionType;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Time of the block in Unix seconds; the beginning of its UTC day without `fullTxIds`.',
+    description:
+      'The time of the block in Unix seconds. Without the flag `fullTxIds`, it is the beginning of that UTC ' +
+      'day.',
   })
   blockTime!: number;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The account that paid for the transaction (base58). Needs `senderInformation`.',
+    description: 'The account that paid for the transaction (base58). Needs the flag `senderInformation`.',
   })
   signer!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The account that authorized it (base58): an owner, delegate or mint authority. Needs `senderInformation`.',
+      'The account that authorized the transaction (base58): an owner, delegate or mint authority. Needs the ' +
+      'flag `senderInformation`.',
   })
   authority!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The token account debited (base58). Needs `senderInformation`.',
+    description: 'The token account that was debited (base58). Needs the flag `senderInformation`.',
   })
   sourceAccount!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The token account credited (base58). Needs `withdrawalDetails` for withdrawals, and `senderInformation` where ' +
-      'it is the sender’s.',
+      'The token account that was credited (base58). For withdrawals it needs the flag `withdrawalDetails`. ' +
+      'For other types it needs the flag `senderInformation` if it is also the source account, the authority ' +
+      'or the signer.',
   })
   destinationAccount!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Base units as a decimal string. Needs `withdrawalDetails` for withdrawals.',
+    description:
+      'The amount in base units as a decimal string. For withdrawals it needs the flag `withdrawalDetails`.',
   })
   amount!: string | null;
 
   @Field(() => Boolean, {
-    description: 'Whether no key of the organization decrypts the amount. It is null then.',
+    description: 'Whether no key of the organization decrypts the amount. If true, the amount is null.',
   })
   undecryptable!: boolean;
 
   @Field(() => [CaseTransactionMemberEnum], {
-    description: 'Members that the flags of the case do not grant.',
+    description:
+      'The members that are masked because the case does not grant the flags that show them. Empty if nothing ' +
+      'is masked.',
   })
   restricted!: Maskable[];
 
   @Field(() => [CaseRestrictionType], {
-    description: 'What is restricted, each with the flag that would show it.',
+    description: 'The members in `restricted`, each with the flag that would show it.',
   })
   restrictions!: Restriction[];
 
@@ -179,8 +197,9 @@ class CaseTransactionObject {
     // Proving takes ten times as long as decrypting.
     complexity: 20,
     description:
-      'Shows that the amount is the decryption of the ciphertext on the ledger. Null where the ledger shows the amount ' +
-      'itself, where none is shown, and without `fullTxIds`, because a ciphertext names its transaction.',
+      'The proof that the amount is the decryption of the ciphertext on the ledger. Null if the amount is ' +
+      'public on the ledger or not shown, and without the flag `fullTxIds`, because a ciphertext identifies ' +
+      'its transaction.',
   })
   proof!: AmountProof | null;
 }
@@ -190,50 +209,54 @@ export const CaseTransactionConnectionType = countedConnectionType(
   () => CaseTransactionObject,
 );
 
-@ObjectType('CaseTotal', { description: 'The total of the transactions of one type.' })
+@ObjectType('CaseTotal', { description: 'The total of a case’s transactions of one type.' })
 class CaseTotalType {
-  @Field(() => CaseTransactionTypeEnum, { description: 'The type.' })
+  @Field(() => CaseTransactionTypeEnum, { description: 'The type of the transactions.' })
   type!: CaseTransactionType;
 
-  @Field(() => CaseFlowEnum, { description: 'The direction in which they move value.' })
+  @Field(() => CaseFlowEnum, { description: 'The direction in which these transactions move value.' })
   flow!: CaseFlow;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Number of transactions, including those without a shown amount.',
+    description: 'The number of transactions, including those whose amount is not shown.',
   })
   count!: number;
 
-  @Field(() => String, { description: 'Sum of the shown amounts: base units as a decimal string.' })
+  @Field(() => String, { description: 'The sum of the shown amounts, in base units as a decimal string.' })
   amount!: string;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Transactions that are not in the sum because no key decrypts their amount.',
+    description:
+      'The number of transactions whose amount no key of the organization decrypts. The sum does not include ' +
+      'them.',
   })
   undecryptable!: number;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Transactions that are not in the sum because the case does not show their amount.',
+    description:
+      'The number of transactions whose amount is masked by the flags of the case. The sum does not include ' +
+      'them.',
   })
   restricted!: number;
 }
 
-@ObjectType('CaseAssetTotals', { description: 'The totals of an asset’s transactions within a case.' })
+@ObjectType('CaseAssetTotals', { description: 'The totals of an asset’s transactions in a case.' })
 export class CaseAssetTotalsType {
-  @Field(() => ID, { description: 'The asset (`ast_…`).' })
+  @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   assetId!: string;
 
-  @Field(() => String, { description: 'Its ticker symbol.' })
+  @Field(() => String, { description: 'The ticker symbol of the asset.' })
   symbol!: string;
 
-  @Field(() => Int, { description: 'Its decimals.' })
+  @Field(() => Int, { description: 'The number of decimals of the asset.' })
   decimals!: number;
 
-  @Field(() => [CaseTotalType], { description: 'A total for each type that has transactions.' })
+  @Field(() => [CaseTotalType], { description: 'The total of each type that has transactions.' })
   totals!: CaseTotalType[];
 }
 
-@ObjectType('CaseTransactionCount', { description: 'How many transactions a case shows.' })
+@ObjectType('CaseTransactionCount', { description: 'The number of transactions that a case shows.' })
 export class CaseTransactionCountType {
-  @Field(() => Int, { description: 'Number of all of them.' })
+  @Field(() => Int, { description: 'The number of transactions that the case shows.' })
   totalCount!: number;
 }

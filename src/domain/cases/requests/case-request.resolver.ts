@@ -41,8 +41,8 @@ export class CaseRequestResolver {
     nullable: true,
     complexity: 1_000,
     description:
-      'What an approval would show, as of now: numbers, no amounts. Needs the administrator permission ' +
-      '`cases:approve_creation`.',
+      'What the case would show if the request were approved now: numbers and times, no amounts. Needs the ' +
+      'administrator permission `cases:approve_creation`.',
   })
   preview(@Root() request: CaseRequest, @Ctx() context: RequestContext) {
     return previewRequest(this.foundation, context.principal, request);
@@ -50,7 +50,9 @@ export class CaseRequestResolver {
 
   @FieldResolver(() => CaseParameters, {
     nullable: true,
-    description: 'What was granted, which can be less than was asked for. Null without a case.',
+    description:
+      'What the approval granted, which can be less than what was requested. Null if the request is not ' +
+      'approved.',
   })
   granted(@Root() { organizationId, caseId }: CaseRequest) {
     return this.facts.grantOf(organizationId, caseId);
@@ -64,9 +66,9 @@ export class CaseRequestResolver {
   @Query(() => CaseRequestConnectionType, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
-      'The case requests that you may see, newest first: all of the application with the administrator permission ' +
-      '`cases:approve_creation`, your own with the auditor permission `cases:create` or ' +
-      '`cases:withdraw_pending_request`.',
+      'The case requests that you may see, newest first. With the administrator permission ' +
+      '`cases:approve_creation` these are all requests of the application; with the auditor permission ' +
+      '`cases:create` or `cases:withdraw_pending_request`, your own.',
   })
   caseRequests(
     @Args(() => CaseRequestListArguments) input: CaseRequestListArguments,
@@ -90,7 +92,8 @@ export class CaseRequestResolver {
 
   @Query(() => CaseRequestType, {
     description:
-      'A case request. Needs the permissions of `caseRequests`. The request of another auditor is NOT_FOUND.',
+      'A case request. Needs the same permissions as `caseRequests`. For auditors, the request of another ' +
+      'auditor is NOT_FOUND.',
   })
   caseRequest(@Args(() => CaseRequestArguments) input: CaseRequestArguments, @Ctx() context: RequestContext) {
     return findCaseRequest(this.foundation, context.principal, input);
@@ -110,8 +113,8 @@ export class CaseRequestResolver {
 
   @Query(() => CaseAssetConnectionType, {
     description:
-      'The assets of the application that a case may cover. Needs the auditor permission `cases:create` or the ' +
-      'administrator permission `cases:approve_creation`.',
+      'The assets of the application, which a case may cover. Needs the auditor permission `cases:create` or ' +
+      'the administrator permission `cases:approve_creation`.',
   })
   caseAssets(@Args(() => CaseChoiceArguments) input: CaseChoiceArguments, @Ctx() context: RequestContext) {
     return listCaseAssets(this.foundation, context.principal, input);
@@ -132,8 +135,8 @@ export class CaseRequestResolver {
 
   @Mutation(() => CaseRequestType, {
     description:
-      'Withdraws your own pending request, which closes it. A decided request is a CONFLICT. Needs the auditor ' +
-      'permission `cases:withdraw_pending_request`.',
+      'Closes your own pending request. A decided request is a CONFLICT. Needs the auditor permission ' +
+      '`cases:withdraw_pending_request`.',
   })
   withdrawCaseRequest(
     @Arg('input', () => WithdrawCaseRequestInputType, { description: 'The request.' })
@@ -145,15 +148,17 @@ export class CaseRequestResolver {
 
   @Mutation(() => CaseType, {
     description:
-      'Approves a pending request, or a part of what it asks for: it becomes a case, and the access of its auditors ' +
-      'begins. A decided request is a ' +
-      'CONFLICT; your own request is FORBIDDEN where the organization requires a second person. The ledger is public: ' +
-      'with a day and a destination, or the amount of a deposit, auditors may find a transaction there and see its ' +
-      'sender, whatever the flags say. While the period covers the present day, they also see when each happens. ' +
-      'Needs the administrator permission `cases:approve_creation`.',
+      'Approves a pending request, in full or in part. The request becomes a case, and the access of its ' +
+      'auditors begins. A decided request is a CONFLICT. Where the organization requires a second person, your ' +
+      'own request is FORBIDDEN. The ledger is public: from a day and a destination, or from the amount of a ' +
+      'deposit, auditors may find a transaction on the ledger and see its sender, whatever the flags are. If ' +
+      'the period includes today, auditors also see when each new transaction happens. Needs the administrator ' +
+      'permission `cases:approve_creation`.',
   })
   approveCaseRequest(
-    @Arg('input', () => ApproveCaseRequestInputType, { description: 'The request, and why it is approved.' })
+    @Arg('input', () => ApproveCaseRequestInputType, {
+      description: 'The request, what to grant and the reason.',
+    })
     input: ApproveCaseRequestInputType,
     @Ctx() context: RequestContext,
   ) {
@@ -162,11 +167,11 @@ export class CaseRequestResolver {
 
   @Mutation(() => CaseRequestType, {
     description:
-      'Closes a pending request without a case. A decided request is a CONFLICT. Needs the administrator permission ' +
-      '`cases:approve_creation`.',
+      'Closes a pending request; no case is created. A decided request is a CONFLICT. Needs the administrator ' +
+      'permission `cases:approve_creation`.',
   })
   closeCaseRequest(
-    @Arg('input', () => CloseCaseRequestInputType, { description: 'The request, and why it is closed.' })
+    @Arg('input', () => CloseCaseRequestInputType, { description: 'The request and the reason.' })
     input: CloseCaseRequestInputType,
     @Ctx() context: RequestContext,
   ) {
@@ -181,9 +186,9 @@ export function caseRequestChangedResolver(foundation: Foundation): object {
     @Subscription(() => CaseRequestChangedType, {
       description:
         'Sends the case requests that you may see when they are filed and decided, from the cursor `after` or ' +
-        'from now on. If you ' +
-        'missed several changes of a request, you receive the last. Ends with UNAUTHENTICATED when the session ends or ' +
-        'its permissions change. Needs the permissions of `caseRequests`.',
+        'from now on. If you missed several changes of a request, you receive the last one. Ends with ' +
+        'UNAUTHENTICATED when the session ends or its permissions change. Needs the same permissions as ' +
+        '`caseRequests`.',
       subscribe: ({ args, context }: { args: FollowCasesArguments; context: RequestContext }) =>
         followCaseRequests(foundation, context.principal, args),
     })

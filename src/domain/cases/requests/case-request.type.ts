@@ -14,9 +14,9 @@ const CaseRequestStatusEnum = graphqlEnum<CaseRequestStatus>(
   'CaseRequestStatus',
   'The status of a case request.',
   {
-    pending: 'Not decided yet.',
-    approved: 'Approved: it became a case. Final.',
-    closed: 'Closed by an administrator or withdrawn by its requester. Final.',
+    pending: 'The request is not decided yet.',
+    approved: 'The request was approved and became a case. Final.',
+    closed: 'The request was closed by an administrator or withdrawn by its requester. Final.',
   },
 );
 
@@ -45,7 +45,7 @@ export class CaseRequestListArguments extends PageArguments {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the oldest come first. By default the newest do.',
+    description: 'Whether to return the oldest first. By default the newest come first.',
   })
   oldestFirst?: boolean | null;
 }
@@ -59,45 +59,58 @@ export class CaseChoiceArguments extends PageArguments {
 
 @ObjectType('CaseRequest', { description: 'An auditor’s request for a case.' })
 export class CaseRequestType extends CaseParameters {
-  @Field(() => ID, { description: 'Id (`crq_…`).' })
+  @Field(() => ID, { description: 'Id of the request (`crq_…`).' })
   id!: string;
 
-  @Field(() => CaseRequestStatusEnum, { description: 'Its status.' })
+  @Field(() => CaseRequestStatusEnum, { description: 'The status of the request.' })
   status!: CaseRequestStatus;
 
-  @Field(() => Boolean, { description: 'Whether it was closed by its requester.' })
+  @Field(() => Boolean, { description: 'Whether its requester closed the request.' })
   withdrawn!: boolean;
 
-  @Field(() => PersonType, { description: 'Who filed it.' })
+  @Field(() => PersonType, { description: 'The auditor who filed the request.' })
   requestedBy!: PersonType;
 
   @Field(() => [ID], { description: 'Ids of the proposed auditors.' })
   auditorIds!: string[];
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was filed.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the request was filed.' })
   createdAt!: Date;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'When it was approved, closed or withdrawn.',
+    description: 'When the request was approved, closed or withdrawn. Null while it is pending.',
   })
   decidedAt!: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'Id of the user who approved, closed or withdrew it.' })
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Id of the user who approved, closed or withdrew the request (`usr_…`). Null while it is pending.',
+  })
   decidedBy!: string | null;
 
-  @Field(() => PersonType, { nullable: true, description: 'Who approved, closed or withdrew it.' })
+  @Field(() => PersonType, {
+    nullable: true,
+    description: 'The user who approved, closed or withdrew the request. Null while it is pending.',
+  })
   decider!: PersonType | null;
 
-  @Field(() => String, { nullable: true, description: 'The reason given for the decision.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for the decision. Null if none was given.',
+  })
   decisionReason!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The case that it became (`cas_…`).' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Id of the case that the approval created (`cas_…`). Null if the request is not approved.',
+  })
   caseId!: string | null;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'The instant at which the access of that case ends, or ended. Null without a case.',
+    description: 'When the access of the approved case ends or ended. Null if the request is not approved.',
   })
   caseEndsAt!: Date | null;
 }
@@ -118,7 +131,7 @@ class AuditorCandidateType {
   @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the user.' })
   name!: string;
 }
 
@@ -126,35 +139,41 @@ export const AuditorCandidateConnectionType = connectionType('AuditorCandidate',
 
 export const CaseAssetConnectionType = connectionType('CaseAsset', () => CaseAssetType);
 
-@ObjectType('CasePreviewType', { description: 'How many transactions of a type a request covers now.' })
+@ObjectType('CasePreviewType', {
+  description: 'The number of transactions of one type that a request covers now.',
+})
 class CasePreviewTypeType {
-  @Field(() => CaseTransactionTypeEnum, { description: 'The type.' })
+  @Field(() => CaseTransactionTypeEnum, { description: 'The type of the transactions.' })
   type!: CaseTransactionType;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of transactions.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of transactions.' })
   count!: number;
 }
 
-@ObjectType('CasePreviewAsset', { description: 'How many transactions of an asset a request covers now.' })
+@ObjectType('CasePreviewAsset', {
+  description: 'The number of an asset’s transactions that a request covers now.',
+})
 class CasePreviewAssetType {
-  @Field(() => ID, { description: 'The asset (`ast_…`).' })
+  @Field(() => ID, { description: 'Id of the asset (`ast_…`).' })
   assetId!: string;
 
-  @Field(() => GraphQLSafeInt, { description: 'Number of transactions.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of transactions.' })
   count!: number;
 }
 
 @ObjectType('CaseRequestPreview', {
-  description: 'What the approval of a request would show, as of now: numbers and times, no amounts.',
+  description: 'What a case would show if its request were approved now: numbers and times, no amounts.',
 })
 export class CaseRequestPreviewType {
-  @Field(() => GraphQLSafeInt, { description: 'Number of transactions.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of transactions.' })
   transactions!: number;
 
-  @Field(() => [CasePreviewTypeType], { description: 'Number of transactions for each type that has any.' })
+  @Field(() => [CasePreviewTypeType], { description: 'The number of transactions of each type that occurs.' })
   byType!: CasePreviewTypeType[];
 
-  @Field(() => [CasePreviewAssetType], { description: 'Number of transactions for each asset that has any.' })
+  @Field(() => [CasePreviewAssetType], {
+    description: 'The number of transactions of each asset that has any.',
+  })
   byAsset!: CasePreviewAssetType[];
 
   @Field(() => GraphQLSafeInt, {
@@ -172,12 +191,12 @@ export class CaseRequestPreviewType {
   latest!: number | null;
 }
 
-@InputType('CreateCaseRequestInput', { description: 'A case to request.' })
+@InputType('CreateCaseRequestInput', { description: 'A request for a case.' })
 export class CreateCaseRequestInputType {
   @Field(() => String, { description: FOREIGN_ID })
   foreignId!: string;
 
-  @Field(() => String, { description: 'Why it is needed, 1 to 2000 characters.' })
+  @Field(() => String, { description: 'The reason why you need access, 1 to 2000 characters.' })
   reason!: string;
 
   @Field(() => GraphQLLocalDate, { description: 'The first day to cover (UTC).' })
@@ -189,7 +208,7 @@ export class CreateCaseRequestInputType {
   @Field(() => Int, { description: 'Days of access after the approval, 1 to 3650.' })
   accessDays!: number;
 
-  @Field(() => DisclosureFlagsInputType, { description: 'What to show beyond amounts and days.' })
+  @Field(() => DisclosureFlagsInputType, { description: 'What to show in addition to amounts and days.' })
   disclosureFlags!: DisclosureFlagsInputType;
 
   @Field(() => [ID], {
@@ -200,12 +219,13 @@ export class CreateCaseRequestInputType {
   @Field(() => [ID], {
     nullable: true,
     description:
-      'Assets of the application, 1 to 1,000. By default all that it has now; assets that it gets later are not covered.',
+      'The assets to cover, 1 to 1,000. By default all assets that the application has now; assets that are ' +
+      'assigned to it later are not covered.',
   })
   assetIds?: string[] | null;
 }
 
-@InputType('WithdrawCaseRequestInput', { description: 'The request to withdraw.' })
+@InputType('WithdrawCaseRequestInput', { description: 'The case request to withdraw.' })
 export class WithdrawCaseRequestInputType {
   @Field(() => String, { description: FOREIGN_ID })
   foreignId!: string;
@@ -214,15 +234,16 @@ export class WithdrawCaseRequestInputType {
   id!: string;
 }
 
-@InputType('CloseCaseRequestInput', { description: 'The request to close.' })
+@InputType('CloseCaseRequestInput', { description: 'The case request to close.' })
 export class CloseCaseRequestInputType extends WithdrawCaseRequestInputType {
-  @Field(() => String, { nullable: true, description: 'Why, 1 to 2000 characters.' })
+  @Field(() => String, { nullable: true, description: 'The reason, 1 to 2000 characters.' })
   reason?: string | null;
 }
 
 @InputType('CaseGrantInput', {
   description:
-    'What an approval grants. Each member is within what was asked for; one that is left out is granted as asked.',
+    'What an approval grants. Each member must be within what was requested. A member that is left out is ' +
+    'granted as requested.',
 })
 class CaseGrantInputType {
   @Field(() => GraphQLLocalDate, { nullable: true, description: 'The first day to cover (UTC).' })
@@ -237,22 +258,30 @@ class CaseGrantInputType {
   @Field(() => DisclosureFlagsInputType, {
     nullable: true,
     description:
-      'What to show beyond amounts and days. A flag that is left out is granted as asked; false withholds it.',
+      'What to show in addition to amounts and days. A flag that is left out is granted as requested; false ' +
+      'withholds it.',
   })
   disclosureFlags?: DisclosureFlagsInputType | null;
 
-  @Field(() => [ID], { nullable: true, description: 'At least one of the proposed auditors.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The auditors to assign: at least one, and only proposed ones.',
+  })
   auditorIds?: string[] | null;
 
-  @Field(() => [ID], { nullable: true, description: 'At least one of the assets that were asked for.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The assets to grant: at least one, and only requested ones.',
+  })
   assetIds?: string[] | null;
 }
 
-@InputType('ApproveCaseRequestInput', { description: 'The request to approve.' })
+@InputType('ApproveCaseRequestInput', { description: 'The case request to approve, and what to grant.' })
 export class ApproveCaseRequestInputType extends CloseCaseRequestInputType {
   @Field(() => CaseGrantInputType, {
     nullable: true,
-    description: 'What to grant, where it is less than was asked for.',
+    description:
+      'What to grant, if it is less than what was requested. By default everything that was requested.',
   })
   grant?: CaseGrantInputType | null;
 }

@@ -63,4 +63,4 @@ export async function findVisibleRequest(
   return request;
 }
 
-const decided = () => conflict('The case request is not pending anymore.');
+const decided = () => conflict('The case request is no longer pending.');

@@ -8,16 +8,16 @@ import type { DisclosureFormat, PolicyOutcome } from './disclosure-rules.js';
 
 const PolicyOutcomeEnum = graphqlEnum<PolicyOutcome>(
   'PolicyOutcome',
-  'The decision of a policy about a request.',
+  'The decision of a disclosure policy about a request.',
   {
-    authorize: 'Authorizes it at once.',
-    review: 'Leaves it to a person.',
-    reject: 'Rejects it at once.',
+    authorize: 'The request is authorized at once.',
+    review: 'The request waits for a person to decide.',
+    reject: 'The request is rejected at once.',
   },
 );
 
 @ObjectType('DisclosureRules', {
-  description: 'The bounds of a policy, and its decisions inside and outside them.',
+  description: 'The bounds of a policy, and its decisions about requests inside and outside them.',
 })
 export class DisclosureRulesType {
   @Field(() => [DisclosureFieldEnum], { description: 'The fields that may be requested.' })
@@ -29,26 +29,27 @@ export class DisclosureRulesType {
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'The longest period in seconds: from `from` to `to` of the scope of an account (a scope without both is ' +
-      'unbounded), or from the earliest to the latest block time of chosen records. Null: no bound.',
+      'The longest period, in seconds. For an account scope the period is from `from` to `to`; without both, ' +
+      'it is unbounded. For chosen records it is from their earliest to their latest block time. Null if there ' +
+      'is no bound.',
   })
   maximumSpanSeconds!: number | null;
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The maximum number of records. Null: no bound.',
+    description: 'The maximum number of records. Null if there is no bound.',
   })
   maximumRecords!: number | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'Token accounts (base58). The account of the scope, or the source or destination of every chosen record, must ' +
-      'be one of them. Null: no bound.',
+      'The token accounts that may be requested (base58). The account of the scope, or the source or ' +
+      'destination of every chosen record, must be one of them. Null if there is no bound.',
   })
   allowedAccounts!: string[] | null;
 
-  @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request within every bound.' })
+  @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request that is within every bound.' })
   inside!: PolicyOutcome;
 
   @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request that exceeds a bound.' })
@@ -56,14 +57,15 @@ export class DisclosureRulesType {
 }
 
 @ObjectType('DisclosurePolicy', {
-  description: 'Rules that decide the disclosures of the assets that name them.',
+  description:
+    'The rules for disclosures of the assets whose `disclosurePolicyId` is the id or key of the policy.',
 })
 export class DisclosurePolicyType {
   @Field(() => ID, { description: 'Id of the policy (`dpl_…`).' })
   id!: string;
 
   @Field(() => String, {
-    description: 'Your own name for it. The `disclosurePolicyId` of an asset can be this key or the id.',
+    description: 'The key that you chose. The `disclosurePolicyId` of an asset can be this key or the id.',
   })
   key!: string;
 
@@ -73,7 +75,7 @@ export class DisclosurePolicyType {
   @Field(() => DisclosureRulesType, { description: 'The rules.' })
   rules!: DisclosureRulesType;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was created. A policy never changes.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the policy was created. A policy never changes.' })
   createdAt!: Date;
 }
 
@@ -82,7 +84,8 @@ export const DisclosurePolicyConnectionType = connectionType('DisclosurePolicy',
 @InputType('CreateDisclosurePolicyInput', { description: 'A disclosure policy to create.' })
 export class CreateDisclosurePolicyInputType {
   @Field(() => String, {
-    description: 'Your own name for it, unique: 1 to 64 letters, digits, dots, colons or hyphens.',
+    description:
+      'A key that you choose, unique in the organization: 1 to 64 letters, digits, dots, colons or hyphens.',
   })
   key!: string;
 
@@ -95,19 +98,25 @@ export class CreateDisclosurePolicyInputType {
   @Field(() => [DisclosureFormatEnum], { description: 'The formats that may be requested.' })
   allowedFormats!: DisclosureFormat[];
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'The longest period in seconds.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The longest period, in seconds. By default there is no bound.',
+  })
   maximumSpanSeconds?: number | null;
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'The maximum number of records.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The maximum number of records. By default there is no bound.',
+  })
   maximumRecords?: number | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'The token accounts that may be requested (base58).',
+    description: 'The token accounts that may be requested (base58). By default all.',
   })
   allowedAccounts?: string[] | null;
 
-  @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request within every bound.' })
+  @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request that is within every bound.' })
   inside!: PolicyOutcome;
 
   @Field(() => PolicyOutcomeEnum, { description: 'The decision about a request that exceeds a bound.' })

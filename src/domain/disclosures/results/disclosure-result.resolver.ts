@@ -22,7 +22,8 @@ export class DisclosureResultResolver {
   @FieldResolver(() => [DisclosedRecordType], {
     nullable: true,
     complexity: OPENING_COST,
-    description: 'The records in the order of indexing, in both formats; null once the result is deleted.',
+    description:
+      'The records in the order of indexing, whatever the format. Null once the result is deleted.',
   })
   async records(@Root() result: ResultHandle) {
     return (await result.open())?.records;
@@ -32,15 +33,15 @@ export class DisclosureResultResolver {
     nullable: true,
     complexity: OPENING_COST,
     description:
-      'The records as text in the requested format. CSV has no proofs, and text that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe. Null once the result is deleted.',
+      'The records as text in the requested format. CSV has no proofs, and a cell that a spreadsheet would ' +
+      'read as a formula begins with an apostrophe. Null once the result is deleted.',
   })
   async content(@Root() result: ResultHandle) {
     return (await result.open())?.content;
   }
 
   @FieldResolver(() => DisclosureProofSchemeType, {
-    description: 'The scheme of the proofs and how to check them.',
+    description: 'The scheme of the proofs, and how to check them.',
   })
   proof() {
     return PROOF_DESCRIPTION;
@@ -49,7 +50,8 @@ export class DisclosureResultResolver {
   @FieldResolver(() => String, {
     nullable: true,
     complexity: OPENING_COST,
-    description: 'Salt of the digests of the receipt: 16 bytes in base64; null once the result is deleted.',
+    description:
+      'The salt of the digests in the receipt: base64 of 16 bytes. Null once the result is deleted.',
   })
   async salt(@Root() result: ResultHandle) {
     return (await result.open())?.salt;
@@ -58,8 +60,8 @@ export class DisclosureResultResolver {
   @FieldResolver(() => GraphQLDateTimeISO, {
     nullable: true,
     description:
-      'When it was deleted at the end of its retention; null before. Of a deleted result `records`, `content` and `salt` are null. ' +
-      'Its receipt stays, and can be verified.',
+      'When the result was deleted at the end of its retention period. Null if it was not deleted. `records`, ' +
+      '`content` and `salt` of a deleted result are null; its receipt is kept and can still be verified.',
   })
   deletedAt(@Root() result: ResultHandle) {
     return result.deletedAt();

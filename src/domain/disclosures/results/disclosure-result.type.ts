@@ -14,17 +14,17 @@ export class ValueProofsType {
 }
 
 @ObjectType('DisclosedRecord', {
-  description: 'One record of a result. Of the confidential fields it has those that were requested.',
+  description: 'A record of a disclosure result. It has those confidential fields that were requested.',
   simpleResolvers: true,
 })
 export class DisclosedRecordType {
   @Field(() => ID, { description: 'Id of the record (`txn_…`).' })
   transactionId!: string;
 
-  @Field(() => String, { description: 'Signature of the transaction on the ledger (base58).' })
+  @Field(() => String, { description: 'The signature of the transaction on the ledger (base58).' })
   networkTransactionId!: string;
 
-  @Field(() => ConfidentialEventTypeEnum, { description: 'What the instruction did.' })
+  @Field(() => ConfidentialEventTypeEnum, { description: 'The type of the instruction.' })
   type!: ConfidentialEventType;
 
   @Field(() => GraphQLSafeInt, { description: 'The slot of the transaction.' })
@@ -32,78 +32,81 @@ export class DisclosedRecordType {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Time of the block in Unix seconds; null where the ledger has none.',
+    description: 'The time of the block in Unix seconds. Null if the ledger has none.',
   })
   blockTime!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The token account debited (base58).' })
+  @Field(() => String, { nullable: true, description: 'The token account that was debited (base58).' })
   sourceAccount!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The token account credited (base58).' })
+  @Field(() => String, { nullable: true, description: 'The token account that was credited (base58).' })
   destinationAccount!: string | null;
 
-  @Field(() => Int, { description: 'Decimals of the mint.' })
+  @Field(() => Int, { description: 'The number of decimals of the mint.' })
   decimals!: number;
 
   @Field(() => ValueProofsType, {
     nullable: true,
-    description: 'The proofs; null when nothing was decrypted.',
+    description: 'The proofs of the decrypted fields. Null if nothing was decrypted.',
   })
   proof!: ValueProofsType | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Base units. Null when it was not requested, when the record moves no amount, and when `undecryptable` names it.',
+      'The amount in base units. Null if it was not requested, if the record moves no amount, or if ' +
+      '`undecryptable` lists it.',
   })
   amount?: string | null;
 
   @Field(() => [DisclosureFieldEnum], {
     nullable: true,
-    description: 'Fields that the ledger shows in the clear, and so need no proof.',
+    description: 'The requested fields that are public on the ledger and therefore need no proof.',
   })
   public?: DisclosureField[] | null;
 
   @Field(() => [DisclosureFieldEnum], {
     nullable: true,
-    description: 'Fields whose ciphertext no key of the organization opens.',
+    description: 'The requested fields that no key of the organization decrypts.',
   })
   undecryptable?: DisclosureField[] | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Base units. Null when it was not requested, when there is none, and when `unavailable` names it.',
+      'The fee in base units. Null if it was not requested, if there is none, or if `unavailable` lists it.',
   })
   fee?: string | null;
 
   @Field(() => [DisclosureFieldEnum], {
     nullable: true,
-    description: 'Fields that the ledger does not encrypt to the auditor.',
+    description: 'The requested fields that the ledger does not encrypt to the auditor key.',
   })
   unavailable?: DisclosureField[] | null;
 }
 
 @ObjectType('DisclosureProofScheme', {
-  description: 'The scheme of the proofs and how to check them.',
+  description: 'The scheme of the proofs, and how to check them.',
   simpleResolvers: true,
 })
 export class DisclosureProofSchemeType {
-  @Field(() => String, { description: 'Name of the scheme.' })
+  @Field(() => String, { description: 'The name of the scheme.' })
   scheme!: string;
 
   @Field(() => String, { description: 'The group of the keys and ciphertexts.' })
   group!: string;
 
-  @Field(() => String, { description: 'What a proof states.' })
+  @Field(() => String, { description: 'The statement that a proof proves.' })
   statement!: string;
 
-  @Field(() => String, { description: 'The command that checks a saved disclosure.' })
+  @Field(() => String, { description: 'The command that verifies a saved disclosure.' })
   check!: string;
 }
 
 @ObjectType('Receipt', {
-  description: 'The signed statement of a disclosure. It has salted digests, nothing of what was disclosed.',
+  description:
+    'The signed receipt of a disclosure. It has salted digests of the disclosed data, and none of the data ' +
+    'itself.',
   simpleResolvers: true,
 })
 export class ReceiptType {
@@ -112,28 +115,34 @@ export class ReceiptType {
 
   @Field(() => GraphQLJSONObject, {
     description:
-      'The statement: disclosure, digests of purpose, scope and result, decision, times. Each digest is hex SHA-256 of ' +
-      'the salt of the result and the RFC 8785 form.',
+      'The signed statement: the ids of the disclosure and its asset, the digests of purpose, scope and ' +
+      'result, the decision and the times. Each digest is the SHA-256 in hex of the result’s salt followed by ' +
+      'the RFC 8785 JSON of the value.',
   })
   body!: ReceiptBody;
 
-  @Field(() => String, { description: 'Base64 of the Ed25519 signature over the RFC 8785 form of `body`.' })
+  @Field(() => String, {
+    description: 'The Ed25519 signature over the RFC 8785 JSON of `body`: base64 of 64 bytes.',
+  })
   signature!: string;
 
-  @Field(() => String, { description: 'The key of the organization in the C2SP form `name+id+base64`.' })
+  @Field(() => String, {
+    description:
+      'The public key of the organization that signed the receipt, in the C2SP form `name+id+base64`.',
+  })
   verifierKey!: string;
 }
 
 @ObjectType('DisclosureResult', {
   description:
-    'What was disclosed. Reading `records`, `content` or `salt` is logged as `disclosure.read`. With its disclosure it ' +
-    'can be checked offline: `lucarne disclosure verify`.',
+    'The result of a disclosure. Reading `records`, `content` or `salt` is logged as `disclosure.read`. To ' +
+    'verify a saved disclosure offline, use `lucarne disclosure verify`.',
 })
 export class DisclosureResultType {
   @Field(() => DisclosureFormatEnum, { description: 'The format of `content`.' })
   format!: DisclosureFormat;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the result was made.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the result was generated.' })
   generatedAt!: Date;
 
   @Field(() => ID, { description: 'Id of the signed receipt (`rcp_…`).' })

@@ -12,8 +12,8 @@ export class ApplicationResolver {
 
   @Query(() => ApplicationConnection, {
     description:
-      'The applications of the organization, by foreignId. Callers who neither hold `applications:read` nor are an ' +
-      'API key with `assets:read` see those where they hold a permission.',
+      'The applications of the organization, sorted by foreignId. Callers without `applications:read` (for an ' +
+      'API key: without `assets:read`) see only the applications in which they hold a permission.',
   })
   applications(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listApplications(this.foundation, context.principal, page);
@@ -21,7 +21,8 @@ export class ApplicationResolver {
 
   @Mutation(() => ApplicationType, {
     description:
-      'Creates an application. A taken foreignId is a CONFLICT. Needs the owner permission `applications:create`.',
+      'Creates an application. A foreignId that is in use is a CONFLICT. Needs the owner permission ' +
+      '`applications:create`.',
   })
   createApplication(
     @Arg('input', () => CreateApplicationInput, { description: 'The application.' })

@@ -3,34 +3,39 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 
 @ObjectType('Application', {
-  description: 'A product of the organization. Callers name it by its foreignId.',
+  description: 'A product of the organization. Callers identify it by its foreignId.',
 })
 export class ApplicationType {
-  @Field(() => String, { description: 'The human-readable identifier, unique in the organization.' })
+  @Field(() => String, {
+    description: 'The readable identifier of the application, unique in the organization.',
+  })
   foreignId!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the application.' })
   name!: string;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'The public id that `/check` takes. Null unless the caller is an owner or an administrator of the application.',
+      'The public id that address checks take. Null unless the caller is an owner or an administrator of the ' +
+      'application.',
   })
   checkApplicationId!: string | null;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was created.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the application was created.' })
   createdAt!: Date;
 }
 
-@InputType('CreateApplicationInput', { description: 'A new application.' })
+@InputType('CreateApplicationInput', { description: 'The application to create.' })
 export class CreateApplicationInput {
   @Field(() => String, {
-    description: '1 to 63 of a-z, 0-9 and hyphen. The first character is not a hyphen.',
+    description:
+      'The identifier of the application, unique in the organization: 1 to 63 of the characters a-z, 0-9 and ' +
+      'hyphen. The first character cannot be a hyphen.',
   })
   foreignId!: string;
 
-  @Field(() => String, { description: '1 to 128 characters.' })
+  @Field(() => String, { description: 'The name of the application, 1 to 128 characters.' })
   name!: string;
 }
 

@@ -132,7 +132,7 @@ export async function acceptInvitation(
 }
 
 const noPasskeys = (): never => {
-  throw badUserInput('Passkeys are not available here.');
+  throw badUserInput('Passkeys are not available on this gateway.');
 };
 
 /** Who joins with the account they are signed in with keeps what they proved, and when they signed in. */

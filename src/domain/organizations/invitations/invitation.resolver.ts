@@ -33,8 +33,8 @@ export class InvitationResolver {
   @Query(() => InvitationConnection, {
     complexity: COMPLEXITY_OF_LARGE_ROWS,
     description:
-      'The invitations of the organization, newest first, including those that have ended. Needs the owner permission ' +
-      '`members:manage`.',
+      'The invitations of the organization, newest first, including accepted, revoked and expired ones. Needs ' +
+      'the owner permission `members:manage`.',
   })
   invitations(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listInvitations(this.foundation, context.principal, page);
@@ -42,8 +42,9 @@ export class InvitationResolver {
 
   @Mutation(() => IssuedInvitationType, {
     description:
-      'Invites a person to become a member: a link that works once, for 72 hours. An earlier link for the same address ' +
-      'becomes invalid. The address of a member is a CONFLICT. Needs the owner permission `members:manage`.',
+      'Invites a person to become a member, by a link that works once and expires after 72 hours. An earlier ' +
+      'link for the same address becomes invalid. If the address belongs to a member, the answer is a ' +
+      'CONFLICT. Needs the owner permission `members:manage`.',
   })
   inviteMember(
     @Arg('input', () => InviteMemberInputType, { description: 'The person.' }) input: InviteMemberInputType,
@@ -54,8 +55,10 @@ export class InvitationResolver {
 
   @Mutation(() => IssuedInvitationType, {
     description:
-      'Makes a link by which a member who cannot sign in anymore chooses a new password; the second factor ends with ' +
-      'the old one. Needs the owner permission `members:manage`.',
+      'Creates an invitation link for a member who can no longer sign in. With it, the member chooses a new ' +
+      'password or passkey for a new account, which replaces the old account in your organization. The ' +
+      'sessions of the member end, and the second factor of the old account is not needed anymore. Needs the ' +
+      'owner permission `members:manage`.',
   })
   resetMemberSignIn(
     @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
@@ -66,8 +69,8 @@ export class InvitationResolver {
 
   @Mutation(() => InvitationType, {
     description:
-      'Makes the link of an invitation invalid. An invitation that was accepted is a CONFLICT. Needs the owner ' +
-      'permission `members:manage`.',
+      'Revokes the link of an invitation. An accepted invitation is a CONFLICT. Needs the owner permission ' +
+      '`members:manage`.',
   })
   revokeInvitation(
     @Arg('id', () => ID, { description: 'Id of the invitation (`inv_…`).' }) id: string,
@@ -78,8 +81,8 @@ export class InvitationResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Accepts an invitation, opens a portal session and sets its cookie. Needs only the link. A link ' +
-      'that was used, revoked, replaced or has expired is NOT_FOUND. Over HTTP only.',
+      'Accepts an invitation, opens a portal session and sets its cookie. The link is the only credential ' +
+      'needed. A link that was used, revoked or replaced, or that has expired, is NOT_FOUND. Over HTTP only.',
   })
   async acceptInvitation(
     @Arg('input', () => AcceptInvitationInputType, { description: 'The invitation.' })
@@ -100,11 +103,12 @@ export class InvitationResolver {
 
   @Mutation(() => GraphQLJSONObject, {
     description:
-      'What the browser needs to make a passkey for an invitation (`PublicKeyCredentialCreationOptionsJSON`). Needs ' +
-      'the link only. NOT_FOUND as for `acceptInvitation`.',
+      'Returns the options with which the browser creates a passkey for an invitation ' +
+      '(`PublicKeyCredentialCreationOptionsJSON`). The link is the only credential needed. NOT_FOUND in the ' +
+      'same cases as `acceptInvitation`.',
   })
   proposeInvitationPasskey(
-    @Arg('token', () => String, { description: 'The token: the part of the link after the #.' })
+    @Arg('token', () => String, { description: 'The token: the part of the link after the `#`.' })
     token: string,
   ) {
     return proposeInvitationPasskey(this.foundation, this.door, token);
@@ -112,12 +116,12 @@ export class InvitationResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Mails a link for a new password to an address, unless one was mailed in the last five minutes. Returns true whether ' +
-      'or not there is an account. NOT_FOUND where no mail server is configured: an owner makes a link then ' +
-      '(`resetMemberSignIn`).',
+      'Mails a link for setting a new password, unless one was mailed to the address in the last five minutes. ' +
+      'Always returns true, so that callers cannot find out whether an account exists. NOT_FOUND if no mail ' +
+      'server is configured; an owner can then create a link with `resetMemberSignIn`.',
   })
   async requestPasswordReset(
-    @Arg('email', () => String, { description: 'E-mail address.' }) email: string,
+    @Arg('email', () => String, { description: 'The e-mail address of the account.' }) email: string,
     @Ctx() context: RequestContext,
   ) {
     await requestPasswordReset(this.foundation, this.door, { email }, context.clientAddress);
@@ -126,11 +130,11 @@ export class InvitationResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Sets a new password by a link that was mailed, and ends all sessions of the account. Returns true. A link ' +
-      'that was used or has expired is NOT_FOUND.',
+      'Sets a new password with a mailed link, and ends all sessions of the account. Returns true. A link that ' +
+      'was used or has expired is NOT_FOUND.',
   })
   async resetPassword(
-    @Arg('input', () => ResetPasswordInput, { description: 'The link and the password.' })
+    @Arg('input', () => ResetPasswordInput, { description: 'The token of the link and the new password.' })
     input: ResetPasswordInput,
     @Ctx() context: RequestContext,
   ) {

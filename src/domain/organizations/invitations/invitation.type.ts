@@ -5,101 +5,112 @@ import { NewPasskeyInput } from '../passkeys/passkey.type.js';
 import { PermissionsInput, PermissionsType } from '../members/member.type.js';
 
 @ObjectType('Invitation', {
-  description: 'A one-time link: for a new member, or for a new way to sign in of an existing one.',
+  description:
+    'A link that works once. It lets a new member join, or lets an existing member set a new way to sign in.',
 })
 export class InvitationType {
-  @Field(() => ID, { description: 'Id (`inv_…`).' })
+  @Field(() => ID, { description: 'Id of the invitation (`inv_…`).' })
   id!: string;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The member who gets a new way to sign in. Null when the link makes a new member.',
+    description:
+      'Id of the member who gets a new way to sign in (`usr_…`). Null if the link invites a new member.',
   })
   userId!: string | null;
 
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'The e-mail address of the invited person.' })
   email!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the invited person.' })
   name!: string;
 
-  @Field(() => PermissionsType, { description: 'What a new member will hold.' })
+  @Field(() => PermissionsType, { description: 'The permissions that a new member receives.' })
   permissions!: PermissionsType;
 
-  @Field(() => ID, { description: 'Who made it: a user, or `operator`.' })
+  @Field(() => ID, { description: 'Id of the user who created the link (`usr_…`), or `operator`.' })
   invitedBy!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was made.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the link was created.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the link expires: after 72 hours.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the link expires: 72 hours after it was created.' })
   expiresAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was accepted.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the invitation was accepted. Null if it was not accepted.',
+  })
   acceptedAt!: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was revoked or replaced.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the link was revoked or replaced. Null if it was not.',
+  })
   revokedAt!: Date | null;
 }
 
-@ObjectType('IssuedInvitation', { description: 'A new invitation with its link.' })
+@ObjectType('IssuedInvitation', { description: 'A new invitation, and its link unless it was mailed.' })
 export class IssuedInvitationType {
   @Field(() => InvitationType, { description: 'The invitation.' })
   invitation!: InvitationType;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The link to hand to the person. It is shown only once. Null when it was mailed.',
+    description: 'The link to give to the person. It is shown only once. Null if the gateway mailed it.',
   })
   link!: string | null;
 }
 
-@InputType('InviteMemberInput', { description: 'A person to invite.' })
+@InputType('InviteMemberInput', { description: 'The person to invite.' })
 export class InviteMemberInputType {
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'The e-mail address of the person.' })
   email!: string;
 
-  @Field(() => String, { description: 'The name that this organization shows: 1 to 128 characters.' })
+  @Field(() => String, {
+    description: 'The name of the person as this organization shows it, 1 to 128 characters.',
+  })
   name!: string;
 
   @Field(() => PermissionsInput, {
     nullable: true,
-    description: 'What the member holds from the start. The default is nothing.',
+    description: 'The permissions that the member receives. The default is none.',
   })
   permissions?: PermissionsInput | null;
 }
 
 @InputType('AcceptInvitationInput', {
-  description: 'The token of an invitation, and the password or passkey of a new account.',
+  description: 'The token of an invitation, and for a new account a password, a passkey or both.',
 })
 export class AcceptInvitationInputType {
-  @Field(() => String, { description: 'The token: the part of the link after the #.' })
+  @Field(() => String, { description: 'The token: the part of the link after the `#`.' })
   token!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The password for a new account: at least 12 characters, at most 1024 bytes. Without one, the account that is ' +
-      'signed in joins the organization.',
+      'The password of a new account: at least 12 characters, at most 1024 bytes. Without a password and a ' +
+      'passkey, the account that is signed in joins the organization.',
   })
   password?: string | null;
 
   @Field(() => NewPasskeyInput, {
     nullable: true,
     description:
-      'A passkey for a new account, instead of a password or in addition to one: see `proposeInvitationPasskey`.',
+      'The passkey of a new account: see `proposeInvitationPasskey`. It replaces the password or is added to ' +
+      'it.',
   })
   passkey?: NewPasskeyInput | null;
 }
 
 @InputType('ResetPasswordInput', {
-  description: 'The token of a link that was mailed, and the new password.',
+  description: 'The token of a mailed link, and the new password.',
 })
 export class ResetPasswordInput {
-  @Field(() => String, { description: 'The token: the part of the link after the #.' })
+  @Field(() => String, { description: 'The token: the part of the link after the `#`.' })
   token!: string;
 
-  @Field(() => String, { description: 'At least 12 characters, at most 1024 bytes.' })
+  @Field(() => String, { description: 'The new password: at least 12 characters, at most 1024 bytes.' })
   newPassword!: string;
 }
 

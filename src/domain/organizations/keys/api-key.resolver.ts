@@ -23,7 +23,8 @@ export class ApiKeyResolver {
 
   @Query(() => ApiKeyConnection, {
     description:
-      'The API keys of the organization, including those that have ended. Needs the owner permission `api_keys:manage`.',
+      'The API keys of the organization, including expired and revoked ones. Needs the owner permission ' +
+      '`api_keys:manage`.',
   })
   apiKeys(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listApiKeys(this.foundation, context.principal, page);
@@ -42,8 +43,8 @@ export class ApiKeyResolver {
 
   @Mutation(() => ApiKeyType, {
     description:
-      'Revokes an API key from the next request on. A key that was revoked before does not change. Needs the owner ' +
-      'permission `api_keys:manage`.',
+      'Revokes an API key; its next request is refused. Revoking a revoked key changes nothing. Needs the ' +
+      'owner permission `api_keys:manage`.',
   })
   revokeApiKey(
     @Arg('id', () => ID, { description: 'Id of the key (`key_…`).' }) id: string,

@@ -4,37 +4,53 @@ import { PersonType } from '../../access/index.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 
 @ObjectType('ApiKey', {
-  description: 'A credential of a backend. Its secret is shown only when it is created.',
+  description: 'A credential of a backend. Its secret is shown only once, when the key is created.',
 })
 export class ApiKeyType {
-  @Field(() => ID, { description: 'Id (`key_…`).' })
+  @Field(() => ID, { description: 'Id of the key (`key_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the key.' })
   name!: string;
 
-  @Field(() => [String], { description: 'What the key is limited to, such as `assets:read`.' })
+  @Field(() => [String], {
+    description: 'The scopes of the key, such as `assets:read`. The key can do nothing else.',
+  })
   scopes!: string[];
 
-  @Field(() => String, { description: 'The first characters of the secret, to recognize it by.' })
+  @Field(() => String, {
+    description: 'The first characters of the secret, which help you recognize the key.',
+  })
   displayPrefix!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was created.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the key was created.' })
   createdAt!: Date;
 
-  @Field(() => ID, { description: 'The user who created it, or `operator`.' })
+  @Field(() => ID, { description: 'Id of the user who created the key (`usr_…`), or `operator`.' })
   createdBy!: string;
 
-  @Field(() => PersonType, { nullable: true, description: 'The user who created it. Null: the operator.' })
+  @Field(() => PersonType, {
+    nullable: true,
+    description: 'The user who created the key. Null if the operator created it.',
+  })
   creator!: PersonType | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it expires. Null is never.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the key expires. Null if it never expires.',
+  })
   expiresAt!: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'Its last use, to the minute.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the key was last used, to the minute. Null if it was never used.',
+  })
   lastUsedAt!: Date | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was revoked.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the key was revoked. Null if it was not revoked.',
+  })
   revokedAt!: Date | null;
 }
 
@@ -47,20 +63,21 @@ export class CreatedApiKeyType {
   secret!: string;
 }
 
-@InputType('CreateApiKeyInput', { description: 'A new API key.' })
+@InputType('CreateApiKeyInput', { description: 'The API key to create.' })
 export class CreateApiKeyInput {
-  @Field(() => String, { description: '1 to 128 characters.' })
+  @Field(() => String, { description: 'The name of the key, 1 to 128 characters.' })
   name!: string;
 
   @Field(() => [String], {
     description:
-      'At least one of `assets:read`, `assets:write`, `transactions:read`, `disclosures:read`, `disclosures:write`.',
+      'The scopes of the key: at least one of `assets:read`, `assets:write`, `transactions:read`, ' +
+      '`disclosures:read`, `disclosures:write`.',
   })
   scopes!: string[];
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'When it expires, in the future. The default is never.',
+    description: 'When the key expires. The time must be in the future. By default the key never expires.',
   })
   expiresAt?: Date | null;
 }

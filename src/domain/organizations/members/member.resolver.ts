@@ -21,7 +21,7 @@ export class MemberResolver {
   constructor(private readonly foundation: Foundation) {}
 
   @Query(() => [PermissionBucketType], {
-    description: 'Every permission that can be granted, by bucket. Needs credentials.',
+    description: 'All permissions that can be granted, by bucket. Needs credentials.',
   })
   permissionTable(@Ctx() context: RequestContext) {
     requirePrincipal(context.principal);
@@ -48,8 +48,9 @@ export class MemberResolver {
 
   @Mutation(() => MemberType, {
     description:
-      'Permanently ends a membership, with its permissions and sessions. Returns the member as it was. The last member ' +
-      'who holds `members:manage` cannot be removed: CONFLICT. Needs the owner permission `members:manage`.',
+      'Permanently ends a membership with its permissions and sessions. Returns the member as it was. The last ' +
+      'member who holds `members:manage` cannot be removed: the answer is a CONFLICT. Needs the owner ' +
+      'permission `members:manage`.',
   })
   removeMember(
     @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,
@@ -60,8 +61,8 @@ export class MemberResolver {
 
   @Mutation(() => MemberType, {
     description:
-      'Replaces everything a member holds, from the next request on. Taking `members:manage` from the last member ' +
-      'who holds it is a CONFLICT. Needs the owner permission `members:manage`.',
+      'Replaces all permissions of a member; its next request uses the new ones. Removing `members:manage` ' +
+      'from the last member who holds it is a CONFLICT. Needs the owner permission `members:manage`.',
   })
   setPermissions(
     @Arg('input', () => SetPermissionsInput, { description: 'The member and the permissions.' })
@@ -73,7 +74,8 @@ export class MemberResolver {
 
   @Query(() => PendingPermissionGrantConnection, {
     description:
-      'Deciding permissions that wait for a second person, oldest first. Needs the owner permission `members:manage`.',
+      'The deciding permissions that were granted and that a second owner has not confirmed yet, oldest first. ' +
+      'Needs the owner permission `members:manage`.',
   })
   pendingPermissionGrants(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listPendingGrants(this.foundation, context.principal, page);
@@ -81,8 +83,8 @@ export class MemberResolver {
 
   @Mutation(() => MemberType, {
     description:
-      'Confirms a deciding permission that another owner granted to another member: from then on it has effect. ' +
-      'Needs the owner permission `members:manage`.',
+      'Confirms a deciding permission that another owner granted to a member other than you. The permission ' +
+      'takes effect at once. Needs the owner permission `members:manage`.',
   })
   confirmPermissionGrant(
     @Arg('id', () => ID, { description: 'Id of the pending grant (`grt_…`).' }) id: string,
@@ -93,8 +95,8 @@ export class MemberResolver {
 
   @Mutation(() => Int, {
     description:
-      'Ends all sessions of a member, who may sign in again. Returns how many there were. Needs the owner permission ' +
-      '`members:manage`.',
+      'Ends all sessions of a member, who can sign in again. Returns the number of ended sessions. Needs the ' +
+      'owner permission `members:manage`.',
   })
   endMemberSessions(
     @Arg('memberId', () => ID, { description: 'Id of the user (`usr_…`).' }) memberId: string,

@@ -4,46 +4,48 @@ import type { Bucket } from '../../access/index.js';
 import { connectionType } from '../../../platform/kernel/paging/connection.type.js';
 import { graphqlEnum } from '../../../platform/kernel/enums/enum.type.js';
 
-const BucketEnum = graphqlEnum<Bucket>('Bucket', 'Where a permission is held.', {
-  owner: 'For the whole organization.',
-  common: 'In an application: for everyone who works in it.',
-  administrator: 'In an application: for its administrators.',
-  auditor: 'In an application: for its auditors.',
+const BucketEnum = graphqlEnum<Bucket>('Bucket', 'A group of permissions, by where they apply.', {
+  owner: 'Permissions for the whole organization.',
+  common: 'Permissions of everyone who works in an application.',
+  administrator: 'Permissions of an application’s administrators.',
+  auditor: 'Permissions of an application’s auditors.',
 });
 
-@ObjectType('ApplicationPermissions', { description: 'What a member holds in one application.' })
+@ObjectType('ApplicationPermissions', { description: 'The permissions of a member in one application.' })
 export class ApplicationPermissionsType {
-  @Field(() => String, { description: 'The application.' })
+  @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
 
-  @Field(() => [String], { description: 'Held in the bucket `common`.' })
+  @Field(() => [String], { description: 'The permissions in the bucket `common`.' })
   common!: string[];
 
-  @Field(() => [String], { description: 'Held in the bucket `administrator`.' })
+  @Field(() => [String], { description: 'The permissions in the bucket `administrator`.' })
   administrator!: string[];
 
-  @Field(() => [String], { description: 'Held in the bucket `auditor`.' })
+  @Field(() => [String], { description: 'The permissions in the bucket `auditor`.' })
   auditor!: string[];
 }
 
-@ObjectType('Permissions', { description: 'What a member holds, by the names of `permissionTable`.' })
+@ObjectType('Permissions', {
+  description: 'The permissions of a member, by their names in `permissionTable`.',
+})
 export class PermissionsType {
-  @Field(() => [String], { description: 'Held for the whole organization.' })
+  @Field(() => [String], { description: 'The permissions for the whole organization.' })
   owner!: string[];
 
-  @Field(() => [ApplicationPermissionsType], { description: 'Held in applications.' })
+  @Field(() => [ApplicationPermissionsType], { description: 'The permissions in applications.' })
   applications!: ApplicationPermissionsType[];
 }
 
-@ObjectType('Member', { description: 'A member of the organization and what the member holds.' })
+@ObjectType('Member', { description: 'A member of the organization, and the permissions of the member.' })
 export class MemberType {
-  @Field(() => ID, { description: 'Id of the user (`usr_…`). It ends with the membership.' })
+  @Field(() => ID, { description: 'Id of the user (`usr_…`). The id is valid until the membership ends.' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the member.' })
   name!: string;
 
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'The e-mail address of the member.' })
   email!: string;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the membership began.' })
@@ -52,7 +54,8 @@ export class MemberType {
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
     description:
-      'When the member last used a session that has not ended, to the minute. Null where there is none.',
+      'When the member last used a session that has not ended, to the minute. Null if the member has no such ' +
+      'session.',
   })
   lastSeenAt!: Date | null;
 
@@ -61,42 +64,45 @@ export class MemberType {
   })
   hasSecondFactor!: boolean;
 
-  @Field(() => PermissionsType, { description: 'What the member holds.' })
+  @Field(() => PermissionsType, { description: 'The permissions of the member.' })
   permissions!: PermissionsType;
 }
 
 @ObjectType('PendingPermissionGrant', {
-  description: 'A deciding permission that has no effect until a second person confirms it.',
+  description: 'A deciding permission that was granted and has no effect until a second owner confirms it.',
 })
 export class PendingPermissionGrantType {
-  @Field(() => ID, { description: 'Id (`grt_…`).' })
+  @Field(() => ID, { description: 'Id of the pending grant (`grt_…`).' })
   id!: string;
 
-  @Field(() => ID, { description: 'The member who receives it (`usr_…`).' })
+  @Field(() => ID, { description: 'Id of the member who receives the permission (`usr_…`).' })
   userId!: string;
 
-  @Field(() => BucketEnum, { description: 'The bucket.' })
+  @Field(() => BucketEnum, { description: 'The bucket of the permission.' })
   bucket!: Bucket;
 
-  @Field(() => String, { description: 'The permission.' })
+  @Field(() => String, { description: 'The name of the permission.' })
   permission!: string;
 
-  @Field(() => String, { nullable: true, description: 'The application. Null for an owner permission.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The foreignId of the application. Null for an owner permission.',
+  })
   foreignId!: string | null;
 
-  @Field(() => ID, { description: 'The member who granted it (`usr_…`).' })
+  @Field(() => ID, { description: 'Id of the member who granted the permission (`usr_…`).' })
   grantedBy!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was granted.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the permission was granted.' })
   createdAt!: Date;
 }
 
-@ObjectType('PermissionBucket', { description: 'One bucket of the permission table.' })
+@ObjectType('PermissionBucket', { description: 'A bucket of the permission table, with its permissions.' })
 export class PermissionBucketType {
-  @Field(() => BucketEnum, { description: 'The bucket.' })
+  @Field(() => BucketEnum, { description: 'The name of the bucket.' })
   name!: Bucket;
 
-  @Field(() => [String], { description: 'Every permission that can be granted in it.' })
+  @Field(() => [String], { description: 'All permissions that can be granted in the bucket.' })
   permissions!: string[];
 }
 
@@ -104,42 +110,53 @@ export class PermissionBucketType {
   description: 'The permissions to give a member in one application.',
 })
 export class ApplicationPermissionsInput {
-  @Field(() => String, { description: 'The application.' })
+  @Field(() => String, { description: 'The foreignId of the application.' })
   foreignId!: string;
 
-  @Field(() => [String], { nullable: true, description: 'In the bucket `common`. The default is none.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The permissions in the bucket `common`. The default is none.',
+  })
   common?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'In the bucket `administrator`. The default is none.',
+    description: 'The permissions in the bucket `administrator`. The default is none.',
   })
   administrator?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'In the bucket `auditor`. The default is none.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The permissions in the bucket `auditor`. The default is none.',
+  })
   auditor?: string[] | null;
 }
 
 @InputType('PermissionsInput', {
-  description: 'All permissions to give a member, by the names of `permissionTable`.',
+  description: 'All permissions to give a member, by their names in `permissionTable`.',
 })
 export class PermissionsInput {
-  @Field(() => [String], { nullable: true, description: 'For the whole organization. The default is none.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The permissions for the whole organization. The default is none.',
+  })
   owner?: string[] | null;
 
   @Field(() => [ApplicationPermissionsInput], {
     nullable: true,
-    description: 'In applications. The default is none.',
+    description: 'The permissions in applications. The default is none.',
   })
   applications?: ApplicationPermissionsInput[] | null;
 }
 
-@InputType('SetPermissionsInput', { description: 'A member, and all permissions to give the member.' })
+@InputType('SetPermissionsInput', { description: 'A member, and all permissions to give this member.' })
 export class SetPermissionsInput {
   @Field(() => ID, { description: 'Id of the user (`usr_…`).' })
   memberId!: string;
 
-  @Field(() => PermissionsInput, { description: 'The permissions.' })
+  @Field(() => PermissionsInput, {
+    description: 'All permissions of the member, which replace the current ones.',
+  })
   permissions!: PermissionsInput;
 }
 

@@ -7,17 +7,17 @@ import { completeOidcSignIn } from './complete-oidc-sign-in.js';
 import type { OpenIdProvider } from './openid-provider.js';
 import { startOidcSignIn } from './start-oidc-sign-in.js';
 
-@ObjectType('OidcSignIn', { description: 'A sign-in that an OpenID provider confirmed.' })
+@ObjectType('OidcSignIn', { description: 'A sign-in that the identity provider confirmed.' })
 class OidcSignInType {
-  @Field(() => String, { description: 'The path of the portal that `startOidcSignIn` was called with.' })
+  @Field(() => String, { description: 'The path of the portal that was passed to `startOidcSignIn`.' })
   returnTo!: string;
 
-  @Field(() => ViewerType, { description: 'Who is signed in now.' })
+  @Field(() => ViewerType, { description: 'The user who is now signed in.' })
   viewer!: ViewerType;
 }
 
 @InputType('CompleteOidcSignInInput', {
-  description: 'The parameters of the provider’s redirect.',
+  description: 'The parameters with which the identity provider redirected the browser.',
 })
 class CompleteOidcSignInInput {
   @Field(() => String, { description: 'The parameter `state`.' })
@@ -46,14 +46,14 @@ export class OidcResolver {
 
   @Mutation(() => String, {
     description:
-      'Starts a sign-in by OpenID Connect, and returns the URL to send the browser to. Sets a cookie that binds the attempt to ' +
-      'the browser for ten minutes. NOT_FOUND without a configured provider, UNAVAILABLE while it cannot be reached. ' +
-      'Over HTTP only.',
+      'Starts a sign-in by OpenID Connect and returns the URL to open in the browser. Sets a cookie that binds ' +
+      'the attempt to the browser for ten minutes. NOT_FOUND if no identity provider is configured; ' +
+      'UNAVAILABLE while it cannot be reached. Over HTTP only.',
   })
   async startOidcSignIn(
     @Arg('returnTo', () => String, {
       nullable: true,
-      description: 'A path of the portal to continue at. The default is `/`.',
+      description: 'The path of the portal to open after the sign-in. The default is `/`.',
     })
     returnTo: string | null | undefined,
     @Ctx() context: RequestContext,
@@ -66,8 +66,8 @@ export class OidcResolver {
 
   @Mutation(() => OidcSignInType, {
     description:
-      'Completes a sign-in by OpenID Connect and opens a portal session. Every failure is the same UNAUTHENTICATED, ' +
-      'except for the reason `second_factor_required`. Over HTTP only.',
+      'Completes a sign-in by OpenID Connect and opens a portal session. Every failure returns the same ' +
+      'UNAUTHENTICATED, except for the reason `second_factor_required`. Over HTTP only.',
   })
   async completeOidcSignIn(
     @Arg('input', () => CompleteOidcSignInInput, { description: 'The parameters of the redirect.' })

@@ -25,22 +25,24 @@ export class PasskeyResolver {
     private readonly door: Door,
   ) {}
 
-  @Query(() => SecondFactorType, { description: 'How you sign in, and what you proved in this session.' })
+  @Query(() => SecondFactorType, {
+    description: 'How you sign in, and when you last proved a second factor in this session.',
+  })
   async secondFactor(@Ctx() context: RequestContext) {
     const { accountId, isFactorRequired, factorAt } = requireSignedIn(context.principal);
     const factors = await factorsOf(this.foundation.database, accountId);
     return { ...factors, required: isFactorRequired, provenAt: factorAt };
   }
 
-  @Query(() => [PasskeyType], { description: 'Your own passkeys, oldest first.' })
+  @Query(() => [PasskeyType], { description: 'Your passkeys, oldest first.' })
   passkeys(@Ctx() context: RequestContext) {
     return listPasskeys(this.foundation, context.principal);
   }
 
   @Mutation(() => GraphQLJSONObject, {
     description:
-      'What the browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). Nothing changes until ' +
-      '`addPasskey`, within 5 minutes.',
+      'Returns the options with which the browser creates a passkey ' +
+      '(`PublicKeyCredentialCreationOptionsJSON`). To add the passkey, call `addPasskey` within 5 minutes.',
   })
   proposePasskey(@Ctx() context: RequestContext) {
     return proposePasskey(this.foundation, this.door, context.principal);
@@ -48,8 +50,8 @@ export class PasskeyResolver {
 
   @Mutation(() => PasskeyType, {
     description:
-      'Adds a passkey to your account and ends your other sessions. From then on your password alone no longer ' +
-      'signs in. Needs a fresh second factor or, while you have none, your password.',
+      'Adds a passkey to your account and ends your other sessions. From then on, your password alone is not ' +
+      'enough to sign in. Needs a fresh second factor or, if you have none, your password.',
   })
   addPasskey(
     @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
@@ -60,8 +62,9 @@ export class PasskeyResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Removes one of your passkeys and ends your other sessions. Returns true. The last way to sign in, and the last ' +
-      'second factor where one is required, are a CONFLICT. Needs a fresh second factor.',
+      'Removes one of your passkeys and ends your other sessions. Returns true. Removing your last way to sign ' +
+      'in is a CONFLICT, and so is removing your last second factor if your organization requires one. Needs a ' +
+      'fresh second factor.',
   })
   async removePasskey(
     @Arg('id', () => ID, { description: 'Id of the passkey (`pky_…`).' }) id: string,
@@ -73,9 +76,8 @@ export class PasskeyResolver {
 
   @Mutation(() => [String], {
     description:
-      'Replaces all recovery codes by ten new ones. Each can be used once in place of a second factor. They ' +
-      'are shown only here. ' +
-      'Needs a fresh second factor.',
+      'Replaces all your recovery codes by ten new ones, which are shown only once. Each code works once, ' +
+      'instead of a second factor. Needs a fresh second factor.',
   })
   createRecoveryCodes(@Ctx() context: RequestContext) {
     return createRecoveryCodes(this.foundation, context.principal);
@@ -83,8 +85,8 @@ export class PasskeyResolver {
 
   @Mutation(() => GraphQLJSONObject, {
     description:
-      'What the browser needs to sign in with a passkey (`PublicKeyCredentialRequestOptionsJSON`). It does not name ' +
-      'an account.',
+      'Returns the options with which the browser signs in by a passkey ' +
+      '(`PublicKeyCredentialRequestOptionsJSON`). They do not identify an account.',
   })
   proposePasskeySignIn() {
     return proposePasskeySignIn(this.foundation, this.door);
@@ -92,8 +94,8 @@ export class PasskeyResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Opens a portal session by a passkey and sets its cookie. Every failure is the same UNAUTHENTICATED. Over HTTP ' +
-      'only.',
+      'Opens a portal session with a passkey and sets its cookie. Every failure returns the same ' +
+      'UNAUTHENTICATED. Over HTTP only.',
   })
   async signInWithPasskey(
     @Arg('input', () => PasskeySignInInput, { description: 'The passkey.' }) input: PasskeySignInInput,
@@ -112,7 +114,8 @@ export class PasskeyResolver {
 
   @Mutation(() => GraphQLJSONObject, {
     description:
-      'What the browser needs to prove one of your passkeys by `stepUp` (`PublicKeyCredentialRequestOptionsJSON`).',
+      'Returns the options with which the browser proves one of your passkeys for `stepUp` ' +
+      '(`PublicKeyCredentialRequestOptionsJSON`).',
   })
   proposeStepUp(@Ctx() context: RequestContext) {
     return proposeStepUp(this.foundation, this.door, context.principal);
@@ -120,11 +123,12 @@ export class PasskeyResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Proves a second factor in this session: for 5 minutes it allows what is refused with the reason ' +
-      '`fresh_factor_required`. Returns true. Failures count as failed sign-ins.',
+      'Proves a second factor in this session. For 5 minutes, the session can then do what is otherwise ' +
+      'refused with the reason `fresh_factor_required`. Returns true. A wrong factor counts as a failed ' +
+      'sign-in.',
   })
   async stepUp(
-    @Arg('input', () => StepUpInput, { description: 'The factor.' }) input: StepUpInput,
+    @Arg('input', () => StepUpInput, { description: 'The second factor.' }) input: StepUpInput,
     @Ctx() context: RequestContext,
   ) {
     await stepUp(this.foundation, this.door, context.principal, input, context.clientAddress);

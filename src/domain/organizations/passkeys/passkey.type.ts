@@ -2,27 +2,32 @@ import { GraphQLDateTimeISO, GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { JsonObject } from '../../../platform/kernel/encoding/json.js';
 
-@ObjectType('Passkey', { description: 'A passkey (WebAuthn) by which you sign in.' })
+@ObjectType('Passkey', { description: 'A passkey (WebAuthn) with which you sign in.' })
 export class PasskeyType {
-  @Field(() => ID, { description: 'Id (`pky_…`).' })
+  @Field(() => ID, { description: 'Id of the passkey (`pky_…`).' })
   id!: string;
 
-  @Field(() => String, { description: 'The name that you gave it.' })
+  @Field(() => String, { description: 'The name that you gave the passkey.' })
   name!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was added.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the passkey was added.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When it was last used; null when never.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the passkey was last used. Null if it was never used.',
+  })
   lastUsedAt!: Date | null;
 }
 
-@InputType('NewPasskeyInput', { description: 'A passkey that the browser made.' })
+@InputType('NewPasskeyInput', { description: 'A passkey that the browser created.' })
 export class NewPasskeyInput {
-  @Field(() => String, { description: 'A name by which you recognize it: 1 to 64 characters.' })
+  @Field(() => String, { description: 'A name that helps you recognize the passkey, 1 to 64 characters.' })
   name!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'What the browser returned (`RegistrationResponseJSON`).' })
+  @Field(() => GraphQLJSONObject, {
+    description: 'The credential that the browser created (`RegistrationResponseJSON`).',
+  })
   response!: JsonObject;
 }
 
@@ -30,29 +35,31 @@ export class NewPasskeyInput {
 export class AddPasskeyInput extends NewPasskeyInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Your password. Not needed within 5 minutes of a second factor.',
+    description: 'Your password. Not needed for 5 minutes after you prove a second factor.',
   })
   password?: string | null;
 }
 
-@InputType('PasskeySignInInput', { description: 'A sign-in by a passkey.' })
+@InputType('PasskeySignInInput', { description: 'A passkey to sign in with.' })
 export class PasskeySignInInput {
   @Field(() => GraphQLJSONObject, {
-    description: 'What the browser returned for `proposePasskeySignIn` (`AuthenticationResponseJSON`).',
+    description:
+      'The browser’s answer to the options of `proposePasskeySignIn` (`AuthenticationResponseJSON`).',
   })
   response!: JsonObject;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'Id of the organization to sign in to, for a member of several. The default is the one that they signed in to last.',
+      'Id of the organization to sign in to, for a member of several organizations (`org_…`). The default is ' +
+      'the one that they signed in to last.',
   })
   organizationId?: string | null;
 }
 
-@InputType('StepUpInput', { description: 'One second factor.' })
+@InputType('StepUpInput', { description: 'A second factor to prove: exactly one of the members.' })
 export class StepUpInput {
-  @Field(() => String, { nullable: true, description: 'The six digits of the authenticator.' })
+  @Field(() => String, { nullable: true, description: 'The six-digit code of the authenticator.' })
   totp?: string | null;
 
   @Field(() => String, { nullable: true, description: 'A recovery code.' })
@@ -60,19 +67,24 @@ export class StepUpInput {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What the browser returned for `proposeStepUp` (`AuthenticationResponseJSON`).',
+    description:
+      'A passkey: the browser’s answer to the options of `proposeStepUp` (`AuthenticationResponseJSON`).',
   })
   passkey?: JsonObject | null;
 }
 
-@ObjectType('SecondFactor', { description: 'How you sign in, and what you proved in this session.' })
+@ObjectType('SecondFactor', {
+  description: 'How you sign in, and when you last proved a second factor in this session.',
+})
 export class SecondFactorType {
   @Field(() => Boolean, { description: 'Whether your organization requires a second factor.' })
   required!: boolean;
 
   @Field(() => GraphQLDateTimeISO, {
     nullable: true,
-    description: 'When you last proved one in this session. It is fresh for 5 minutes.',
+    description:
+      'When you last proved a second factor in this session. Null if you did not. A proof is fresh for 5 ' +
+      'minutes.',
   })
   provenAt!: Date | null;
 
@@ -82,9 +94,9 @@ export class SecondFactorType {
   @Field(() => Boolean, { description: 'Whether you have an authenticator for one-time codes.' })
   totp!: boolean;
 
-  @Field(() => Int, { description: 'How many passkeys you have.' })
+  @Field(() => Int, { description: 'The number of your passkeys.' })
   passkeys!: number;
 
-  @Field(() => Int, { description: 'How many recovery codes are left.' })
+  @Field(() => Int, { description: 'The number of your unused recovery codes.' })
   recoveryCodes!: number;
 }

@@ -16,7 +16,8 @@ import { setRetention } from './set-retention.js';
 
 const NEEDS = 'Needs the owner permission `policies:manage`.';
 const TWO_OWNERS =
-  'Where a second person is required, it takes effect when another owner makes the same call. ' + NEEDS;
+  'Where the organization requires a second person, the call takes effect when another owner repeats it. ' +
+  NEEDS;
 
 @Resolver(() => LegalHoldType)
 export class RetentionResolver {
@@ -27,14 +28,14 @@ export class RetentionResolver {
   }
 
   @Query(() => RetentionType, {
-    description: `How long your organization keeps what it stores, and the legal holds that are in force. ${NEEDS}`,
+    description: `How long your organization keeps stored data, and the legal holds that are in force. ${NEEDS}`,
   })
   retention(@Ctx() context: RequestContext) {
     return readRetention(this.foundation, context.principal);
   }
 
   @Mutation(() => RetentionSettingType, {
-    description: `Sets after how many years your organization deletes a kind of what it stores. ${TWO_OWNERS}`,
+    description: `Sets the retention period of a kind of stored data, in years. ${TWO_OWNERS}`,
   })
   setRetention(
     @Arg('input', () => SetRetentionInput, { description: 'The kind, the years and the reason.' })
@@ -45,10 +46,12 @@ export class RetentionResolver {
   }
 
   @Mutation(() => LegalHoldType, {
-    description: `Places a legal hold: nothing that it covers is deleted or erased while it is in force. ${NEEDS}`,
+    description: `Places a legal hold. While it is in force, no data that it covers is deleted or erased. ${NEEDS}`,
   })
   placeLegalHold(
-    @Arg('input', () => PlaceLegalHoldInput, { description: 'Why, until when, and what it covers.' })
+    @Arg('input', () => PlaceLegalHoldInput, {
+      description: 'The reason, the end and the covered kinds of data.',
+    })
     input: PlaceLegalHoldInput,
     @Ctx() context: RequestContext,
   ) {
@@ -56,17 +59,19 @@ export class RetentionResolver {
   }
 
   @Mutation(() => LegalHoldType, {
-    description: `Releases a legal hold that is in force. What it covered is deleted when it is due. ${TWO_OWNERS}`,
+    description:
+      'Releases a legal hold that is in force. Data that it covered is deleted when its retention period ends. ' +
+      TWO_OWNERS,
   })
   releaseLegalHold(
-    @Arg('input', () => ReleaseLegalHoldInput, { description: 'The hold, and the reason.' })
+    @Arg('input', () => ReleaseLegalHoldInput, { description: 'The legal hold and the reason.' })
     input: ReleaseLegalHoldInput,
     @Ctx() context: RequestContext,
   ) {
     return releaseLegalHold(this.foundation, context.principal, input);
   }
 
-  @FieldResolver(() => PersonType, { nullable: true, description: 'Who placed it.' })
+  @FieldResolver(() => PersonType, { nullable: true, description: 'The user who placed the legal hold.' })
   placedBy(@Root() hold: LegalHold) {
     return this.personOf(hold.organizationId, hold.placedBy);
   }

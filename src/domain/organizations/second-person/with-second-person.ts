@@ -109,7 +109,8 @@ async function requireHolderStill(
   userId: Id<'usr'>,
 ): Promise<void> {
   const held = await transaction.rows(holdersOf(organizationId, proposal).where('user_id', '=', userId));
-  if (held.length === 0) throw forbidden(`You no longer hold what ${proposal.operation} needs.`);
+  if (held.length === 0)
+    throw forbidden(`You no longer hold the permission that ${proposal.operation} needs.`);
 }
 
 /** The members who may ask for the operation at this moment. */

@@ -13,37 +13,39 @@ import { listSecurityEvents } from './list-security-events.js';
 })
 class SecurityEventType {
   @Field(() => String, {
-    description: `What kind of refusal: ${DENIAL_EVENTS.map((event) => `\`${event}\``).join(', ')}.`,
+    description: `The kind of refusal: ${DENIAL_EVENTS.map((event) => `\`${event}\``).join(', ')}.`,
   })
   event!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What was requested: a field of this schema or a route.',
+    description: 'The requested operation: a field of this schema or a REST route. Null if it is unknown.',
   })
   operation!: string | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'Who was refused: a user (`usr_…`) or an API key (`key_…`). At a sign-in, or where a password or second factor was wrong, the member whose account was tried.',
+      'Id of the refused user (`usr_…`) or API key (`key_…`). For a failed sign-in, or a wrong password or second ' +
+      'factor, it is the member whose account was tried. Null if there is none.',
   })
   subjectId!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'At a sign-in, or where a password or second factor was wrong: a digest of the e-mail address under a key of this gateway, in hex. Otherwise null.',
+      'A digest of the e-mail address in hex, under a key of this gateway, for a failed sign-in or a wrong password ' +
+      'or second factor. Null for other refusals.',
   })
   accountDigest!: string | null;
 
-  @Field(() => String, { description: 'The client’s address.' })
+  @Field(() => String, { description: 'The IP address of the client.' })
   clientAddress!: string;
 
-  @Field(() => String, { description: 'Id of the request, as in `X-Request-Id`.' })
+  @Field(() => String, { description: 'Id of the request, as in the header `X-Request-Id`.' })
   requestId!: string;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When it was refused.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the request was refused.' })
   createdAt!: Date;
 }
 
@@ -55,8 +57,8 @@ export class SecurityLogResolver {
 
   @Query(() => SecurityEventConnection, {
     description:
-      'What was refused to the members and keys of your organization, and failed sign-ins to its accounts, newest ' +
-      'first. Kept for 90 days. Needs the owner permission `members:manage`.',
+      'Refused requests of the members and API keys of your organization, and failed sign-ins to its accounts, newest ' +
+      'first. They are kept for 90 days. Needs the owner permission `members:manage`.',
   })
   securityEvents(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listSecurityEvents(this.foundation, context.principal, page);

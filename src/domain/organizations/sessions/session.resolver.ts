@@ -20,7 +20,7 @@ export class SessionResolver {
   // Nullable, so that a session that has ended leaves the answers to public fields of the query.
   @Query(() => ViewerType, {
     nullable: true,
-    description: 'The caller, and what the caller holds. UNAUTHENTICATED without credentials.',
+    description: 'The caller, with its organization and permissions. UNAUTHENTICATED without credentials.',
   })
   me(@Ctx() context: RequestContext) {
     return findViewer(this.foundation, context.principal);
@@ -29,15 +29,15 @@ export class SessionResolver {
   @Query(() => ViewerType, {
     nullable: true,
     description:
-      'The caller, as `me`; null without credentials, or when the session has ended. For a page that asks who is signed in, ' +
-      'where nobody is no error.',
+      'The caller, as in `me`, but null if there are no credentials or the session has ended. Use it to find ' +
+      'out whether someone is signed in.',
   })
   viewer(@Ctx() context: RequestContext) {
     return context.principal ? findViewer(this.foundation, context.principal) : null;
   }
 
   @Query(() => [OrganizationType], {
-    description: 'The organizations where you are a member with this account: see `switchOrganization`.',
+    description: 'The organizations of which your account is a member: see `switchOrganization`.',
   })
   organizations(@Ctx() context: RequestContext) {
     const { accountId } = requireSignedIn(context.principal);
@@ -46,7 +46,8 @@ export class SessionResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Ends this session and opens one in another organization where you are a member with this account. Over HTTP only.',
+      'Ends this session and opens one in another organization of which your account is a member. Over HTTP ' +
+      'only.',
   })
   async switchOrganization(
     @Arg('organizationId', () => ID, { description: 'Id of the organization (`org_…`).' })
@@ -63,13 +64,14 @@ export class SessionResolver {
     return admit(this.foundation, context, opened);
   }
 
-  @Query(() => SessionConnection, { description: 'Your own sessions that have not ended, newest first.' })
+  @Query(() => SessionConnection, { description: 'Your sessions that have not ended, newest first.' })
   sessions(@Args(() => PageArguments) page: PageArguments, @Ctx() context: RequestContext) {
     return listSessions(this.foundation, context.principal, page);
   }
 
   @Mutation(() => Boolean, {
-    description: 'Ends one of your own sessions and its subscriptions. Returns whether it was still open.',
+    description:
+      'Ends one of your sessions and its subscriptions. Returns whether the session was still open.',
   })
   revokeSession(
     @Arg('id', () => ID, { description: 'Id of the session (`ses_…`).' }) id: string,
@@ -80,8 +82,8 @@ export class SessionResolver {
 
   @Mutation(() => Int, {
     description:
-      'Ends all your sessions except this one, in each organization where you are a member, and their subscriptions. ' +
-      'Returns how many there were.',
+      'Ends all your sessions except this one, in every organization where you are a member, and their subscriptions. ' +
+      'Returns the number of ended sessions.',
   })
   revokeOtherSessions(@Ctx() context: RequestContext) {
     return revokeOtherSessions(this.foundation, context.principal);

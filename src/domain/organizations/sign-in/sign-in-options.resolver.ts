@@ -8,36 +8,40 @@ import { ViewerType } from '../sessions/viewer.type.js';
 import { signIn } from './sign-in.js';
 import { type DemoAccount, type DemoAccounts, findDemoAccount, signInOptions } from './sign-in-options.js';
 
-const DemoRoleEnum = graphqlEnum<DemoAccount['role']>('DemoRole', 'The role of a demo user.', {
+const DemoRoleEnum = graphqlEnum<DemoAccount['role']>('DemoRole', 'The role of a user of the demo.', {
   owner: 'Holds every owner permission.',
-  administrator: 'Decides about the demo application.',
-  auditor: 'Asks for cases of the demo application, and reads them.',
+  administrator: 'Decides the case requests of the demo application.',
+  auditor: 'Requests cases of the demo application and reads them.',
 });
 
 @ObjectType('DemoUser', { description: 'A user of the embedded demo.' })
 class DemoUserType {
-  @Field(() => ID, { description: 'Id (`usr_…`): for `signInAsDemoUser`.' })
+  @Field(() => ID, { description: 'Id of the user (`usr_…`), which `signInAsDemoUser` takes.' })
   id!: string;
 
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'The name of the user.' })
   name!: string;
 
-  @Field(() => DemoRoleEnum, { description: 'Role.' })
+  @Field(() => DemoRoleEnum, { description: 'The role of the user.' })
   role!: DemoAccount['role'];
 
-  @Field(() => String, { description: 'Name of the organization.' })
+  @Field(() => String, { description: 'The name of the organization.' })
   organization!: string;
 }
 
-@ObjectType('SignInOptions', { description: 'How a person can sign in here.' })
+@ObjectType('SignInOptions', { description: 'The ways in which a person can sign in to this gateway.' })
 class SignInOptionsType {
-  @Field(() => Boolean, { description: 'By e-mail address and password: `signIn`.' })
+  @Field(() => Boolean, {
+    description: 'Whether a person can sign in by e-mail address and password: `signIn`.',
+  })
   password!: boolean;
 
-  @Field(() => Boolean, { description: 'By OpenID Connect: `/auth/oidc/start`.' })
+  @Field(() => Boolean, {
+    description: 'Whether a person can sign in by OpenID Connect: `/auth/oidc/start`.',
+  })
   oidc!: boolean;
 
-  @Field(() => [DemoUserType], { description: 'The users of the embedded demo. Empty anywhere else.' })
+  @Field(() => [DemoUserType], { description: 'The users of the embedded demo. Empty on any other gateway.' })
   demoUsers!: DemoUserType[];
 }
 
@@ -50,7 +54,7 @@ export class SignInOptionsResolver {
   ) {}
 
   @Query(() => SignInOptionsType, {
-    description: 'How a person can sign in here. For sign-in pages. Needs no credentials.',
+    description: 'The ways in which a person can sign in to this gateway. Needs no credentials.',
   })
   signInOptions() {
     return signInOptions(this.provider, this.demoAccounts);
@@ -58,8 +62,8 @@ export class SignInOptionsResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Opens a portal session for a user of the embedded demo, without a password, and sets its cookie. NOT_FOUND ' +
-      'anywhere but on the embedded demo. Over HTTP only.',
+      'Opens a portal session for a user of the embedded demo, without a password, and sets its cookie. ' +
+      'NOT_FOUND on any other gateway. Over HTTP only.',
   })
   async signInAsDemoUser(
     @Arg('id', () => ID, { description: 'Id of the user, from `signInOptions`.' }) id: string,

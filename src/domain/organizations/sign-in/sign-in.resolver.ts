@@ -25,9 +25,9 @@ export class SignInResolver {
 
   @Mutation(() => ViewerType, {
     description:
-      'Opens a portal session and sets its cookie. Every failure is the same UNAUTHENTICATED. Too many attempts of ' +
-      'a client, or failures for an account, are TOO_MANY_REQUESTS; a browser that you signed in with before is ' +
-      'counted separately. Over HTTP only.',
+      'Opens a portal session and sets its cookie. Every failure returns the same UNAUTHENTICATED. Too many ' +
+      'attempts from one client, or too many failures for one account, return TOO_MANY_REQUESTS; browsers from ' +
+      'which the account signed in before are counted separately. Over HTTP only.',
   })
   async signIn(
     @Arg('input', () => SignInInputType, { description: 'The credentials.' }) input: SignInInputType,
@@ -47,11 +47,12 @@ export class SignInResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Changes your password and ends all your sessions, this one too. Needs a fresh second factor if you have one. Returns ' +
-      'true. Over HTTP only.',
+      'Changes your password and ends all your sessions, including this one. Needs a fresh second factor if ' +
+      'you have one. Returns true. Over HTTP only.',
   })
   async changePassword(
-    @Arg('input', () => ChangePasswordInput, { description: 'Both passwords.' }) input: ChangePasswordInput,
+    @Arg('input', () => ChangePasswordInput, { description: 'The current and the new password.' })
+    input: ChangePasswordInput,
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);
@@ -61,7 +62,8 @@ export class SignInResolver {
   }
 
   @Mutation(() => TotpEnrolmentType, {
-    description: 'A new secret for your authenticator (RFC 6238). It has no effect until `enableTotp`.',
+    description:
+      'Returns a new secret for your authenticator (RFC 6238). It has no effect until you call `enableTotp`.',
   })
   proposeTotp(@Ctx() context: RequestContext) {
     return proposeTotp(this.foundation, context.principal);
@@ -69,7 +71,8 @@ export class SignInResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Adds an authenticator: each sign-in then needs its code. Ends all your sessions. Returns true. Over HTTP only.',
+      'Adds an authenticator and ends all your sessions. From then on, each sign-in needs a code of the ' +
+      'authenticator. Returns true. Over HTTP only.',
   })
   async enableTotp(
     @Arg('input', () => EnableTotpInput, { description: 'The authenticator.' }) input: EnableTotpInput,
@@ -82,10 +85,13 @@ export class SignInResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Removes your authenticator and ends all your sessions. Returns true. Over HTTP only.',
+    description:
+      'Removes your authenticator and ends all your sessions. Needs your password, if you have one, and a ' +
+      'code. Returns true. Over HTTP only.',
   })
   async disableTotp(
-    @Arg('input', () => DisableTotpInput, { description: 'Your credentials.' }) input: DisableTotpInput,
+    @Arg('input', () => DisableTotpInput, { description: 'Your password and a code of the authenticator.' })
+    input: DisableTotpInput,
     @Ctx() context: RequestContext,
   ) {
     const cookie = requireCookie(context.sessionCookie);

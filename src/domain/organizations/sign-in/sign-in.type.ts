@@ -4,36 +4,39 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 
 @InputType('SignInInput', { description: 'The credentials of a person.' })
 export class SignInInputType {
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'The e-mail address of the account.' })
   email!: string;
 
-  @Field(() => String, { description: 'Password.' })
+  @Field(() => String, { description: 'The password of the account.' })
   password!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The six digits of the authenticator, for an account that has one.',
+    description: 'The six-digit code of the authenticator, for an account that has one.',
   })
   totp?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A recovery code in place of the second factor.' })
+  @Field(() => String, { nullable: true, description: 'A recovery code, instead of the second factor.' })
   recoveryCode?: string | null;
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What the browser returned for `proposePasskeySignIn`, as the second factor.',
+    description:
+      'A passkey as the second factor: the browser’s answer to the options of `proposePasskeySignIn` ' +
+      '(`AuthenticationResponseJSON`).',
   })
   passkey?: JsonObject | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'Id of the organization to sign in to, for a member of several. The default is the one that they signed in to last.',
+      'Id of the organization to sign in to, for a member of several organizations (`org_…`). The default is ' +
+      'the one that they signed in to last.',
   })
   organizationId?: string | null;
 }
 
-@InputType('ChangePasswordInput', { description: 'A change of your password.' })
+@InputType('ChangePasswordInput', { description: 'Your current password and the new one.' })
 export class ChangePasswordInput {
   @Field(() => String, { description: 'The current password.' })
   currentPassword!: string;
@@ -46,14 +49,14 @@ export class ChangePasswordInput {
 export class EnableTotpInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Your password. Not needed within 5 minutes of a second factor.',
+    description: 'Your password. Not needed for 5 minutes after you prove a second factor.',
   })
   password?: string | null;
 
   @Field(() => String, { description: 'The secret that `proposeTotp` returned.' })
   secret!: string;
 
-  @Field(() => String, { description: 'The code that the authenticator shows for it.' })
+  @Field(() => String, { description: 'The code that the authenticator shows for this secret.' })
   totp!: string;
 }
 
@@ -67,12 +70,12 @@ export class DisableTotpInput {
 }
 
 @ObjectType('TotpEnrolment', {
-  description: 'A secret for an authenticator (RFC 6238: SHA-1, 6 digits, 30 s).',
+  description: 'A new secret for an authenticator (RFC 6238: SHA-1, 6 digits, 30 seconds).',
 })
 export class TotpEnrolmentType {
-  @Field(() => String, { description: 'The secret in base32, for typing.' })
+  @Field(() => String, { description: 'The secret in base32, to type into the authenticator.' })
   secret!: string;
 
-  @Field(() => String, { description: 'The `otpauth:` URI, for a QR code.' })
+  @Field(() => String, { description: 'The secret as an `otpauth:` URI, to show as a QR code.' })
   uri!: string;
 }

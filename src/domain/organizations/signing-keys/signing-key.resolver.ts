@@ -12,8 +12,8 @@ import {
 } from './signing-key.type.js';
 
 const TWO_OWNERS =
-  'Where a second person is required, it takes effect when another owner makes the same call. Needs the owner permission ' +
-  '`policies:manage`.';
+  'Where the organization requires a second person, the call takes effect when another owner repeats it. ' +
+  'Needs the owner permission `policies:manage`.';
 
 @Resolver()
 export class SigningKeyResolver {
@@ -21,11 +21,13 @@ export class SigningKeyResolver {
 
   @Mutation(() => LogSigningKeyType, {
     description:
-      'Makes the next key that signs the activity log and the receipts of your organization. The old key signs the log entry ' +
-      `that names the new one, and checkpoints for some days more, so that verifiers can follow. ${TWO_OWNERS}`,
+      'Creates the next key that signs the activity log and the receipts of your organization. The old key ' +
+      'signs the log entry that names the new key. For some days it also signs checkpoints, so that verifiers ' +
+      `can follow the change. ${TWO_OWNERS}`,
   })
   rotateSigningKey(
-    @Arg('input', () => RotateSigningKeyInput, { description: 'The reason.' }) input: RotateSigningKeyInput,
+    @Arg('input', () => RotateSigningKeyInput, { description: 'The overlap and the reason.' })
+    input: RotateSigningKeyInput,
     @Ctx() context: RequestContext,
   ) {
     return rotateSigningKey(this.foundation, context.principal, input);
@@ -33,11 +35,13 @@ export class SigningKeyResolver {
 
   @Mutation(() => LogSigningKeyType, {
     description:
-      'Declares that an earlier signing key is compromised from an index of the log on. It signs nothing anymore. Verifiers ' +
-      `refuse larger checkpoints that only this key signed. ${TWO_OWNERS}`,
+      'Declares that a replaced signing key is compromised from an index of the log on. The key no longer ' +
+      `signs anything, and verifiers refuse larger checkpoints that only this key signed. ${TWO_OWNERS}`,
   })
   declareSigningKeyCompromised(
-    @Arg('input', () => DeclareSigningKeyCompromisedInput, { description: 'The key, and from when on.' })
+    @Arg('input', () => DeclareSigningKeyCompromisedInput, {
+      description: 'The key, the index and the reason.',
+    })
     input: DeclareSigningKeyCompromisedInput,
     @Ctx() context: RequestContext,
   ) {
@@ -46,12 +50,14 @@ export class SigningKeyResolver {
 
   @Mutation(() => LogSigningKeyType, {
     description:
-      'Declares that the key in use is lost, and makes the next one. The lost key cannot name it, so the chain of keys is ' +
-      'broken there: anyone who checks the log must get the new key from you. Refused while the key signs. Two owners declare it, at least ' +
-      'an hour apart: the first call is a CONFLICT (`second_person_required`). Needs the owner permission `policies:manage`.',
+      'Declares that the current signing key is lost, and creates the next one. The lost key cannot sign its ' +
+      'successor, so the chain of keys breaks: everyone who verifies the log must get the new key from you. ' +
+      'The call is refused while the key can still sign. Two owners must make the same call, at least an hour ' +
+      'apart: the first call is a CONFLICT with the reason `second_person_required`. Needs the owner ' +
+      'permission `policies:manage`.',
   })
   declareSigningKeyLost(
-    @Arg('input', () => DeclareSigningKeyLostInput, { description: 'The key, and what happened.' })
+    @Arg('input', () => DeclareSigningKeyLostInput, { description: 'The key and the reason.' })
     input: DeclareSigningKeyLostInput,
     @Ctx() context: RequestContext,
   ) {

@@ -12,25 +12,28 @@ export class RotateSigningKeyInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The epoch that you rotate from. When another owner has rotated since, the answer is a CONFLICT and nothing changes.',
+      'The epoch of the key to replace. If another owner has rotated the key since, the answer is a CONFLICT ' +
+      'and nothing changes.',
   })
   fromEpoch?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'For how many days the old key signs checkpoints, too: 0 to 365, by default 30.',
+    description:
+      'The number of days for which the old key also signs checkpoints, 0 to 365. The default is 30.',
   })
   overlapDays?: number | null;
 }
 
-@InputType({ description: 'A signing key that somebody else has, or may have.' })
+@InputType({ description: 'A signing key that another party has or may have.' })
 export class DeclareSigningKeyCompromisedInput {
   @Field(() => Int, { description: 'The epoch of the key. It must have been replaced by a rotation.' })
   epoch!: number;
 
   @Field(() => GraphQLSafeInt, {
     description:
-      'Index of the first log entry that the key may have been misused for. Checkpoints of at most this many entries stay valid.',
+      'The index of the first log entry for which the key may have been misused. Checkpoints of at most this ' +
+      'many entries stay valid.',
   })
   fromIndex!: number;
 
@@ -38,9 +41,9 @@ export class DeclareSigningKeyCompromisedInput {
   reason!: string;
 }
 
-@InputType({ description: 'The signing key in use, which is lost.' })
+@InputType({ description: 'The current signing key, which is lost.' })
 export class DeclareSigningKeyLostInput {
-  @Field(() => Int, { description: 'The epoch of the key in use.' })
+  @Field(() => Int, { description: 'The epoch of the current key.' })
   epoch!: number;
 
   @Field(() => String, { description: REASON })

@@ -289,7 +289,7 @@ export function createRelayWorker(options: RelayWorkerOptions): RelayWorker {
     const failedLooks = claimed.failedLooks + 1;
     const release = { failedLooks, nextLookInMs: backOffFor(failedLooks), waitingFor: claimed.waitingFor };
     await releaseRelay(database, claimed, release).catch((thrown: unknown) =>
-      log.warn({ err: thrown }, 'Relay lease release failed; the lease expires.'),
+      log.warn({ err: thrown }, 'Releasing the lease of a relay failed; the lease expires by itself.'),
     );
   }
 

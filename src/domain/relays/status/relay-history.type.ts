@@ -11,62 +11,64 @@ import { RelayReasonEnum, RelayStatusEnum } from '../relay.type.js';
 
 const RelayWaitEnum = graphqlEnum<Wait>(
   'RelayWait',
-  'What a relay request that has not ended waits for.',
+  'What a relay request that has not ended is waiting for.',
   Object.fromEntries(
     Object.entries(WAIT_BOUNDS).map(([wait, bound]) => [wait, `Waits for ${bound}.`]),
   ) as Record<Wait, string>,
 );
 
 @ObjectType('Relay', {
-  description: 'A relay request as shown to the organizations whose applications its package names.',
+  description: 'A relay request, as shown to the organizations whose applications its package names.',
 })
 export class RelayType {
   @Field(() => ID, { description: 'Id of the request (`rly_…`).' })
   relayRequestId!: string;
 
-  @Field(() => String, { description: 'Selector of the pool.' })
+  @Field(() => String, { description: 'The selector of the pool.' })
   poolSelector!: string;
 
-  @Field(() => String, { description: 'Program of the pool (base58).' })
+  @Field(() => String, { description: 'The program of the pool (base58).' })
   programId!: string;
 
-  @Field(() => String, { description: 'SHA-256 of the package’s RFC 8785 form, hex.' })
+  @Field(() => String, { description: 'The SHA-256 in hex of the package’s RFC 8785 JSON.' })
   packageSha256!: string;
 
-  @Field(() => RelayStatusEnum, { description: 'The status.' })
+  @Field(() => RelayStatusEnum, { description: 'The status of the request.' })
   status!: RelayStatus;
 
   @Field(() => RelayReasonEnum, {
     nullable: true,
-    description: 'Why the request ended. Null unless `rejected` or `failed`.',
+    description: 'The reason why the request ended. Null unless the status is `rejected` or `failed`.',
   })
   publicReason!: RelayReason | null;
 
   @Field(() => RelayWaitEnum, {
     nullable: true,
     description:
-      'What the request waits for, as of its last check. Null while nothing is signed and no end is known, after each change of status until the next check, if the last check failed, and after the end is recorded.',
+      'What the request waits for, as of its last check. Null while no transaction is signed and no end is ' +
+      'known, after a change of status until the next check, after a failed check, and once the end is ' +
+      'recorded.',
   })
   waitingFor!: Wait | null;
 
   @Field(() => Boolean, {
-    description: 'Whether another attempt may be started. Only ever true for `failed`.',
+    description: 'Whether another attempt may be started. It can be true only if the status is `failed`.',
   })
   retryAllowed!: boolean;
 
-  @Field(() => Int, { description: 'Number of status changes.' })
+  @Field(() => Int, { description: 'The number of status changes so far.' })
   sequence!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of the attempt, from 1. Null until the first attempt begins.',
+    description: 'The number of the attempt, from 1. Null until the first attempt begins.',
   })
   attemptNumber!: number | null;
 
   @Field(() => GraphQLDateTimeISO, { description: 'When the request was accepted.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTimeISO, { description: 'When the status changed last.' })
+  @Field(() => GraphQLDateTimeISO, { description: 'When the status last changed.' })
   updatedAt!: Date;
 }
 
@@ -74,7 +76,7 @@ export const RelayConnectionType = connectionType('Relay', () => RelayType);
 
 @ObjectType('RelayEvent', { description: 'A change of a relay’s status. It is never changed or deleted.' })
 export class RelayEventType {
-  @Field(() => Int, { description: 'Number of the change, from 1.' })
+  @Field(() => Int, { description: 'The number of the change, from 1.' })
   sequence!: number;
 
   @Field(() => RelayStatusEnum, { description: 'The new status.' })
@@ -82,22 +84,26 @@ export class RelayEventType {
 
   @Field(() => RelayReasonEnum, {
     nullable: true,
-    description: 'The reason. Null unless `rejected` or `failed`.',
+    description: 'The reason. Null unless the status is `rejected` or `failed`.',
   })
   publicReason!: RelayReason | null;
 
-  @Field(() => Int, { nullable: true, description: 'Number of the attempt that the change belongs to.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of the attempt that the change belongs to. Null before the first attempt.',
+  })
   attemptNumber!: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Signature of the attempt’s transaction (base58). Null until it is signed.',
+    description: 'The signature of the attempt’s transaction (base58). Null until it is signed.',
   })
   transactionHash!: string | null;
 
   @Field(() => GraphQLJSONObject, {
     description:
-      'The evidence for the change: heights, signatures, checks, and what each provider answered (`node` is its name).',
+      'The evidence for the change: heights, signatures, checks, and the answer of each provider (`node` is ' +
+      'the name of the provider).',
   })
   evidence!: JsonObject;
 
@@ -107,44 +113,44 @@ export class RelayEventType {
 
 const RelayAttemptOutcomeEnum = graphqlEnum<AttemptOutcome>(
   'RelayAttemptOutcome',
-  'What finalized state says about a signed transaction.',
+  'The outcome of a signed transaction, as proven by finalized state.',
   {
-    landed: 'It landed and succeeded.',
-    failed: 'It landed and failed.',
-    dead: 'It is proven that it can never land: `evidence` is the proof.',
+    landed: 'The transaction landed and succeeded.',
+    failed: 'The transaction landed and failed.',
+    dead: 'The transaction can no longer land; `evidence` is the proof.',
   },
 );
 
-@ObjectType('RelayAttempt', { description: 'A transaction that was signed for a relay.' })
+@ObjectType('RelayAttempt', { description: 'A signed transaction of a relay.' })
 export class RelayAttemptType {
-  @Field(() => Int, { description: 'Number of the attempt, from 1.' })
+  @Field(() => Int, { description: 'The number of the attempt, from 1.' })
   number!: number;
 
-  @Field(() => String, { description: 'Signature of the transaction (base58).' })
+  @Field(() => String, { description: 'The signature of the transaction (base58).' })
   transactionHash!: string;
 
-  @Field(() => String, { description: 'Blockhash of the transaction (base58).' })
+  @Field(() => String, { description: 'The blockhash of the transaction (base58).' })
   blockhash!: string;
 
-  @Field(() => GraphQLSafeInt, { description: 'The transaction cannot land in a block higher than this.' })
+  @Field(() => GraphQLSafeInt, { description: 'The last block height at which the transaction can land.' })
   lastValidBlockHeight!: number;
 
   @Field(() => GraphQLSafeInt, {
-    description: 'The confirmed slot as of which a provider gave the blockhash.',
+    description: 'The confirmed slot at which a provider returned the blockhash.',
   })
   contextSlot!: number;
 
-  @Field(() => Int, { description: 'Maximum number of compute units that the transaction may use.' })
+  @Field(() => Int, { description: 'The maximum number of compute units that the transaction may use.' })
   computeUnits!: number;
 
-  @Field(() => String, { description: 'Maximum fee, in lamports.' })
+  @Field(() => String, { description: 'The maximum fee, in lamports.' })
   feeLamports!: string;
 
-  @Field(() => String, { description: 'The account of the relayer that pays for it (base58).' })
+  @Field(() => String, { description: 'The account of the relayer that pays for the transaction (base58).' })
   payer!: string;
 
   @Field(() => GraphQLDateTimeISO, {
-    description: 'When it was signed and stored, before any provider saw it.',
+    description: 'When the transaction was signed and stored, which is before it was sent to any provider.',
   })
   createdAt!: Date;
 
@@ -157,40 +163,48 @@ export class RelayAttemptType {
   @Field(() => GraphQLJSONObject, {
     nullable: true,
     description:
-      'The evidence for the outcome. With `dead` it is the proof of expiry: what each provider answered about ' +
+      'The evidence for the outcome. For `dead` it is the proof of expiry: the answers of each provider about ' +
       'finalized heights, signatures, nullifiers and blockhashes.',
   })
   evidence!: JsonObject | null;
 
-  @Field(() => GraphQLDateTimeISO, { nullable: true, description: 'When the outcome was proven.' })
+  @Field(() => GraphQLDateTimeISO, {
+    nullable: true,
+    description: 'When the outcome was proven. Null until then.',
+  })
   concludedAt!: Date | null;
 }
 
-@ObjectType('RelayReceipt', { description: 'The gateway’s signed statement about the end of a relay.' })
+@ObjectType('RelayReceipt', { description: 'A signed statement of the gateway about the end of a relay.' })
 export class RelayReceiptType {
   @Field(() => GraphQLJSONObject, {
-    description: 'The statement: digests, times, status, reason, and what each provider said (`providers`).',
+    description:
+      'The statement: digests, times, status, reason, and the answers of each provider (`providers`).',
   })
   body!: RelayReceiptBody;
 
-  @Field(() => String, { description: 'Ed25519 signature over the RFC 8785 form of `body`, base64.' })
+  @Field(() => String, { description: 'The Ed25519 signature over the RFC 8785 JSON of `body`, in base64.' })
   signature!: string;
 
-  @Field(() => String, { description: 'The organization’s key in C2SP’s form, `name+id+base64`.' })
+  @Field(() => String, {
+    description: 'The public key of the organization, in the C2SP form `name+id+base64`.',
+  })
   verifierKey!: string;
 }
 
-@ObjectType('RelayHistory', { description: 'The full history of a relay, without the package.' })
+@ObjectType('RelayHistory', { description: 'The complete history of a relay, without its package.' })
 export class RelayHistoryType {
   @Field(() => RelayType, { description: 'The relay.' })
   relay!: RelayType;
 
-  @Field(() => [RelayEventType], { description: 'Every change of its status, oldest first.' })
+  @Field(() => [RelayEventType], { description: 'All changes of the status, oldest first.' })
   events!: readonly RelayEventType[];
 
-  @Field(() => [RelayAttemptType], { description: 'Every signed transaction, oldest first.' })
+  @Field(() => [RelayAttemptType], { description: 'All signed transactions, oldest first.' })
   attempts!: readonly RelayAttemptType[];
 
-  @Field(() => [RelayReceiptType], { description: 'A receipt for each end; a retried request has several.' })
+  @Field(() => [RelayReceiptType], {
+    description: 'One receipt for each end. A request that was retried can have several.',
+  })
   receipts!: readonly RelayReceiptType[];
 }

@@ -39,13 +39,13 @@ export function createReportMetrics(registry: Registry): ReportMetrics {
   });
   const written = new Counter({
     name: 'lucarne_report_records_total',
-    help: 'Records that this instance wrote into reports, those that failed too, by type and format.',
+    help: 'Records that this instance wrote into reports, including failed ones, by type and format.',
     labelNames: ['type', 'format'] as const,
     registers,
   });
   const running = new Gauge({
     name: 'lucarne_reports_running',
-    help: 'Reports that this instance generates.',
+    help: 'Reports that this instance is generating now.',
     registers,
   });
   return {

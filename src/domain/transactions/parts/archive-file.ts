@@ -158,5 +158,5 @@ const isOfZlib = (thrown: unknown) =>
 function notAnArchive(cause?: unknown): Error {
   // That it cannot be read at all has its own words.
   if (cause instanceof Error && 'syscall' in cause) return cause;
-  return badUserInput('The file is not a whole archive of `lucarne records archive`.', { cause });
+  return badUserInput('The file is not a complete archive that `lucarne records archive` wrote.', { cause });
 }

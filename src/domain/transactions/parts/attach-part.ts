@@ -40,7 +40,7 @@ export async function attachPart(
   const place = tablespace === null ? null : await placeOf(database, tablespace);
   if (!archived) {
     if (!(await hasPart(database, nameOf(day), null)))
-      throw badUserInput('This database has no part that went into this file.');
+      throw badUserInput('No part of this database was archived to this file.');
     // A run that was stopped may have left them.
     await forgetKeys(database, day);
     return undefined;

@@ -28,10 +28,10 @@ export function addApiKeyCommands(program: Command, terminal: Terminal, product:
     .command('create')
     .description('Create an API key and print its secret. It is shown only once.')
     .requiredOption(...ORGANIZATION_OPTION)
-    .requiredOption('--name <name>', 'What the key is for, 1 to 128 characters.')
+    .requiredOption('--name <name>', 'Purpose of the key, 1 to 128 characters.')
     .requiredOption(
       '--scope <scopes...>',
-      'What it may do, such as assets:read. An unknown scope lists all of them.',
+      'Scopes of the key, such as assets:read. An unknown scope prints the list of all scopes.',
     )
     .option('--expires <time>', 'When the key expires, in ISO 8601. Without it the key does not expire.')
     .option('--json', 'Print the key and its secret as JSON.')

@@ -14,11 +14,11 @@ interface ImportOptions {
 export function addAuditorKeyCommands(program: Command, terminal: Terminal, product: Product): void {
   const group = program
     .command('auditor-key')
-    .description('Import auditor keys that were made elsewhere.')
+    .description('Import auditor keys that were created elsewhere.')
     .helpCommand(false);
   group
     .command('import')
-    .description('Read an ElGamal keypair from standard input, and keep it, encrypted, as an auditor key.')
+    .description('Read an ElGamal keypair from standard input, and store it encrypted as an auditor key.')
     .requiredOption(...ORGANIZATION_OPTION)
     .requiredOption(
       '--reason <text>',

@@ -48,7 +48,7 @@ export function addLogCommands(program: Command, terminal: Terminal, product: Pr
     .argument('<file>', 'The export, as JSON.')
     .option(
       '--key <key>',
-      'A verifier key of the log (C2SP), of today or earlier, obtained from another source.',
+      'A current or earlier verifier key of the log (C2SP), obtained from another source.',
     )
     .option(
       '--since <checkpoint file>',
@@ -69,10 +69,10 @@ Examples:
   group
     .command('resume')
     .description(
-      'Continue the log of a restored database: a new key disowns what was signed since the backup.',
+      'Continue the log of a restored database: a new key declares the old key compromised for everything after the backup.',
     )
     .requiredOption(...ORGANIZATION_OPTION)
-    .requiredOption('--reason <text>', 'What happened: 1 to 2000 characters. It is recorded in the log.')
+    .requiredOption('--reason <text>', 'The reason, 1 to 2000 characters. It is recorded in the log.')
     .option('--json', 'Print the new key’s epoch and the index as JSON.')
     .addHelpText(
       'after',

@@ -39,8 +39,8 @@ export function addMasterKeyCommands(program: Command, terminal: Terminal, produ
     .addHelpText(
       'after',
       `
-Without --to the new key is the one of LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE that was never in use. Where a file
-has none, one is added to it. Running gateways continue; their copies of the file need the new key before they start again.
+Without --to the new key is the one of LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE that was never in use. If the file has none, the
+command adds one to it. Running gateways continue; their copies of the file need the new key before they start again.
 
 Examples:
   lucarne master-key rotate

@@ -68,7 +68,7 @@ export function addRecordsCommands(program: Command, terminal: Terminal, product
     .addHelpText(
       'after',
       `
-Run it as the owner of the tables. Nothing that reads records changes: every listing, report and proof has them as before.
+Run it as the owner of the tables. Reads do not change: every listing, report and proof includes the moved records.
 
 Examples:
   lucarne records move --before 2026-01-01
@@ -77,9 +77,7 @@ Examples:
     .action((options: MoveOptions) => move(options, terminal, product));
   group
     .command('archive')
-    .description(
-      'Take a part of old records out of the database, into a file. Continues where it was stopped.',
-    )
+    .description('Move a part of old records from the database into a file. Continues where it was stopped.')
     .requiredOption('--before <day>', 'The day of the part, as `lucarne records parts` shows it.')
     .requiredOption('--to <file>', 'The file to create. Its directory must exist.')
     .option('--json', 'Print what was archived as JSON.')

@@ -17,15 +17,17 @@ import { ErrorSchema, ErrorWithReasonSchema } from '../schemas/error.js';
 type Json = Record<string, unknown>;
 
 const TAGS = {
-  Assets: 'Confidential assets: register, bind the mint, follow the indexing.',
-  Transactions: 'What was indexed of an asset: public data and ciphertexts.',
-  Disclosures: 'Scoped disclosure of confidential fields, with a proof of each value.',
+  Assets: 'Register confidential assets, bind their mints and follow the indexing.',
+  Transactions: 'The indexed records of an asset: public data and ciphertexts.',
+  Disclosures: 'Disclosures of confidential fields of chosen records, with a proof of each value.',
   Session: 'The session of a portal user.',
-  Cases: 'Requests for cases, decisions about them, and the time-boxed access that follows.',
-  Reports: 'Reports on cases and logs: generated, listed, downloaded.',
-  'Activity log': 'Completed actions, and the proofs that none of them was changed.',
-  'Address checks': 'Whether an application may deal with an address. Needs no credentials.',
-  Relays: 'Prepared packages for shielded pools, executed on the ledger. Needs no credentials.',
+  Cases: 'Requests for cases, decisions about them, and the resulting access for a limited time.',
+  Reports: 'Generate, list and download reports on cases and activity logs.',
+  'Activity log': 'Completed actions, with proofs that no entry was changed or removed.',
+  'Address checks': 'Check whether an application approves an address. Needs no credentials.',
+  Relays:
+    'Submit prepared packages for shielded pools, and read the status of their execution on the ledger. ' +
+    'Needs no credentials.',
   Operations: 'Health, metrics and this document.',
 };
 
@@ -45,7 +47,7 @@ export function openApiDocument(): Json {
       version: packageVersion,
       summary: 'A gateway for confidential assets on Solana.',
       description:
-        'The REST routes of Lucarne. Each of them is a GraphQL operation of the same gateway at `/graphql`.\n\n' +
+        'The REST routes of Lucarne. Each route runs a GraphQL operation of the same gateway, which serves GraphQL at `/graphql`.\n\n' +
         'Timestamps are ISO 8601 in UTC with milliseconds. Amounts are decimal strings of base units. Unknown members ' +
         'and query parameters are refused. Every refusal has the same shape.',
       contact: { name: 'Lucarne', url: 'https://github.com/lucarne/lucarne' },
@@ -60,15 +62,15 @@ export function openApiDocument(): Json {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the organization (`lck_…`). Never in a URL.',
+          description: 'An API key of the organization (`lck_…`). Do not send it in a URL.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'lucarne',
           description:
-            'The session cookie that sign-in sets; `__Host-lucarne` where the public URL is https. A request that ' +
-            'changes something needs the Origin of the portal’s own pages when a browser sends it.',
+            'The session cookie that sign-in sets. Its name is `__Host-lucarne` if the public URL is https. A ' +
+            'browser’s request that changes something must have the `Origin` of the portal’s own pages.',
         },
       },
       schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
@@ -123,11 +125,11 @@ const FILE_HEADERS = {
 function partsOf(answer: FileRouteAnswer, components: Map<string, unknown>): Json {
   return {
     206: {
-      description: 'The range that was asked for with `Range`.',
+      description: 'The range that the header `Range` requested.',
       headers: { ...FILE_HEADERS, 'Content-Range': text('Which bytes of the file these are.') },
       content: fileContent(answer, components),
     },
-    416: refusal(416, 'The file has no such range; `Content-Range` tells its size.', components),
+    416: refusal(416, 'The file does not have this range. `Content-Range` gives its size.', components),
   };
 }
 
@@ -166,8 +168,8 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Your own key for this request. The same key with the same body answers as the first time, for 24 hours; with ' +
-    'another body it is refused with 409.',
+    'A key that you choose for this request. For 24 hours, a repeated request with the same key and body ' +
+    'returns the first answer; with the same key and another body it is refused with 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: '6f1c2a54-9a0b-4a51-8e46-7d6b4f7a2c10',
 };
@@ -206,7 +208,7 @@ function refusals(route: Route, components: Map<string, unknown>): Json {
     INTERNAL_SERVER_ERROR: 'An internal error. The gateway’s log has the cause under the request id.',
     UNAVAILABLE:
       route.errors.UNAVAILABLE ??
-      'Something that is needed cannot be reached. Try again after `Retry-After`.',
+      'A service that the gateway needs cannot be reached. Try again after `Retry-After`.',
   };
   const ofOperation = Object.entries(meanings).map(([code, description]) => {
     const status = ERROR_STATUS[code as ErrorCode];

@@ -28,18 +28,19 @@ export const operationsRoutes: readonly OperationsRoute[] = [
     operationId: 'getPortal',
     summary: 'The portal',
     description:
-      'Redirects to `/portal/`, the web page for owners, administrators and auditors. Paths below it answer the page too.',
+      'Redirects to `/portal/`, the web page for owners, administrators and auditors. All paths below it serve ' +
+      'the same page.',
     answers: [{ status: 302, description: 'To `/portal/`.', contentType: 'text/plain', example: '' }],
   },
   {
     path: '/livez',
     operationId: 'getLiveness',
     summary: 'Check that the process runs',
-    description: 'Answers 200 as long as the process runs. Checks nothing else.',
+    description: 'Answers 200 as long as the process runs. It checks nothing else.',
     answers: [
       {
         status: 200,
-        description: 'Alive.',
+        description: 'The process is running.',
         contentType: 'application/json',
         example: { status: 'ok' },
       },
@@ -50,17 +51,17 @@ export const operationsRoutes: readonly OperationsRoute[] = [
     operationId: 'getReadiness',
     summary: 'Check that the process can serve',
     description:
-      'Answers 200 when the database answers and its migrations are applied, and the process is not stopping.',
+      'Answers 200 if the database answers, its migrations are applied, and the process is not stopping.',
     answers: [
       {
         status: 200,
-        description: 'Ready.',
+        description: 'The process can serve requests.',
         contentType: 'application/json',
         example: { status: 'ok' },
       },
       {
         status: 503,
-        description: 'Not ready, or stopping.',
+        description: 'The process cannot serve requests, or it is stopping.',
         contentType: 'application/json',
         example: { status: 'unavailable' },
       },
@@ -98,7 +99,7 @@ export const operationsRoutes: readonly OperationsRoute[] = [
     path: '/docs',
     operationId: 'getReference',
     summary: 'The reference page',
-    description: 'This document as a page for people.',
+    description: 'This document as a web page.',
     answers: [
       {
         status: 200,

@@ -40,7 +40,7 @@ const list = {
 } as const;
 
 const BAD_QUERY =
-  'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.';
+  'A query parameter is unknown, given twice or malformed, or the cursor belongs to other filters.';
 /** Anyone who may read some log. */
 const ANY_READER = [
   ...(['owner logs:view_activity', 'common logs:view_activity'] as const),
@@ -73,12 +73,13 @@ export const activityLogRoutes: readonly Route[] = [
     tag: 'Activity log',
     summary: 'List the activity of an application',
     description:
-      'Lists its completed actions, newest first. Needs `logs:view_activity` in the bucket `common`.',
+      'Lists the completed actions of the application, newest first. Needs `logs:view_activity` in the bucket ' +
+      '`common`.',
     params: ApplicationParams,
     ...list,
     errors: {
       BAD_USER_INPUT: BAD_QUERY,
-      FORBIDDEN: 'You lack `logs:view_activity` for this application, or there is none.',
+      FORBIDDEN: 'You lack `logs:view_activity` for this application, or the application does not exist.',
     },
   },
   {
@@ -91,14 +92,15 @@ export const activityLogRoutes: readonly Route[] = [
     summary: 'List the activity of a case',
     description:
       'Lists the completed actions of the case, newest first. Needs `reports:view_transactions` in the bucket ' +
-      '`auditor`, an assignment to the case, and its window to be open.',
+      '`auditor`, an assignment to the case, and an active case.',
     params: CaseLogParams,
     ...list,
     query: CaseActivityQuery,
     errors: {
       BAD_USER_INPUT: BAD_QUERY,
-      FORBIDDEN: 'You lack `reports:view_transactions` for this application, or there is none.',
-      NOT_FOUND: 'There is no such case that you are assigned to and whose window is open.',
+      FORBIDDEN:
+        'You lack `reports:view_transactions` for this application, or the application does not exist.',
+      NOT_FOUND: 'There is no such active case that is assigned to you.',
     },
   },
   {
@@ -110,8 +112,8 @@ export const activityLogRoutes: readonly Route[] = [
     tag: 'Activity log',
     summary: 'Read the newest checkpoint',
     description:
-      'Returns the signed state of the organization’s log. Keep it: every later log must continue it. Needs the ' +
-      'permission to read some log.',
+      'Returns the newest signed checkpoint of the organization’s log. Keep it: every later checkpoint must be ' +
+      'consistent with it. Needs permission to read at least one log of the organization.',
     answer: {
       status: 200,
       contentType: 'text/plain',
@@ -120,7 +122,7 @@ export const activityLogRoutes: readonly Route[] = [
       examples: examples.logCheckpoint,
       take: (data: { logCheckpoint: { note: string } }) => data.logCheckpoint.note,
     },
-    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'Nothing was sequenced yet.' },
+    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'No entry has been sequenced yet.' },
   },
   {
     method: 'GET',
@@ -152,7 +154,9 @@ export const activityLogRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Activity log',
     summary: 'Read the key of the log',
-    description: 'Returns the key that signs the checkpoints. Needs permission to read some log.',
+    description:
+      'Returns the key that signs the checkpoints. Needs permission to read at least one log of the ' +
+      'organization.',
     answer: {
       status: 200,
       contentType: 'text/plain',
@@ -161,6 +165,6 @@ export const activityLogRoutes: readonly Route[] = [
       examples: examples.logKey,
       take: (data: { logVerifierKey: string }) => `${data.logVerifierKey}\n`,
     },
-    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'Nothing was sequenced yet.' },
+    errors: { FORBIDDEN: NO_LOG, NOT_FOUND: 'No entry has been sequenced yet.' },
   },
 ];

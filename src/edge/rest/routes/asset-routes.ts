@@ -18,8 +18,9 @@ export const assetRoutes: readonly Route[] = [
     tag: 'Assets',
     summary: 'Register an asset',
     description:
-      'Registers a confidential asset as `pending` and gives the auditor public key. Keep `id` and ' +
-      '`auditorElGamalPubkey`: configure the deployed mint with that key, then bind it. Needs the scope `assets:write`.',
+      'Registers a confidential asset as `pending` and returns the auditor public key of your organization. ' +
+      'Keep `id` and `auditorElGamalPubkey`: configure the deployed mint with the key, then bind the mint. ' +
+      'Needs the scope `assets:write`.',
     body: { schema: CreateAssetSchema, as: 'input', examples: examples.createAsset },
     idempotent: true,
     answer: {
@@ -30,7 +31,7 @@ export const assetRoutes: readonly Route[] = [
       take: (data: { createAsset: unknown }) => data.createAsset,
     },
     errors: {
-      BAD_USER_INPUT: 'A member is missing, unknown or of the wrong form.',
+      BAD_USER_INPUT: 'A member is missing, unknown or malformed.',
       CONFLICT: 'The Idempotency-Key was used with another request.',
     },
   },
@@ -62,9 +63,9 @@ export const assetRoutes: readonly Route[] = [
     tag: 'Assets',
     summary: 'Bind the deployed mint',
     description:
-      'Binds a mint, which makes the asset `active` and hands the mint to the indexer. The same mint again changes ' +
-      'nothing. The mint is checked on the ledger afterwards: the indexer status says if it is wrong. Needs the ' +
-      'scope `assets:write`.',
+      'Binds a mint to the asset, which becomes `active`. Binding the same mint again changes nothing, except ' +
+      'that `observe: true` turns observation on. The indexer then checks the mint on the ledger; the indexer ' +
+      'status shows any problem. Needs the scope `assets:write`.',
     params: AssetParams,
     body: { schema: BindMintSchema, as: 'variables', examples: examples.bindMint },
     answer: {
@@ -90,8 +91,8 @@ export const assetRoutes: readonly Route[] = [
     tag: 'Assets',
     summary: 'Read how far the mint is indexed',
     description:
-      'Returns whether the bound mint passed verification on the ledger, whether it is followed, and how far. Needs ' +
-      'the scope `assets:read`.',
+      'Returns whether the bound mint passed its check on the ledger, and how far it is indexed. Needs the ' +
+      'scope `assets:read`.',
     params: AssetParams,
     answer: {
       status: 200,

@@ -32,10 +32,10 @@ const list = {
   argumentNames: { first: 'limit', after: 'cursor' },
 } as const;
 
-const BAD_QUERY = 'A query parameter is unknown, given twice or of the wrong form.';
+const BAD_QUERY = 'A query parameter is unknown, given twice or malformed.';
 const BAD_DECISION = 'The reason is too long, or a member is unknown.';
 const NO_REQUEST = 'The application has no such request, or none that you may see.';
-const DECIDED = 'The request is not pending anymore.';
+const DECIDED = 'The request is no longer pending.';
 const lacking = (permission: string) =>
   `You lack ${permission} for this application, the application does not exist, or the request comes from a page of another site.`;
 
@@ -49,7 +49,7 @@ export const caseRoutes: readonly Route[] = [
     tag: 'Cases',
     summary: 'List the case requests of an application',
     description:
-      'Lists every request, newest first. Needs the administrator permission `cases:approve_creation`.',
+      'Lists all requests, newest first. Needs the administrator permission `cases:approve_creation`.',
     ...list,
     answer: {
       ...page,
@@ -72,9 +72,9 @@ export const caseRoutes: readonly Route[] = [
     tag: 'Cases',
     summary: 'List cases',
     description:
-      'Lists cases, newest first. With the administrator permission `cases:approve_creation` or `cases:list` every ' +
-      'one; with the auditor permission `reports:view_transactions` those that you are assigned to and whose window ' +
-      'is open.',
+      'Lists cases, newest first. The administrator permission `cases:approve_creation` or `cases:list` shows ' +
+      'all cases; the auditor permission `reports:view_transactions` shows the active cases that are assigned ' +
+      'to you.',
     ...list,
     answer: {
       ...page,
@@ -93,8 +93,8 @@ export const caseRoutes: readonly Route[] = [
     tag: 'Cases',
     summary: 'Ask for a case',
     description:
-      'Files a request, which gives access to nothing until an administrator approves it. Needs the auditor permission ' +
-      '`cases:create`.',
+      'Files a request for a case. It gives no access until an administrator approves it. Needs the auditor ' +
+      'permission `cases:create`.',
     params: ApplicationParams,
     body: { schema: CreateCaseRequestSchema, as: 'variables', examples: examples.createCaseRequest },
     argumentNames: {
@@ -113,8 +113,8 @@ export const caseRoutes: readonly Route[] = [
     },
     errors: {
       BAD_USER_INPUT:
-        'A member is missing, unknown or of the wrong form, `period_from` is after `period_to`, an auditor holds no ' +
-        'auditor permission of the application, or an asset is not the application’s.',
+        'A member is missing, unknown or malformed, `period_from` is after `period_to`, an auditor holds no ' +
+        'auditor permission of the application, or an asset does not belong to the application.',
       FORBIDDEN: lacking('`cases:create`'),
     },
   },
@@ -151,9 +151,10 @@ export const caseRoutes: readonly Route[] = [
     tag: 'Cases',
     summary: 'Approve a case request',
     description:
-      'Makes a case of a pending request, or with `grant` of a part of what it asks for; the window of its auditors ' +
-      'begins. What the flags mask is still on the public ledger: who sees the destination and the day of a transfer can ' +
-      'find it there, with its sender and its id. Needs the administrator permission `cases:approve_creation`.',
+      'Approves a pending request, in full or, with `grant`, in part. The request becomes a case, and the ' +
+      'access of its auditors begins. What the flags mask is still on the public ledger: anyone who knows the destination and ' +
+      'the day of a transfer can find it there, with its sender and its id. Needs the administrator permission ' +
+      '`cases:approve_creation`.',
     params: CaseRequestParams,
     body: { schema: CaseApprovalSchema, as: 'variables', optional: true, examples: examples.caseApproval },
     answer: {
@@ -164,7 +165,7 @@ export const caseRoutes: readonly Route[] = [
       take: (data: { approveCaseRequest: unknown }) => data.approveCaseRequest,
     },
     errors: {
-      BAD_USER_INPUT: `${BAD_DECISION} Or \`grant\` is wider than what was asked for.`,
+      BAD_USER_INPUT: `${BAD_DECISION} Or \`grant\` exceeds what was requested.`,
       FORBIDDEN:
         'You lack `cases:approve_creation` for this application, the application does not exist, the request is your own ' +
         'and a second person must approve it, or it comes from a page of another site.',

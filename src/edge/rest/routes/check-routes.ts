@@ -12,9 +12,10 @@ export const checkRoutes: readonly Route[] = [
     tag: 'Address checks',
     summary: 'Check an address',
     description:
-      'Checks whether an application may deal with an address, and records the check. Screening comes first: the ' +
-      'sanctions list, then the screening service; then the application’s own addresses, then its default. When a ' +
-      'screening step gives no answer, nothing is approved. Needs no credentials.',
+      'Checks whether an application approves an address, and records the check. The gateway searches the ' +
+      'sanctions list first, then queries every screening service, then the address list of the application, ' +
+      'and then applies its default. If a screening step gives no answer, the address is not approved. Needs ' +
+      'no credentials.',
     body: { schema: CheckAddressSchema, as: 'variables', examples: examples.checkAddress },
     argumentNames: { checkApplicationId: 'applicationId' },
     memberReasons: { network: 'invalid_network' },
@@ -28,7 +29,7 @@ export const checkRoutes: readonly Route[] = [
     },
     answer: {
       status: 200,
-      description: 'The answer; also when the address is not approved.',
+      description: 'The result, whether or not the address is approved.',
       schema: AddressCheckSchema,
       examples: examples.addressCheck,
       take: (data: { checkAddress: unknown }) => data.checkAddress,

@@ -26,21 +26,21 @@ export const disclosureRoutes: readonly Route[] = [
     tag: 'Disclosures',
     summary: 'Request a disclosure',
     description:
-      'Requests confidential fields of records. The policy of the asset decides at once, or the request is `pending` ' +
-      'until a person decides: keep its id and read it again. Needs the scope `disclosures:write`.',
+      'Requests confidential fields of records. The policy of the asset decides at once, or the disclosure is ' +
+      '`pending` until a person decides: keep its id and read it later. Needs the scope `disclosures:write`.',
     body: { schema: RequestDisclosureSchema, as: 'input', examples: examples.requestDisclosure },
     idempotent: true,
     answer: {
       status: 201,
-      description: 'The disclosure, with its result when it was authorized at once.',
+      description: 'The disclosure, with its result if it was authorized at once.',
       schema: DisclosureSchema,
       examples: examples.requestedDisclosure,
       take: (data: { requestDisclosure: ShownDisclosure }) => withRequestedFields(data.requestDisclosure),
     },
     errors: {
       BAD_USER_INPUT:
-        'A member is missing, unknown or of the wrong form, `from` is after `to`, or the scope selects more than ' +
-        '10,000 records.',
+        'A member is missing, unknown or malformed, `from` is after `to`, or the scope selects more than 10,000 ' +
+        'records.',
       NOT_FOUND: 'Your organization has no such asset, or the asset no such record.',
       CONFLICT: 'The Idempotency-Key was used with another request.',
     },
@@ -54,8 +54,8 @@ export const disclosureRoutes: readonly Route[] = [
     tag: 'Disclosures',
     summary: 'Read a disclosure',
     description:
-      'Returns a disclosure; `result` is null while it is pending or rejected. Of a result that was deleted at the end of its ' +
-      'retention, the receipt is left. Needs the scope `disclosures:read`.',
+      'Returns a disclosure. `result` is null while the disclosure is pending or rejected. A result that was ' +
+      'deleted at the end of its retention period has only its receipt. Needs the scope `disclosures:read`.',
     params: DisclosureParams,
     answer: {
       status: 200,

@@ -17,7 +17,8 @@ export const oidcRoutes: readonly Route[] = [
     tag: 'Session',
     summary: 'Sign in by OpenID Connect',
     description:
-      'Sends the browser to the identity provider, with a cookie that binds the attempt to it for ten minutes.',
+      'Redirects the browser to the identity provider, and sets a cookie that binds the attempt to this ' +
+      'browser for ten minutes.',
     query: ReturnToQuery,
     argumentNames: { returnTo: 'return_to' },
     answer: {
@@ -26,7 +27,7 @@ export const oidcRoutes: readonly Route[] = [
       locate: (data: { url: string }) => data.url,
     },
     errors: {
-      BAD_USER_INPUT: '`return_to` is no path of the portal, or a parameter is unknown.',
+      BAD_USER_INPUT: '`return_to` is not a path of the portal, or a parameter is unknown.',
       NOT_FOUND: NOT_CONFIGURED,
     },
   },
@@ -40,14 +41,14 @@ export const oidcRoutes: readonly Route[] = [
     tag: 'Session',
     summary: 'Complete a sign-in by OpenID Connect',
     description:
-      'Checks what the identity provider answered, starts a session, sets its cookie, and redirects to the portal. ' +
-      'Each attempt can be completed only once. Members are matched by the provider’s subject, at the first time by their ' +
-      'verified e-mail address. A refusal is sent on to the sign-in page, as `?problem=`, where the client prefers ' +
-      'HTML to JSON.',
+      'Checks the answer of the identity provider, starts a session, sets its cookie, and redirects to the ' +
+      'portal. Each attempt can be completed only once. Members are matched by the provider’s subject; at the ' +
+      'first sign-in, by their verified e-mail address. If the client prefers HTML to JSON, a refusal ' +
+      'redirects to the sign-in page with the parameter `problem`.',
     query: AuthorizationResponseQuery,
     answer: {
       status: 302,
-      description: 'Signed in; on to the portal.',
+      description: 'The session has started. Redirects to the portal.',
       locate: (data: { signIn: { returnTo: string } }) => data.signIn.returnTo,
     },
     errors: {

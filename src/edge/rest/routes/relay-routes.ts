@@ -26,8 +26,8 @@ const LIMITED =
   'Too many submissions, invalid proofs or attempts from this client address, or accepted packages of this pool, ' +
   'within a minute (`rate_limited`).';
 const BUSY =
-  'No request is accepted at present: too many requests wait (`queue_at_capacity`), the relayer cannot pay fees ' +
-  '(`low_balance`) or is not at work (`relayer_unavailable`). Try again after `Retry-After`.';
+  'No request is accepted at present: too many requests wait (`queue_at_capacity`), the relayer cannot pay ' +
+  'fees (`low_balance`) or is not running (`relayer_unavailable`). Try again after `Retry-After`.';
 const UNKNOWN = 'There is no such relay request.';
 
 export const relayRoutes: readonly Route[] = [
@@ -38,11 +38,11 @@ export const relayRoutes: readonly Route[] = [
     document: 'submit-relay-request',
     summary: 'Submit a package',
     description:
-      'Accepts a prepared package, or finds its existing request: the same package, however it is written, ' +
-      'is one request, until it is `rejected`, or `failed` without a possible retry. Then it is a new one, which needs a ' +
-      'place in the queue. Acceptance is not yet a transaction on the ledger: keep the id, and ask for the status until it ' +
-      'is `succeeded`, `rejected` or `failed`, or follow it with the GraphQL subscription `relayStatus`. Needs no ' +
-      'credentials. Do not log the body.',
+      'Submits a prepared package. Submitting the same package again, in any spelling, returns the existing ' +
+      'request. If that request was `rejected`, or `failed` and cannot be retried, a new request is created, ' +
+      'which needs a place in the queue. An accepted request is not a transaction on the ledger yet: keep the ' +
+      'id, and read the status until it is `succeeded`, `rejected` or `failed`, or follow it with the GraphQL ' +
+      'subscription `relayStatus`. Needs no credentials. Do not log the body.',
     reasons: { ...surface.reasons, 409: 'conflicting_payload' },
     body: {
       schema: RelayPackageSchema,
@@ -52,16 +52,17 @@ export const relayRoutes: readonly Route[] = [
     },
     answer: {
       status: 202,
-      description: 'The request: accepted now or before, or `rejected` at once.',
+      description: 'The request: accepted by this call or an earlier one, or `rejected` at once.',
       schema: SubmittedRelaySchema,
       examples: examples.submittedRelay,
       take: (data: { submitRelayRequest: unknown }) => data.submitRelayRequest,
     },
     errors: {
       BAD_USER_INPUT:
-        'The package is malformed (`invalid_package`), its signals are not those of the circuit, not reduced or have a ' +
-        'nullifier twice (`unsupported_signal_shape`), or the pool is not known (`unsupported_pool`). An unknown ' +
-        '`zkConfigNonce` is no such error: the request is answered 202 and is `rejected` with `zk_config_missing`.',
+        'The package is malformed (`invalid_package`), its signals are not those of the circuit, not reduced or ' +
+        'have a nullifier twice (`unsupported_signal_shape`), or the pool is not known (`unsupported_pool`). An ' +
+        'unknown `zkConfigNonce` is not an error of this kind: the answer is 202, and the request is `rejected` ' +
+        'with `zk_config_missing`.',
       CONFLICT: 'Another package was submitted for this operation (`conflicting_payload`).',
       TOO_MANY_REQUESTS: LIMITED,
       UNAVAILABLE: BUSY,
@@ -73,7 +74,7 @@ export const relayRoutes: readonly Route[] = [
     path: '/api/relay-requests/{relayRequestId}',
     document: 'get-relay-request',
     summary: 'Read the status of a relay request',
-    description: 'Returns the status of a relay request. Needs no credentials: the id is enough.',
+    description: 'The status of a relay request. Needs no credentials: the id is enough.',
     params: RelayParams,
     answer: {
       status: 200,
@@ -91,8 +92,8 @@ export const relayRoutes: readonly Route[] = [
     document: 'retry-relay-request',
     summary: 'Start another attempt',
     description:
-      'Starts another attempt of a failed relay request whose `retryAllowed` is true, which is checked again. ' +
-      'Needs no credentials: the id is enough.',
+      'Starts another attempt of a failed relay request. `retryAllowed` must be true. Needs no credentials: ' +
+      'the id is enough.',
     params: RelayParams,
     reasons: { ...surface.reasons, 409: 'retry_not_allowed' },
     answer: {

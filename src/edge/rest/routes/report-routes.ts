@@ -62,12 +62,12 @@ const logBody = {
 } as const;
 
 const BAD_QUERY =
-  'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.';
+  'A query parameter is unknown, given twice or malformed, or the cursor belongs to other filters.';
 const BAD_FORMAT = '`format` is unknown, or is `pdf` for more than 50,000 records.';
-const DOWNLOADS = 'You have 16 downloads in progress. Let one end, then try again.';
+const DOWNLOADS = 'You have 16 downloads in progress. Try again when one of them has ended.';
 const TOO_MANY = 'Your organization has four reports in progress. Try again after `Retry-After`.';
-const ONE_RANGE = 'Takes one `Range`. ';
-const FILE_DELETED = 'The file was deleted at the end of its retention. The report stays.';
+const ONE_RANGE = 'The request may have one range in the header `Range`. ';
+const FILE_DELETED = 'The file was deleted at the end of its retention period. The report itself is kept.';
 
 export const reportRoutes: readonly Route[] = [
   {
@@ -79,16 +79,17 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Generate a report on a case',
     description:
-      'Captures the transactions of the case as they are now, masked by its flags, and answers when the report is ' +
-      'made. Needs `reports:create` in the bucket `auditor`, an assignment to the case, and its window to be open.',
+      'Generates a report on the current transactions of the case, masked by its flags, and answers when the ' +
+      'report is finished. Needs `reports:create` in the bucket `auditor`, an assignment to the case, and an ' +
+      'active case.',
     params: ApplicationParams,
     body: { schema: CaseReportSchema, as: 'variables', examples: examples.createCaseReport },
     argumentNames: { caseId: 'case_id', reportType: 'report_type' },
     answer: { ...made, examples: examples.caseReport },
     errors: {
-      BAD_USER_INPUT: `A member is missing, unknown or of the wrong form. ${BAD_FORMAT}`,
-      FORBIDDEN: 'You lack `reports:create` for this application, or there is none.',
-      NOT_FOUND: 'There is no such case that you are assigned to and whose window is open.',
+      BAD_USER_INPUT: `A member is missing, unknown or malformed. ${BAD_FORMAT}`,
+      FORBIDDEN: 'You lack `reports:create` for this application, or the application does not exist.',
+      NOT_FOUND: 'There is no such active case that is assigned to you.',
       CONFLICT: 'Records of the case are in cold storage (`records_archived`).',
       TOO_MANY_REQUESTS: TOO_MANY,
     },
@@ -102,12 +103,13 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'List the reports of an application',
     description:
-      'Lists its reports, newest first. Needs `reports:list` in the bucket `auditor` or `administrator`.',
+      'Lists the reports of the application, newest first. Needs `reports:list` in the bucket `auditor` or ' +
+      '`administrator`.',
     params: ApplicationParams,
     ...list,
     errors: {
       BAD_USER_INPUT: BAD_QUERY,
-      FORBIDDEN: 'You lack `reports:list` for this application, or there is none.',
+      FORBIDDEN: 'You lack `reports:list` for this application, or the application does not exist.',
     },
   },
   {
@@ -119,13 +121,14 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Download a report of an application',
     description:
-      `Sends the file. ${ONE_RANGE}The download is logged when it begins. Needs \`reports:download\` in the bucket ` +
-      '`auditor`; and for what is of a case to be assigned to it, inside its window, at that moment.',
+      `Sends the file. ${ONE_RANGE}The download is logged when it begins. Needs \`reports:download\` in the ` +
+      'bucket `auditor` and, for a report on a case, an assignment to the case and an active case at that ' +
+      'moment.',
     params: ApplicationReportParams,
     answer: file,
     errors: {
-      FORBIDDEN: 'You lack `reports:download` for this application, or there is none.',
-      NOT_FOUND: 'The application has no such report, or its case is not yours now.',
+      FORBIDDEN: 'You lack `reports:download` for this application, or the application does not exist.',
+      NOT_FOUND: 'The application has no such report, or its case is not active or not assigned to you.',
       CONFLICT: FILE_DELETED,
       TOO_MANY_REQUESTS: DOWNLOADS,
     },
@@ -139,7 +142,7 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'List the reports of the organization',
     description:
-      'Lists the reports of all applications and those on the whole organization, newest first. Needs the owner ' +
+      'Lists the reports on all applications and on the whole organization, newest first. Needs the owner ' +
       'permission `reports:list`.',
     ...list,
     errors: { BAD_USER_INPUT: BAD_QUERY, FORBIDDEN: 'You lack the owner permission `reports:list`.' },
@@ -173,7 +176,8 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Export the log of the organization',
     description:
-      'Exports the log as it is now, and answers when the report is made. Needs the owner permission `reports:create`.',
+      'Generates a report that contains the log as it is now, and answers when the report is finished. Needs ' +
+      'the owner permission `reports:create`.',
     body: logBody,
     answer: { ...made, examples: examples.organizationReport },
     errors: {
@@ -192,14 +196,14 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Export the log of an application',
     description:
-      'Exports the log of the application as it is now, and answers when the report is made. Needs `reports:create` ' +
-      'in the bucket `auditor` and `logs:view_activity` in `common`.',
+      'Generates a report that contains the log of the application as it is now, and answers when the report ' +
+      'is finished. Needs `reports:create` in the bucket `auditor` and `logs:view_activity` in `common`.',
     params: ApplicationParams,
     body: logBody,
     answer: { ...made, examples: examples.logReport },
     errors: {
       BAD_USER_INPUT: BAD_FORMAT,
-      FORBIDDEN: 'You lack one of the permissions for this application, or there is none.',
+      FORBIDDEN: 'You lack one of the permissions for this application, or the application does not exist.',
       TOO_MANY_REQUESTS: TOO_MANY,
     },
   },
@@ -212,15 +216,16 @@ export const reportRoutes: readonly Route[] = [
     tag: 'Reports',
     summary: 'Export the log of a case',
     description:
-      'Exports the log of the case as it is now, and answers when the report is made. Needs `reports:create` and ' +
-      '`reports:view_transactions` in the bucket `auditor`, an assignment to the case, and its window to be open.',
+      'Generates a report that contains the log of the case as it is now, and answers when the report is ' +
+      'finished. Needs `reports:create` and `reports:view_transactions` in the bucket `auditor`, an assignment ' +
+      'to the case, and an active case.',
     params: CaseLogParams,
     body: logBody,
     answer: { ...made, examples: examples.logReport },
     errors: {
       BAD_USER_INPUT: BAD_FORMAT,
-      FORBIDDEN: 'You lack one of the permissions for this application, or there is none.',
-      NOT_FOUND: 'There is no such case that you are assigned to and whose window is open.',
+      FORBIDDEN: 'You lack one of the permissions for this application, or the application does not exist.',
+      NOT_FOUND: 'There is no such active case that is assigned to you.',
       TOO_MANY_REQUESTS: TOO_MANY,
     },
   },

@@ -53,15 +53,15 @@ export const sessionRoutes: readonly Route[] = [
     body: { schema: SignInSchema, as: 'variables', examples: examples.signIn },
     answer: {
       status: 200,
-      description: 'Signed in; the cookie is set.',
+      description: 'The session has started and its cookie is set.',
       schema: ViewerSchema,
       examples: examples.session,
       take: (data: { signIn: ViewerBody }) => sessionBody(data.signIn),
     },
     errors: {
-      BAD_USER_INPUT: 'A member is missing, unknown or of the wrong form.',
+      BAD_USER_INPUT: 'A member is missing, unknown or malformed.',
       UNAUTHENTICATED: 'The credentials are wrong.',
-      TOO_MANY_REQUESTS: 'Too many attempts from this client, or failed sign-ins for this account.',
+      TOO_MANY_REQUESTS: 'Too many attempts from this client, or too many failed sign-ins for this account.',
     },
   },
   {
@@ -89,7 +89,7 @@ export const sessionRoutes: readonly Route[] = [
     credentials: 'session',
     tag: 'Session',
     summary: 'Read the session and its permissions',
-    description: 'Returns who is signed in, and which permissions they hold, by bucket.',
+    description: 'Returns the signed-in user and the permissions of the user, by bucket.',
     answer: {
       status: 200,
       description: 'The session.',

@@ -25,8 +25,9 @@ export const transactionRoutes: readonly Route[] = [
     tag: 'Transactions',
     summary: 'List indexed transactions',
     description:
-      'Lists the records of an asset, oldest first in the order they were indexed, so that a sync misses none. ' +
-      'Public data and ciphertexts only. Needs the scope `transactions:read`.',
+      'Lists the records of an asset in the order in which they were indexed, oldest first, so that a ' +
+      'synchronization misses none. Records have public data and ciphertexts only. Needs the scope ' +
+      '`transactions:read`.',
     params: AssetParams,
     query: TransactionListQuery,
     argumentNames: { first: 'limit', after: 'cursor' },
@@ -44,7 +45,7 @@ export const transactionRoutes: readonly Route[] = [
     },
     errors: {
       BAD_USER_INPUT:
-        'A query parameter is unknown, given twice or of the wrong form, or a cursor of other filters.',
+        'A query parameter is unknown, given twice or malformed, or the cursor belongs to other filters.',
       NOT_FOUND: 'Your organization has no such asset.',
       CONFLICT: 'Some of the records that the page could hold are in cold storage (`records_archived`).',
     },
@@ -58,8 +59,8 @@ export const transactionRoutes: readonly Route[] = [
     tag: 'Transactions',
     summary: 'Read an indexed transaction',
     description:
-      'Returns a record by its id or by the signature of its transaction; of several records under one signature, ' +
-      'the first in instruction order. Needs the scope `transactions:read`.',
+      'Returns a record by its id or by the signature of its transaction. If a transaction has several ' +
+      'records, its signature returns the first in instruction order. Needs the scope `transactions:read`.',
     params: TransactionParams,
     answer: {
       status: 200,
@@ -71,7 +72,8 @@ export const transactionRoutes: readonly Route[] = [
     errors: {
       NOT_FOUND: 'No asset of your organization has such a transaction.',
       CONFLICT:
-        'There is no such transaction among those that are not in cold storage, and some are (`records_archived`).',
+        'The transaction was not found, but some records are in cold storage and were not searched ' +
+        '(`records_archived`).',
     },
   },
 ];

@@ -3,32 +3,37 @@ import { closed, dateTime, identifier, named, open, orNull, text, timestamp } fr
 
 const ActivityEntrySchema = named(
   'ActivityEntry',
-  'A completed action. An erased personal value is replaced by its digest, `{ "sha256": … }`.',
+  'A completed action. If personal values were erased, each is replaced by its digest, `{ "sha256": … }`.',
   Type.Object({
     id: identifier('log', 'entry'),
     index: orNull(
       Type.Integer({
         minimum: 0,
         description:
-          'Index in the organization’s log; null until the entry is sequenced, which takes about a second.',
+          'The index of the entry in the organization’s log, from 0. Null until the entry is sequenced, which ' +
+          'takes about a second.',
       }),
     ),
-    event_type: Type.String({ description: 'What was done, such as `asset.created`.' }),
-    user: orNull(Type.String({ description: 'Display name of who acted; null when it was erased.' })),
-    user_id: Type.String({ description: 'Id of who acted: a user, an API key, `operator` or `gateway`.' }),
+    event_type: Type.String({ description: 'The type of the action, such as `asset.created`.' }),
+    user: orNull(Type.String({ description: 'The display name of the actor. Null if it was erased.' })),
+    user_id: Type.String({
+      description: 'Id of the actor: a user (`usr_…`), an API key (`key_…`), `operator` or `gateway`.',
+    }),
     object: Type.Object(
       {},
-      { ...open, description: 'What was acted on. Its members depend on the event type.' },
+      { ...open, description: 'The object of the action. Its members depend on the event type.' },
     ),
     details: Type.Object(
       {},
-      { ...open, description: 'More about the action. Its members depend on the event type.' },
+      { ...open, description: 'More data about the action. Its members depend on the event type.' },
     ),
     application_foreign_id: orNull(
-      Type.String({ description: 'foreignId of the application, where there is one.' }),
+      Type.String({
+        description: 'The foreignId of the application that the action belongs to. Null if there is none.',
+      }),
     ),
     case_id: orNull(identifier('cas', 'case')),
-    created_at: timestamp('When it was done.'),
+    created_at: timestamp('When the action was completed.'),
   }),
 );
 
@@ -47,9 +52,9 @@ const criteria = {
     text(512, 'The cursor in the `Link` header of the previous page. Use the same filters.'),
   ),
   event_type: Type.Optional(text(64, 'Only events of this type, such as `asset.created`.')),
-  user_id: Type.Optional(text(128, 'Only what this user, API key or service did.')),
-  from: Type.Optional(dateTime('Only entries of this time or later.')),
-  to: Type.Optional(dateTime('Only entries of this time or earlier.')),
+  user_id: Type.Optional(text(128, 'Only actions of this user, API key or service.')),
+  from: Type.Optional(dateTime('Only actions at this time or later.')),
+  to: Type.Optional(dateTime('Only actions at this time or earlier.')),
 };
 
 export const ActivityLogQuery = Type.Object(

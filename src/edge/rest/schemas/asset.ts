@@ -5,35 +5,43 @@ const STATUSES = ['pending', 'active', 'error', 'disabled'];
 
 export const AssetSchema = named(
   'Asset',
-  'A confidential asset. Members that were not given, and those of the mint before it is bound, are absent.',
+  'A confidential asset. Members without a value are absent, such as those of the mint before it is bound.',
   Type.Object({
     id: identifier('ast', 'asset'),
-    workspaceId: Type.Optional(Type.String({ description: 'The workspace identifier given at creation.' })),
+    workspaceId: Type.Optional(
+      Type.String({ description: 'The workspace identifier that was given when the asset was registered.' }),
+    ),
     name: Type.String({ description: 'Display name.' }),
     symbol: Type.String({ description: 'Ticker symbol.' }),
-    decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'Decimals of the mint.' }),
+    decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'The number of decimals of the mint.' }),
     creatorAuthority: Type.Optional(
-      Type.String({ description: 'Ledger authority that creates or controls the mint.' }),
+      Type.String({ description: 'The ledger authority that creates or controls the mint.' }),
     ),
     auditorElGamalPubkey: Type.String({
       description: 'The auditor ElGamal public key to configure the mint with: standard base64 of 32 bytes.',
     }),
     auditorKeyProvider: Type.String({
       description:
-        'Where the auditor secret key is kept: `local`, encrypted in the database of this gateway.',
+        'Where the secret of the auditor key is kept. Always `local`: encrypted in the database of this gateway.',
     }),
     mintAddress: Type.Optional(address('The bound mint')),
     deploymentSignature: Type.Optional(
-      Type.String({ description: 'The deployment transaction, as given at binding.' }),
+      Type.String({
+        description: 'The signature of the deployment transaction that was given when the mint was bound.',
+      }),
     ),
     deploymentStatus: Type.Optional(
-      Type.String({ description: 'Status of your deployment service, as given at binding.' }),
+      Type.String({
+        description: 'The status from your deployment service that was given when the mint was bound.',
+      }),
     ),
     disclosurePolicyId: Type.Optional(
-      Type.String({ description: 'The policy identifier given at creation.' }),
+      Type.String({
+        description: 'The disclosure policy identifier that was given when the asset was registered.',
+      }),
     ),
     confidentialMintBurnEnabled: Type.Boolean({
-      description: 'Whether confidential mint and burn are supported.',
+      description: 'Whether the mint supports confidential mint and burn.',
     }),
     status: oneOf(STATUSES, '`pending` until a mint is bound, then `active`.'),
     createdAt: timestamp('When the asset was registered.'),
@@ -48,19 +56,24 @@ export const CreateAssetSchema = named(
     {
       name: text(128, 'Display name.'),
       symbol: text(16, 'Ticker symbol.'),
-      decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'Decimals of the mint.' }),
+      decimals: Type.Integer({
+        minimum: 0,
+        maximum: 255,
+        description: 'The number of decimals of the mint.',
+      }),
       workspaceId: Type.Optional(
         text(
           256,
-          'A workspace identifier. The foreignId of one of your applications links the asset to that application.',
+          'A workspace identifier. If it is the foreignId of an application, the asset is assigned to that ' +
+            'application.',
         ),
       ),
-      creatorAuthority: Type.Optional(text(256, 'Ledger authority that creates or controls the mint.')),
+      creatorAuthority: Type.Optional(text(256, 'The ledger authority that creates or controls the mint.')),
       disclosurePolicyId: Type.Optional(
         text(
           256,
-          'Id or key of a disclosure policy of your organization, which then decides disclosures; any other text is ' +
-            'kept as it is.',
+          'Id or key of a disclosure policy of your organization, which then decides disclosures. Any other text ' +
+            'is stored and has no effect.',
         ),
       ),
       confidentialMintBurnEnabled: Type.Optional(
@@ -76,15 +89,23 @@ export const CreateAssetSchema = named(
 
 export const BindMintSchema = named(
   'BindMint',
-  'The deployed mint of an asset.',
+  'A deployed mint to bind to an asset.',
   Type.Object(
     {
       mintAddress: text(64, 'Ledger address of the mint: base58 of 32 bytes.'),
-      deploymentSignature: Type.Optional(text(256, 'The deployment transaction.')),
-      deploymentStatus: Type.Optional(text(256, 'A status of your deployment service; any text.')),
+      deploymentSignature: Type.Optional(
+        text(
+          256,
+          'The signature of the deployment transaction. The gateway stores it and does not check it.',
+        ),
+      ),
+      deploymentStatus: Type.Optional(
+        text(256, 'A status from your deployment service. The gateway stores it and does not interpret it.'),
+      ),
       observe: Type.Optional(
         Type.Boolean({
-          description: 'Index the mint also while it has no auditor key, or one that is not yours.',
+          description:
+            'Whether to index the mint even while it has no auditor key, or one that is not yours.',
         }),
       ),
     },
@@ -96,29 +117,32 @@ export const AssetParams = Type.Object({ id: identifier('ast', 'asset') }, close
 
 export const IndexerStatusSchema = named(
   'IndexerStatus',
-  'How far the mint of an asset is indexed. The members about the newest record are there once a record is.',
+  'The indexing progress of the mint of an asset. The members about the newest record are absent while ' +
+    'there are no records.',
   Type.Object({
     assetId: identifier('ast', 'asset'),
     mintAddress: Type.Optional(address('The bound mint')),
     registered: Type.Boolean({
       description:
-        'Whether the mint has your auditor key on the ledger. A mint without it is indexed only if it was bound with `observe`.',
+        'Whether the ledger shows the mint with your auditor key. A mint without it is indexed only if it was ' +
+        'bound with `observe`.',
     }),
     status: oneOf(
       STATUSES,
-      '`pending` while the mint is not registered yet or its check is tried again, `active` once it is followed, ' +
-        '`error` when it is wrong.',
+      'The status of the indexing: `pending` until the mint passes its check on the ledger, then `active`; ' +
+        '`error` if there is a problem.',
     ),
     reason: Type.Optional(
       Type.String({
         description:
-          'Why it is not active, such as `auditor_key_mismatch`; an observed mint is active with that reason.',
+          'The problem of the indexing, such as `auditor_key_mismatch`. An observed mint can be `active` with this ' +
+          'problem.',
       }),
     ),
-    indexedCount: Type.Integer({ minimum: 0, description: 'Records that are available now.' }),
+    indexedCount: Type.Integer({ minimum: 0, description: 'The number of records that are available now.' }),
     latestSlot: Type.Optional(Type.Integer({ minimum: 0, description: 'Slot of the newest record.' })),
     latestBlockTime: Type.Optional(
-      Type.Integer({ description: 'Block time of the newest record, Unix seconds.' }),
+      Type.Integer({ description: 'The block time of the newest record in Unix seconds.' }),
     ),
     latestSignature: Type.Optional(
       Type.String({ description: 'Transaction signature of the newest record.' }),

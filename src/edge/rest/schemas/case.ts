@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { closed, date, identifier, named, oneOf, orNull, text, timestamp } from './common.js';
 
 const FLAGS = {
-  full_tx_ids: 'Ids, signatures, slots and exact times of transactions.',
-  sender_information: 'The sender’s addresses and identity.',
-  withdrawal_details: 'Amounts and destinations of withdrawals.',
+  full_tx_ids: 'The ids, signatures, slots and exact times of transactions.',
+  sender_information: 'The addresses and the identity of the sender.',
+  withdrawal_details: 'The amounts and destinations of withdrawals.',
 } as const;
 
 export const DisclosureFlagsSchema = named(
   'DisclosureFlags',
-  'What is shown beyond amounts and days.',
+  'What is shown in addition to amounts and days.',
   Type.Object({
     full_tx_ids: Type.Boolean({ description: FLAGS.full_tx_ids }),
     sender_information: Type.Boolean({ description: FLAGS.sender_information }),
@@ -28,7 +28,7 @@ export const PersonSchema = named(
 );
 
 const parameters = {
-  reason: Type.String({ description: 'Why the auditor needs it.' }),
+  reason: Type.String({ description: 'The reason why the auditor needs access.' }),
   period_from: Type.String({ format: 'date', description: 'The first day that is covered (UTC).' }),
   period_to: Type.String({ format: 'date', description: 'The last day that is covered, to its end (UTC).' }),
   access_days: Type.Integer({ description: 'Days of access after the approval, 24 hours each.' }),
@@ -43,34 +43,42 @@ export const CaseRequestSchema = named(
   'An auditor’s request for a case.',
   Type.Object({
     id: identifier('crq', 'case request'),
-    status: oneOf(['pending', 'approved', 'closed'], 'Its status; a withdrawn request is `closed`.'),
-    withdrawn: Type.Boolean({ description: 'Whether it was closed by its requester.' }),
+    status: oneOf(
+      ['pending', 'approved', 'closed'],
+      'The status of the request. A withdrawn request is `closed`.',
+    ),
+    withdrawn: Type.Boolean({ description: 'Whether its requester closed the request.' }),
     requested_by: PersonSchema,
     ...parameters,
     auditor_ids: Type.Array(identifier('usr', 'user'), { description: 'The proposed auditors.' }),
-    created_at: timestamp('When it was filed.'),
-    decided_at: orNull(timestamp('When it was approved, closed or withdrawn.')),
-    decided_by: orNull(identifier('usr', 'user who approved, closed or withdrew it')),
-    decision_reason: orNull(Type.String({ description: 'The reason given for the decision.' })),
-    case_id: orNull(identifier('cas', 'case that was made of it')),
+    created_at: timestamp('When the request was filed.'),
+    decided_at: orNull(
+      timestamp('When the request was approved, closed or withdrawn. Null while it is pending.'),
+    ),
+    decided_by: orNull(identifier('usr', 'user who approved, closed or withdrew the request')),
+    decision_reason: orNull(
+      Type.String({ description: 'The reason for the decision. Null if none was given.' }),
+    ),
+    case_id: orNull(identifier('cas', 'case that the approval created')),
   }),
 );
 
 export const CaseSchema = named(
   'Case',
-  'Access of assigned auditors to an application’s transactions, for a time and within a scope.',
+  'Access of assigned auditors to the transactions of an application, for a limited time and scope.',
   Type.Object({
     id: identifier('cas', 'case'),
-    request_id: identifier('crq', 'request it was made of'),
-    status: oneOf(['active', 'expired'], 'Whether its window is open, at the moment of the answer.'),
+    request_id: identifier('crq', 'approved request'),
+    status: oneOf(['active', 'expired'], 'Whether the case is active or expired at the time of the answer.'),
     ...parameters,
     auditors: Type.Array(PersonSchema, { description: 'The assigned auditors.' }),
-    approved_by: identifier('usr', 'user who approved it'),
-    created_at: timestamp('When it was approved, and access began.'),
-    expires_at: timestamp('The instant at which access ends.'),
+    approved_by: identifier('usr', 'user who approved the request'),
+    created_at: timestamp('When the request was approved and access began.'),
+    expires_at: timestamp('When access ends.'),
     seconds_left: Type.Integer({
       minimum: 0,
-      description: 'Seconds of access left, rounded up; 0 once it is expired.',
+      description:
+        'The number of seconds of access left when the answer was made, rounded up. 0 once the case has expired.',
     }),
   }),
 );
@@ -105,10 +113,10 @@ export const CaseRequestParams = Type.Object(
 
 export const CreateCaseRequestSchema = named(
   'CreateCaseRequest',
-  'A case to ask for.',
+  'A request for a case.',
   Type.Object(
     {
-      reason: text(2000, 'Why it is needed.'),
+      reason: text(2000, 'The reason why you need access.'),
       period_from: date('The first day to cover (UTC).'),
       period_to: date('The last day to cover, to its end (UTC).'),
       access_days: Type.Integer({
@@ -126,7 +134,7 @@ export const CreateCaseRequestSchema = named(
             Type.Boolean({ default: false, description: FLAGS.withdrawal_details }),
           ),
         },
-        { ...closed, description: 'What to show beyond amounts and days.' },
+        { ...closed, description: 'What to show in addition to amounts and days.' },
       ),
       auditor_ids: Type.Array(identifier('usr', 'user'), {
         minItems: 1,
@@ -137,7 +145,7 @@ export const CreateCaseRequestSchema = named(
         Type.Array(identifier('ast', 'asset'), {
           minItems: 1,
           maxItems: 1000,
-          description: 'Assets of the application; all that it has now when absent.',
+          description: 'The assets to cover. By default all assets that the application has now.',
         }),
       ),
     },
@@ -148,13 +156,13 @@ export const CreateCaseRequestSchema = named(
 const grantedFlag = (description: string) =>
   Type.Optional(
     Type.Boolean({
-      description: `${description} If absent, it is granted as requested; false withholds it.`,
+      description: `${description} If the flag is absent, it is granted as requested; false withholds it.`,
     }),
   );
 
 export const CaseApprovalSchema = named(
   'CaseApproval',
-  'An approval.',
+  'The approval of a case request.',
   Type.Object(
     {
       reason: Type.Optional(text(2000, 'The reason for the decision.')),
@@ -173,28 +181,28 @@ export const CaseApprovalSchema = named(
                   sender_information: grantedFlag(FLAGS.sender_information),
                   withdrawal_details: grantedFlag(FLAGS.withdrawal_details),
                 },
-                { ...closed, description: 'What to show beyond amounts and days.' },
+                { ...closed, description: 'What to show in addition to amounts and days.' },
               ),
             ),
             auditor_ids: Type.Optional(
               Type.Array(identifier('usr', 'user'), {
                 minItems: 1,
                 maxItems: 100,
-                description: 'Some of the proposed auditors.',
+                description: 'The auditors to assign: at least one, and only proposed ones.',
               }),
             ),
             asset_ids: Type.Optional(
               Type.Array(identifier('ast', 'asset'), {
                 minItems: 1,
                 maxItems: 1000,
-                description: 'Some of the assets that were asked for.',
+                description: 'The assets to grant: at least one, and only requested ones.',
               }),
             ),
           },
           {
             ...closed,
             description:
-              'What to grant where it is less than was asked for. A member that is absent is granted as asked.',
+              'What to grant, if it is less than what was requested. A member that is absent is granted as requested.',
           },
         ),
       ),
@@ -205,6 +213,6 @@ export const CaseApprovalSchema = named(
 
 export const CaseDecisionSchema = named(
   'CaseDecision',
-  'A decision.',
+  'The closing of a case request.',
   Type.Object({ reason: Type.Optional(text(2000, 'The reason for the decision.')) }, closed),
 );

@@ -16,19 +16,20 @@ export const CheckAddressSchema = named(
 
 export const AddressCheckSchema = named(
   'AddressCheck',
-  'Whether the application may deal with the address. The check is recorded and never changes.',
+  'The result of an address check. The recorded check never changes.',
   Type.Object({
-    approved: Type.Boolean({ description: 'Whether the application may deal with the address.' }),
+    approved: Type.Boolean({ description: 'Whether the address is approved for the application.' }),
     checkId: identifier('chk', 'recorded check'),
     metadataHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description:
-        'SHA-256 of the RFC 8785 JSON of what was recorded: `network`, `address`, `applicationId`, `approved`, ' +
-        '`reason`, `policyVersion`, `listVersion`, `checkedAt`.',
+        'The SHA-256 in hex of the RFC 8785 JSON object with the members `network`, `address`, `applicationId`, ' +
+        '`approved`, `reason`, `policyVersion`, `listVersion` and `checkedAt` of the recorded check.',
     }),
     reason: oneOf(
       ['approved', 'not_approved', 'revoked', 'sanctioned', 'unknown_application', 'screening_unavailable'],
-      'Why. `screening_unavailable`: a screening step gave no answer, ask again later.',
+      'The reason for the result. For `screening_unavailable`, a screening step gave no answer: try again ' +
+        'later.',
     ),
   }),
 );

@@ -40,7 +40,7 @@ const ScopeByTransactions = named(
 
 const ScopeByAccount = named(
   'DisclosureScopeByAccount',
-  'The records of an account, optionally of a period.',
+  'The records of an account, with an optional period.',
   Type.Object(
     {
       account: text(64, 'Token account, as source or destination (base58).'),
@@ -54,16 +54,16 @@ const ScopeByAccount = named(
 
 export const RequestDisclosureSchema = named(
   'RequestDisclosure',
-  'A scoped disclosure of confidential fields.',
+  'A disclosure to request.',
   Type.Object(
     {
       assetId: text(64, 'The asset (`ast_…`).'),
-      purpose: text(2000, 'The business or compliance reason.'),
+      purpose: text(2000, 'The business or compliance reason for the disclosure.'),
       scope: Type.Union([ScopeByTransactions, ScopeByAccount], {
-        description: 'Which records and fields: chosen records, or the records of an account.',
+        description: 'The records and fields to disclose: chosen records, or the records of an account.',
       }),
       format: oneOf(FORMATS, 'The format of the result.'),
-      externalReference: Type.Optional(text(256, 'Your own identifier.')),
+      externalReference: Type.Optional(text(256, 'An identifier that you choose for the disclosure.')),
     },
     closed,
   ),
@@ -74,37 +74,41 @@ const fieldNames = (description: string) =>
 
 const ValueProof = named(
   'ValueProof',
-  'Shows that a disclosed value is the decryption of the ledger’s ciphertext. Everything is base64.',
+  'A proof that a disclosed value is the decryption of the ciphertext on the ledger. All members are in ' +
+    'base64.',
   Type.Object({
-    auditorElGamalPubkey: Type.String({ description: '32 bytes: the key the amount is encrypted under.' }),
+    auditorElGamalPubkey: Type.String({
+      description: 'The auditor key that the value is encrypted to: 32 bytes.',
+    }),
     ciphertext: Type.Object(
       {
         lo: Type.String({ description: '64 bytes.' }),
         hi: Type.String({ description: '64 bytes.' }),
       },
-      { description: 'The two parts of the instruction: the value is that of lo + 2^16 · that of hi.' },
+      { description: 'The two parts of the ciphertext. The value is lo + hi · 2^16.' },
     ),
-    proof: Type.String({ description: '96 bytes, by the scheme that the result names.' }),
+    proof: Type.String({ description: 'The proof in the scheme that the result names: 96 bytes.' }),
   }),
 );
 
 const DisclosedRecord = named(
   'DisclosedRecord',
-  'One record. Of the confidential fields it has those that were asked for.',
+  'A record of a disclosure result. It has the confidential fields that were requested.',
   Type.Object({
     transactionId: identifier('txn', 'record'),
     networkTransactionId: Type.String({ description: 'Transaction signature on the ledger (base58).' }),
-    type: Type.String({ description: 'What the instruction did.' }),
+    type: Type.String({ description: 'The type of the instruction.' }),
     slot: Type.Integer({ minimum: 0, description: 'Slot of the transaction.' }),
-    blockTime: orNull(Type.Integer({ description: 'Block time, Unix seconds.' })),
+    blockTime: orNull(Type.Integer({ description: 'The time of the block in Unix seconds.' })),
     sourceAccount: orNull(address('Source token account')),
     destinationAccount: orNull(address('Destination token account')),
-    decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'Decimals of the mint.' }),
+    decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'The number of decimals of the mint.' }),
     amount: Type.Optional(
       orNull(
         Type.String({
           pattern: '^[0-9]+$',
-          description: 'Base units. Null where the record moves no amount, or `undecryptable` names it.',
+          description:
+            'The amount in base units. Null if the record moves no amount, or if `undecryptable` lists it.',
         }),
       ),
     ),
@@ -112,40 +116,44 @@ const DisclosedRecord = named(
       orNull(
         Type.String({
           pattern: '^[0-9]+$',
-          description: 'Base units. Null where there is none, or `unavailable` names it.',
+          description: 'The fee in base units. Null if there is none, or if `unavailable` lists it.',
         }),
       ),
     ),
     proof: orNull(
-      Type.Object({ amount: ValueProof }, { description: 'By field, of the values that were decrypted.' }),
+      Type.Object(
+        { amount: ValueProof },
+        { description: 'The proofs of the decrypted values, by field. Null if nothing was decrypted.' },
+      ),
     ),
-    public: fieldNames('Fields that stand on the ledger in the clear, and so need no proof.'),
-    undecryptable: fieldNames('Fields whose ciphertext none of the organization’s keys opens.'),
-    unavailable: fieldNames('Fields that the ledger does not encrypt to the auditor.'),
+    public: fieldNames('The requested fields that are public on the ledger and therefore need no proof.'),
+    undecryptable: fieldNames('The requested fields that no key of the organization decrypts.'),
+    unavailable: fieldNames('The requested fields that the ledger does not encrypt to the auditor key.'),
   }),
 );
 
 const DisclosureResult = named(
   'DisclosureResult',
-  'What was disclosed. Can be checked offline with `lucarne disclosure verify`.',
+  'The result of a disclosure. To verify a saved disclosure offline, use `lucarne disclosure verify`.',
   Type.Object({
-    format: oneOf(FORMATS, 'The requested format, which `content` is in.'),
-    generatedAt: timestamp('When the result was made.'),
+    format: oneOf(FORMATS, 'The requested format of `content`.'),
+    generatedAt: timestamp('When the result was generated.'),
     receiptId: identifier('rcp', 'signed receipt'),
     deletedAt: Type.Optional(
       timestamp(
-        'When it was deleted at the end of its retention: then `records`, `content` and `salt` are null. The receipt stays.',
+        'When the result was deleted at the end of its retention period. `records`, `content` and `salt` are ' +
+          'then null; the receipt is kept.',
       ),
     ),
     records: orNull(Type.Array(DisclosedRecord, { description: 'The records, whatever the format.' })),
     content: orNull(Type.String({ description: 'The records as RFC 4180 CSV, or as JSON text.' })),
     proof: Type.Object(
       { scheme: Type.String({ description: 'Name of the proof scheme.' }) },
-      { ...open, description: 'The scheme of the records’ proofs and how to check them.' },
+      { ...open, description: 'The scheme of the proofs, and how to check them.' },
     ),
     salt: orNull(
       Type.String({
-        description: 'Salt of the digests of the receipt: 16 bytes in base64.',
+        description: 'The salt of the digests in the receipt: base64 of 16 bytes.',
       }),
     ),
     receipt: Type.Object(
@@ -157,11 +165,11 @@ const DisclosureResult = named(
 
 export const DisclosureSchema = named(
   'Disclosure',
-  'A disclosure: requested, decided, and when authorized, answered.',
+  'A disclosure of confidential fields: the request, its decision and, once authorized, its result.',
   Type.Object({
     id: identifier('dsc', 'disclosure'),
     assetId: identifier('ast', 'asset'),
-    purpose: Type.String({ description: 'The reason as given.' }),
+    purpose: Type.String({ description: 'The business or compliance reason for the disclosure.' }),
     scope: Type.Object(
       {
         transactionIds: Type.Optional(Type.Array(Type.String(), { description: 'The chosen records.' })),
@@ -172,16 +180,19 @@ export const DisclosureSchema = named(
           description: 'The confidential fields to disclose.',
         }),
       },
-      { description: 'The scope as given.' },
+      { description: 'The requested records and fields.' },
     ),
     format: oneOf(FORMATS, 'The requested format.'),
     status: oneOf(
       ['pending', 'available', 'rejected'],
-      '`pending` until decided and made, then `available` or `rejected` permanently.',
+      'The status: `pending` until the disclosure is decided and its result is generated, then permanently ' +
+        '`available` or `rejected`.',
     ),
-    externalReference: Type.Optional(Type.String({ description: 'Your own identifier.' })),
-    requestedAt: timestamp('When it was requested.'),
-    resolvedAt: Type.Optional(timestamp('When it became available or was rejected.')),
+    externalReference: Type.Optional(
+      Type.String({ description: 'An identifier that you choose for the disclosure.' }),
+    ),
+    requestedAt: timestamp('When the disclosure was requested.'),
+    resolvedAt: Type.Optional(timestamp('When the disclosure became available or was rejected.')),
     result: orNull(DisclosureResult),
   }),
 );

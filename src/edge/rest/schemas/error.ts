@@ -4,11 +4,12 @@ import { named, oneOf } from './common.js';
 
 export const ErrorSchema = named(
   'Error',
-  'Why the request was refused.',
+  'The reason why the request was refused.',
   Type.Object({
     statusCode: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status.' }),
     message: Type.String({
-      description: 'What is wrong, for a person. Names the member where there is one.',
+      description:
+        'A description of the problem for people. It names the member that is wrong, if there is one.',
     }),
     error: Type.String({ description: 'The reason phrase of the status.' }),
   }),
@@ -16,7 +17,7 @@ export const ErrorSchema = named(
 
 export const ErrorWithReasonSchema = named(
   'ErrorWithReason',
-  'Why the request was refused, with a reason for a program.',
+  'The reason why the request was refused, with a code for programs.',
   Type.Object({
     ...ErrorSchema.properties,
     reason: oneOf(

@@ -12,10 +12,10 @@ export const RelayPackageSchema = named(
   'A prepared operation of a shielded pool, as an SDK builds it. Unknown members are ignored.',
   Type.Object(
     {
-      version: Type.Integer({ minimum: 1, maximum: 1, description: 'The form of the package: 1.' }),
+      version: Type.Integer({ minimum: 1, maximum: 1, description: 'The version of the package format: 1.' }),
       poolSelector: text(128, 'Selector of the pool.'),
       zkConfigNonce: Type.Union([Type.String(), Type.Integer()], {
-        description: 'Names the circuit within the pool, such as `3` for two inputs and two outputs.',
+        description: 'Identifies the circuit of the pool, such as `3` for two inputs and two outputs.',
       }),
       proofBytes: hex('256 bytes: A 64 | B 128 | C 64, big-endian as EIP-197 takes them'),
       publicSignals: Type.Union([Type.Array(Type.String()), Type.String()], {
@@ -26,18 +26,25 @@ export const RelayPackageSchema = named(
       applicationIdHints: Type.Array(Type.String(), {
         description: 'The public check ids (`check_…`) of the applications whose rules screen the recipient.',
       }),
-      ciphertextBytes: Type.Optional(orNull(hex('What else the pool’s instruction carries'))),
+      ciphertextBytes: Type.Optional(orNull(hex('Additional data of the pool’s instruction'))),
       outputNoteEphemeralScalars: Type.Optional(
         orNull(
           Type.Array(orNull(Type.String()), {
             description:
-              'A scalar for each output note, as decimal digits or hex with or without 0x; null for a note without one.',
+              'One scalar for each output note, in decimal, or in hex with or without `0x`. Null for a note without a ' +
+              'scalar.',
           }),
         ),
       ),
-      escrowAuthorization: Type.Optional(Type.Any({ description: 'JSON whose form is the pool’s own.' })),
+      escrowAuthorization: Type.Optional(
+        Type.Any({ description: 'JSON in a format that the pool defines.' }),
+      ),
       keyVersionHints: Type.Optional(
-        orNull(Type.Array(orNull(Type.Integer()), { description: 'Versions of keys; null where unknown.' })),
+        orNull(
+          Type.Array(orNull(Type.Integer()), {
+            description: 'The versions of keys. Null for an unknown version.',
+          }),
+        ),
       ),
       recipient: Type.Optional(
         orNull(
@@ -64,46 +71,52 @@ const STATUSES = [
 
 const status = oneOf(
   STATUSES,
-  'The status. `accepted`, `validating`, `queued`: nothing was sent yet. `submitted`, `reconciling`: it may ' +
-    'land at any moment, start no replacement and keep asking. `succeeded`: done, finalized. `rejected`: nothing of ' +
-    'it will ever be on the ledger. `failed`: this attempt can no longer succeed.',
+  'The status. `accepted`, `validating`, `queued`: nothing was sent yet. `submitted`, `reconciling`: the ' +
+    'transaction can land at any moment; do not replace it, and continue to read the status. `succeeded`: ' +
+    'the transaction is finalized. `rejected`: nothing of the package will ever be on the ledger. `failed`: ' +
+    'this attempt can no longer succeed.',
 );
 
 const relayRequestId = Type.String({
   description:
-    'Id of the request (`rly_…`). Anyone who has it can read the status and start allowed attempts: keep it, and keep it secret.',
+    'Id of the request (`rly_…`). Anyone who has the id can read the status and start allowed attempts. ' +
+    'Store it, and keep it secret.',
 });
 
 export const RelayParams = Type.Object({ relayRequestId: identifier('rly', 'relay request') }, closed);
 
 export const SubmittedRelaySchema = named(
   'SubmittedRelay',
-  'A package that was accepted, now or before: not yet a transaction on the ledger.',
+  'An accepted package, which is not a transaction on the ledger yet.',
   Type.Object({
     relayRequestId,
     status,
-    createdAt: timestamp('When it was accepted.'),
-    statusUrl: Type.String({ description: 'Where to ask for the status: a path of this host.' }),
+    createdAt: timestamp('When the request was accepted.'),
+    statusUrl: Type.String({ description: 'The path of the status on this host.' }),
   }),
 );
 
 export const RelayRequestSchema = named(
   'RelayRequest',
-  'The status of a relay request. Nothing of the package is shown.',
+  'The status of a relay request. It shows nothing of the package.',
   Type.Object({
     relayRequestId,
     status,
-    createdAt: timestamp('When it was accepted.'),
+    createdAt: timestamp('When the request was accepted.'),
     updatedAt: timestamp('When the status last changed.'),
     retryAllowed: Type.Boolean({
-      description: 'Whether another attempt may be started. Only ever true for `failed`.',
+      description: 'Whether another attempt may be started. It can be true only if the status is `failed`.',
     }),
     attemptNumber: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The attempt; absent until the first one begins.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The number of the attempt, from 1. Absent until the first attempt begins.',
+      }),
     ),
     transactionHash: Type.Optional(
       Type.String({
-        description: 'Signature of the attempt’s transaction (base58). It does not mean success on its own.',
+        description:
+          'The signature of the attempt’s transaction (base58). It does not mean that the transaction succeeded.',
       }),
     ),
     publicReason: Type.Optional(
@@ -122,7 +135,7 @@ export const RelayRequestSchema = named(
           'transaction_failed',
           'infrastructure_failed',
         ],
-        'Why it was rejected or has failed; absent otherwise.',
+        'The reason why the request was rejected or has failed. Absent otherwise.',
       ),
     ),
   }),

@@ -8,27 +8,37 @@ const FORMATS = ['csv', 'json', 'pdf'];
 
 const ReportMetadataSchema = named(
   'ReportMetadata',
-  'What a report covers, and its file.',
+  'What a report covers, and a description of its file.',
   Type.Object({
     case_id: orNull(identifier('cas', 'case')),
-    period_from: orNull(date('First day covered; null for a log.')),
-    period_to: orNull(date('Last day covered, whole; null for a log.')),
+    period_from: orNull(date('The first day covered. Null for a report on an activity log.')),
+    period_to: orNull(date('The last day covered, to its end. Null for a report on an activity log.')),
     disclosure_flags: orNull(DisclosureFlagsSchema),
     asset_ids: orNull(
-      Type.Array(identifier('ast', 'asset'), { description: 'The assets covered; null for a log.' }),
+      Type.Array(identifier('ast', 'asset'), {
+        description: 'The assets covered. Null for a report on an activity log.',
+      }),
     ),
-    record_count: Type.Integer({ minimum: 0, description: 'Records that it shows or sums up.' }),
+    record_count: Type.Integer({
+      minimum: 0,
+      description: 'The number of records that the report shows or sums.',
+    }),
     sha256: orNull(
-      Type.String({ description: 'SHA-256 of the file, hex; null if you may not download the file.' }),
+      Type.String({ description: 'The SHA-256 of the file in hex. Null if you may not download the file.' }),
     ),
     size_bytes: orNull(
-      Type.Integer({ minimum: 0, description: 'Size of the file; null if you may not download the file.' }),
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The size of the file in bytes. Null if you may not download the file, or if it was deleted.',
+      }),
     ),
     log_index: orNull(
       Type.Integer({
         minimum: 0,
         description:
-          'Index of its entry in the activity log; null until the entry is sequenced, which takes about a second.',
+          'The index in the activity log of the entry that records the report. Null until the entry is sequenced, ' +
+          'which takes about a second.',
       }),
     ),
   }),
@@ -36,7 +46,7 @@ const ReportMetadataSchema = named(
 
 export const ReportSchema = named(
   'Report',
-  'A finished report. Neither it nor its file ever changes.',
+  'A finished report. The report and its file never change.',
   Type.Object({
     id: identifier('rpt', 'report'),
     organization_id: identifier('org', 'organization'),
@@ -45,11 +55,11 @@ export const ReportSchema = named(
         description: 'Id of the application; null for a report on the whole organization.',
       }),
     ),
-    report_type: oneOf(TYPES, 'What it shows.'),
-    format: oneOf(FORMATS, 'The form of its file.'),
+    report_type: oneOf(TYPES, 'The content of the report.'),
+    format: oneOf(FORMATS, 'The format of the file.'),
     metadata: ReportMetadataSchema,
     generated_by: PersonSchema,
-    generated_at: timestamp('When its data was captured.'),
+    generated_at: timestamp('When the data of the report was read.'),
   }),
 );
 
@@ -58,7 +68,12 @@ export const ReportListSchema = Type.Array(ReportSchema, { description: 'Reports
 export const ReportListQuery = Type.Object(
   {
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Reports of the page.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'Maximum number of reports to return.',
+      }),
     ),
     cursor: Type.Optional(
       text(512, 'The cursor in the `Link` header of the previous page. Use the same filters.'),

@@ -9,7 +9,7 @@ const Permissions = named(
 
 export const ViewerSchema = named(
   'Session',
-  'Who is signed in, and what they may do.',
+  'The signed-in user and the permissions of the user.',
   Type.Object({
     organization_info: Type.Object(
       {
@@ -30,7 +30,7 @@ export const ViewerSchema = named(
         administrator: Permissions,
         auditor: Permissions,
       }),
-      { description: 'By foreignId: the applications in which the user holds a permission.' },
+      { description: 'The applications in which the user holds a permission, by foreignId.' },
     ),
   }),
 );
@@ -50,7 +50,7 @@ export const SignInSchema = named(
       totp: Type.Optional(
         Type.String({
           pattern: '^[0-9]{6}$',
-          description: 'The six digits of the authenticator, for users who have one.',
+          description: 'The six-digit code of the authenticator, for users who have one.',
         }),
       ),
     },
@@ -59,7 +59,11 @@ export const SignInSchema = named(
 );
 
 export const ReturnToQuery = Type.Object(
-  { return_to: Type.Optional(text(512, 'The path of the portal to continue at; `/` when absent.')) },
+  {
+    return_to: Type.Optional(
+      text(512, 'The path of the portal to open after the sign-in. The default is `/`.'),
+    ),
+  },
   closed,
 );
 
@@ -69,13 +73,13 @@ export const AuthorizationResponseQuery = Type.Object(
     state: text(512, 'The parameter `state` of the request.'),
     code: Type.Optional(text(4096, 'The authorization code.')),
     iss: Type.Optional(text(1024, 'The issuer (RFC 9207).')),
-    error: Type.Optional(text(128, 'Why there is no code.')),
+    error: Type.Optional(text(128, 'The error code that the provider sends instead of a code.')),
   },
   open,
 );
 
 export const SignedOutSchema = named(
   'SignedOut',
-  'The outcome of signing out.',
+  'The result of signing out.',
   Type.Object({ signed_out: Type.Boolean({ description: 'Whether there was a session to end.' }) }),
 );

@@ -18,7 +18,8 @@ const EVENT_TYPES = [
 
 const Ciphertext = named(
   'AuditorCiphertext',
-  'An amount under the auditor key of the mint: amount = lo + hi × 2^16. Exactly the bytes of the instruction.',
+  'An amount encrypted to the auditor key of the mint, exactly as the instruction holds it. The amount is ' +
+    'lo + hi · 2^16.',
   Type.Object({
     lo: Type.String({ description: 'Base64 of 64 bytes: Pedersen commitment, then decryption handle.' }),
     hi: Type.String({ description: 'Base64 of 64 bytes: Pedersen commitment, then decryption handle.' }),
@@ -27,43 +28,61 @@ const Ciphertext = named(
 
 const PublicData = named(
   'PublicData',
-  'What an instruction says in the clear. Members that its type does not have are absent.',
+  'The public data of an instruction. Members that do not apply to its type are absent.',
   Type.Object(
     {
-      amount: Type.Optional(Type.String({ description: 'Deposits and withdrawals: base units.' })),
+      amount: Type.Optional(
+        Type.String({ description: 'For deposits and withdrawals: the amount in base units.' }),
+      ),
       credits: Type.Optional(
-        oneOf(['confidential', 'non_confidential'], '`credits_changed`: which credits were switched.'),
+        oneOf(
+          ['confidential', 'non_confidential'],
+          'For `credits_changed`: the kind of credits that was enabled or disabled.',
+        ),
       ),
       enabled: Type.Optional(
-        Type.Boolean({ description: '`credits_changed`: whether the account accepts them from then on.' }),
+        Type.Boolean({
+          description: 'For `credits_changed`: whether the account accepts these credits from then on.',
+        }),
       ),
       decimals: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 255, description: 'Deposits and withdrawals: decimals.' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 255,
+          description: 'For deposits and withdrawals: the number of decimals of the amount.',
+        }),
       ),
       authority: Type.Optional(address('Authority of the instruction')),
       elGamalRegistry: Type.Optional(address('`configure_account`: the registry that the key comes from')),
-      instructionPath: Type.Array(Type.Integer({ minimum: 0, description: 'An index.' }), {
-        description: 'Top-level instruction, inner instruction (0: none), member of a batch (0: none).',
+      instructionPath: Type.Array(Type.Integer({ minimum: 0, description: 'One part of the position.' }), {
+        description:
+          'The position of the instruction: the index of the top-level instruction (from 0), the number of the ' +
+          'inner instruction (from 1; 0 if none) and the number of the instruction in a batch (from 1; 0 if none).',
       }),
       instructionIndex: Type.Integer({ minimum: 0, description: 'Index of the top-level instruction.' }),
       auditorElGamalPubkey: Type.Optional(
         orNull(
           Type.String({
-            description: '`update_mint`: the new auditor key, base64 of 32 bytes; null for no auditor.',
+            description:
+              'For `update_mint`: the new auditor key, base64 of 32 bytes. Null if the update removed the auditor key.',
           }),
         ),
       ),
       autoApproveNewAccounts: Type.Optional(
-        Type.Boolean({ description: '`update_mint`: whether new accounts need no approval from then on.' }),
+        Type.Boolean({
+          description: 'For `update_mint`: whether new accounts need no approval from then on.',
+        }),
       ),
       permissionedBurnAuthority: Type.Optional(
         address('`confidential_burn`: the burn authority of the mint that signed too'),
       ),
       maximumPendingBalanceCreditCounter: Type.Optional(
-        Type.String({ description: '`configure_account`: how many credits may be pending at once.' }),
+        Type.String({ description: 'For `configure_account`: the maximum number of pending credits.' }),
       ),
       expectedPendingBalanceCreditCounter: Type.Optional(
-        Type.String({ description: '`apply_pending_balance`: how many pending credits the owner expected.' }),
+        Type.String({
+          description: 'For `apply_pending_balance`: the number of pending credits that the owner expected.',
+        }),
       ),
     },
     { dependentRequired: { autoApproveNewAccounts: ['auditorElGamalPubkey'] } },
@@ -72,20 +91,21 @@ const PublicData = named(
 
 export const TransactionSchema = named(
   'IndexedTransaction',
-  'One confidential instruction of a transaction that succeeded: public data and ciphertexts, never plaintext.',
+  'One confidential instruction of a successful transaction: its public data and its ciphertexts. It never ' +
+    'has a decrypted amount.',
   Type.Object({
     id: identifier('txn', 'record'),
     assetId: identifier('ast', 'asset'),
     network: oneOf(['solana'], 'The ledger network.'),
     networkTransactionId: Type.String({ description: 'Transaction signature on the ledger (base58).' }),
-    type: oneOf(EVENT_TYPES, 'What the instruction did.'),
+    type: oneOf(EVENT_TYPES, 'The type of the instruction.'),
     slot: Type.Integer({ minimum: 0, description: 'Slot of the transaction.' }),
-    blockTime: Type.Optional(Type.Integer({ description: 'Block time, Unix seconds.' })),
+    blockTime: Type.Optional(Type.Integer({ description: 'The time of the block in Unix seconds.' })),
     signer: address('Fee payer of the transaction'),
     publicData: PublicData,
     ciphertexts: Type.Object(
       { auditor: Type.Optional(Ciphertext) },
-      { description: 'The confidential fields as they stand on the ledger; empty where there are none.' },
+      { description: 'The encrypted values of the instruction. Empty if there are none.' },
     ),
     indexedAt: timestamp('When the record was written.'),
     sourceAccount: orNull(address('Token account debited, or the one the instruction is about')),
@@ -101,7 +121,8 @@ export const TransactionPageSchema = named(
     transactions: Type.Array(TransactionSchema, { description: 'The records of this page.' }),
     nextCursor: orNull(
       Type.String({
-        description: 'Pass it as `cursor`, with the same filters, for the next page. Null on the last one.',
+        description:
+          'To get the next page, pass this value as `cursor` with the same filters. Null on the last page.',
       }),
     ),
   }),
@@ -119,7 +140,12 @@ export const TransactionParams = Type.Object(
 export const TransactionListQuery = Type.Object(
   {
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Records of the page.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'Maximum number of records to return.',
+      }),
     ),
     cursor: Type.Optional(text(512, 'The `nextCursor` of the previous page. Use the same filters.')),
     type: Type.Optional(oneOf(EVENT_TYPES, 'Only records of this type.')),

@@ -5,7 +5,7 @@ import type { DecryptionPool } from './decryption-pool.js';
 export function watchDecryption(registry: Registry, pool: Pick<DecryptionPool, 'stats'>): void {
   new Gauge({
     name: 'lucarne_decryption_unfinished',
-    help: 'Ciphertexts that wait for a decryption worker or are with one.',
+    help: 'Ciphertexts that wait for a decryption worker or are being decrypted.',
     registers: [registry],
     collect() {
       this.set(pool.stats.unfinished);

@@ -16,7 +16,7 @@ export function parseElGamalKeypair(text: string): ElGamalKeypair {
     const publicKey = publicKeyOfSecret(secret);
     const stated = bytes.subarray(0, -ELEMENT_LENGTH);
     if (stated.length > 0 && !stated.every((byte, index) => byte === publicKey[index]))
-      throw new RangeError('has a public key that is not that of its secret');
+      throw new RangeError('has a public key that does not belong to its secret');
     return { secret, publicKey };
   } finally {
     bytes.fill(0);

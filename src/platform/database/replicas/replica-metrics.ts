@@ -10,7 +10,7 @@ export function watchReplicas(registry: Registry, reads: ReplicatedReads | undef
   const replicas = reads?.replicas ?? [];
   new Gauge({
     name: 'lucarne_replica_in_use',
-    help: '1 if this instance reads from the replica; 0 while it is left out and the primary answers for it. The log says why.',
+    help: '1 if this instance reads from the replica, 0 while the primary answers instead. The log gives the reason.',
     labelNames: ['replica'] as const,
     registers,
     collect() {
@@ -19,7 +19,7 @@ export function watchReplicas(registry: Registry, reads: ReplicatedReads | undef
   });
   new Gauge({
     name: 'lucarne_replica_lag_seconds',
-    help: 'How long the replica took to replay what the primary had, when it last did so in time. It is asked every second.',
+    help: 'Time that the replica last took to replay up to the position of the primary, measured every second.',
     labelNames: ['replica'] as const,
     registers,
     collect() {

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, ObjectType, type ClassType } from 'type-graphql';
 
 @ObjectType({
-  description: 'The position of a page in its listing (GraphQL Cursor Connections).',
+  description: 'Whether more pages follow, and the cursor for the next page (GraphQL Cursor Connections).',
   simpleResolvers: true,
 })
 export class PageInfo {
@@ -12,7 +12,8 @@ export class PageInfo {
   @Field(() => String, {
     nullable: true,
     description:
-      'The cursor of the last item. Pass it as `after`, with the same filters, to get the next page.',
+      'The cursor of the last item, or null if the page is empty. To get the next page, pass it as `after` ' +
+      'with the same filters.',
   })
   endCursor!: string | null;
 }
@@ -57,7 +58,7 @@ export function connectionParts<Node extends object>(name: string, node: () => C
     @Field(() => [node()], { description: 'The items without their cursors.' })
     nodes!: Node[];
 
-    @Field(() => PageInfo, { description: 'The position of this page.' })
+    @Field(() => PageInfo, { description: 'Whether more pages follow, and the cursor for the next page.' })
     pageInfo!: PageInfo;
   }
   return ConnectionParts;
@@ -70,7 +71,7 @@ export function countedConnectionType<Node extends object>(name: string, node: (
     @Field(() => GraphQLSafeInt, {
       // Counted when it is asked for.
       simple: false,
-      description: 'Number of items in the listing, with its filters and without its pages.',
+      description: 'The number of items on all pages of the listing that match its filters.',
     })
     totalCount!: number;
   }

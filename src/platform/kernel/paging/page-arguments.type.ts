@@ -12,7 +12,8 @@ export class PageArguments {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Return items after this cursor. Use it with the same filters that it was returned for.',
+    description:
+      'Return the items after this cursor. Use a cursor only with the filters with which it was returned.',
   })
   after?: string | null;
 }

@@ -116,7 +116,10 @@ export class MentionFeed {
     try {
       listener.onSignal(signal);
     } catch (thrown) {
-      this.options.log.error({ err: thrown, signal: signal.kind }, 'A listener to the ledger failed.');
+      this.options.log.error(
+        { err: thrown, signal: signal.kind },
+        'A handler of ledger notifications failed.',
+      );
     }
   }
 }

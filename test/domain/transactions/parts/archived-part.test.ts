@@ -170,11 +170,11 @@ describe('a part of old records in cold storage', () => {
       (lines) => ['{"format":"lucarne-records/1","before":"2025-01-10"}', ...lines.slice(1)],
       /does not hold/,
     ],
-    ['no end', (lines) => lines.slice(0, -1), /not a whole archive/],
+    ['no end', (lines) => lines.slice(0, -1), /not a complete archive/],
     [
       'another format',
       (lines) => ['{"format":"lucarne-records/2","before":"2025-01-11"}', ...lines.slice(1)],
-      /not a whole/,
+      /not a complete/,
     ],
   ])('is neither taken out nor put back with a file that has %s', async (_what, change, refusal) => {
     const before = await records();

@@ -38,7 +38,7 @@ describe('a keypair as text', () => {
   it.each([
     [
       'a public key of another secret',
-      'has a public key that is not that of its secret',
+      'has a public key that does not belong to its secret',
       () => {
         const [one, other] = [generateElGamalKeypair(), generateElGamalKeypair()];
         return formatElGamalKeypair({ publicKey: one.publicKey, secret: other.secret });
