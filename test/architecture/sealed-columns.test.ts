@@ -29,6 +29,7 @@ const CONTEXTS: Readonly<Record<string, (key: readonly (string | number)[]) => s
   'accounts.sealed_totp_secret': ([id]) => `users/usr_${String(id).slice('acc_'.length)}/sealed_totp_secret`,
   'disclosures.sealed_result': ([id]) => `disclosures/${id}/result`,
   'report_chunks.sealed_bytes': ([content, index]) => `report_chunks/${content}/${index}`,
+  'reports.sealed_digest': ([id]) => `report_digests/${id}`,
   'relay_requests.sealed_package': ([id]) => `relay_requests/${id}/sealed_package`,
   'idempotency_keys.sealed_answer': ([organization, key]) => `idempotency_keys/${organization}/${key}`,
 };
@@ -85,6 +86,10 @@ describe('the list of sealed columns', () => {
       ${seal(CONTEXTS['accounts.sealed_totp_secret']!([account!.id]))} where id = ${account!.id}`);
     await database.rows(sql`insert into report_chunks (content_id, chunk_index, sealed_bytes)
       values ('content', 3, ${seal('report_chunks/content/3')})`);
+    await database.rows(sql`insert into reports (id, organization_id, report_type, format, record_count, content_id,
+        sealed_digest, generated_by, generated_at, log_entry_id)
+      select 'rpt_1', ${id}, 'activity_log', 'csv', 1, 'content', ${seal('report_digests/rpt_1')},
+        ${home.owner.principal.userId}, now(), id from activity_entries where organization_id = ${id} limit 1`);
     await database.rows(sql`insert into relay_requests (id, pool_selector, program_id, package_digest,
         sealed_package, status, sequence, created_at, updated_at)
       values ('rly_1', 'pool', 'program', ${new Uint8Array(32)}, ${seal('relay_requests/rly_1/sealed_package')}, 'succeeded', 1,

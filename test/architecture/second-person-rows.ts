@@ -137,6 +137,13 @@ export const TWO_PERSONS: Readonly<Record<ProposedOperation, Row>> = {
     entry: 'asset.assigned',
     changes: 'assets',
   },
+  unbindMint: {
+    prepare:
+      ({ asset }) =>
+      () => ({ input: { assetId: asset.id, reason } }),
+    entry: 'asset.mint_unbound',
+    changes: 'assets',
+  },
   rotateAuditorKey: { prepare: ask({ reason }), entry: 'auditor_key.rotated', changes: 'auditor_keys' },
   exportAuditorKey: {
     prepare: async () => {
