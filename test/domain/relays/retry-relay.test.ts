@@ -150,6 +150,23 @@ describe('another attempt of a relay whose nullifiers are spent by then', () => 
     expect(rejected).toMatchObject({ status: 'rejected', evidence: { spender: expect.any(String) } });
     expect(await room.attempts(id)).toHaveLength(1);
   });
+
+  it('reconciles, too, when they are free until the second transaction is simulated', async () => {
+    const id = await failedRelay();
+    const nodes = room.nodes(1);
+    let spending: Promise<void> | undefined;
+    const until = () => (spending ??= room.spendElsewhere(id));
+    nodes.fail({ method: 'simulate' }, { kind: 'delay', until });
+    await retryRelay(desk, CLIENT, id);
+    room.worker({ nodes });
+    expect(await room.untilEnded(id)).toMatchObject({ status: 'rejected', reason: 'nullifiers_spent' });
+    const [reconciling, rejected] = (await room.events(id)).slice(-2);
+    expect(reconciling).toMatchObject({
+      ...{ status: 'reconciling', evidence: { cause: 'spent_before_signing' } },
+    });
+    expect(rejected).toMatchObject({ status: 'rejected', evidence: { spender: expect.any(String) } });
+    expect(await room.attempts(id)).toHaveLength(1);
+  });
 });
 
 describe('an attempt that never lands either', () => {

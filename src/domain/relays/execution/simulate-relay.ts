@@ -13,6 +13,7 @@ import { highMedian } from '../medians.js';
 import type { RelaySigner } from '../payers/relay-signer.js';
 import { judgeSimulation, type SimulationVerdict } from './judge-simulation.js';
 import { foundNothing, rejected, type RelayContext, type RelayStep, type RelayWork } from './relay-step.js';
+import { spentStep } from './validate-relay.js';
 
 /** What the steps of an attempt need: who pays for it. */
 export type PaidContext = RelayContext & { readonly signer: RelaySigner };
@@ -146,8 +147,8 @@ const simulationsEvidence = (simulations: readonly Answer<Measured>[]): JsonObje
   }));
 
 /**
- * Whether another transaction's spending explains a refusal, as of the slot of the simulation or later. It ends the
- * request once that spending is finalized.
+ * Whether spent nullifiers explain a refusal, as of the slot of the simulation or later. Once that is finalized, it ends the
+ * request, unless an earlier attempt may have spent them.
  */
 async function findTaken(
   context: RelayContext,
@@ -163,6 +164,6 @@ async function findTaken(
   const { spent, evidence, leftOut } = await askNullifiers(context, work, 'finalized');
   const asked = { nullifiers: evidence, leftOut };
   return spent.kind === 'agreed' && spent.value
-    ? rejected('nullifiers_spent', asked)
+    ? spentStep(context, work, asked)
     : foundNothing('nullifiers_unfinalized', { ...asked, confirmed: confirmed.evidence });
 }

@@ -34,8 +34,11 @@ export async function validateRelay(context: RelayContext, work: RelayWork): Pro
   }
 }
 
-/** With an earlier signature of ours, which may have spent them, only the ledger itself can tell. */
-function spentStep(context: RelayContext, { attempts }: RelayWork, evidence: JsonObject): RelayStep {
+/**
+ * What follows from spent nullifiers before an attempt is signed. With an earlier signature of ours, which may have spent
+ * them, only the ledger itself can tell.
+ */
+export function spentStep(context: RelayContext, { attempts }: RelayWork, evidence: JsonObject): RelayStep {
   const suspect = attempts.findLast(({ outcome }) => outcome !== 'failed');
   if (!suspect) return rejected('nullifiers_spent', evidence);
   return { kind: 'change', change: reconciling('spent_before_signing', suspect, evidence, context) };
