@@ -48,16 +48,27 @@ watchSession({
   },
 });
 
-createRoot(document.getElementById('root')!, {
+const root = createRoot(document.getElementById('root')!, {
   // The page tells a person of it.
   onCaughtError: (thrown) => {
     failureShown();
     if (!(thrown instanceof GatewayError)) console.error(thrown);
   },
-}).render(
+});
+root.render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// Nothing that was read waits in the browser's cache of pages that one can come back to: neither in memory nor on screen.
+window.addEventListener('pagehide', () => {
+  root.unmount();
+  forget();
+});
+// A page that comes back from there is empty, and begins as any other: with whether the session stands.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});

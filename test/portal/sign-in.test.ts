@@ -126,4 +126,20 @@ portalStories('Signing in to the portal', (story) => {
     await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(await second.getByText('Operator created the organization').count()).toBe(0);
   });
+
+  it('is asked about again when the browser brings back a page that was left, which keeps nothing of what was read', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.enter(story.app.organization.owner, '/organization/log');
+    const read = page.getByText('Operator created the organization');
+    await read.waitFor();
+    const happens = (event: string) =>
+      page.evaluate(`dispatchEvent(new PageTransitionEvent('${event}', { persisted: true }))`);
+    await happens('pagehide');
+    expect(await page.evaluate('document.getElementById("root").childElementCount')).toBe(0);
+    await visitor.context.clearCookies();
+    await happens('pageshow');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await read.count()).toBe(0);
+  });
 });

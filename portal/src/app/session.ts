@@ -5,6 +5,7 @@ import { SECRET } from '../graphql/hooks';
 import { hangUp } from '../graphql/live';
 import { errorOf } from '../graphql/gateway-error';
 import { gateway, request } from '../graphql/request';
+import { forgetAlarms } from '../verification/raised-alarms.ts';
 import { client } from './client';
 
 const VIEWER = graphql(`
@@ -143,6 +144,7 @@ const identityOf = ({ user, organization }: Viewer): string => `${user?.id ?? ''
 export function forget(): void {
   known = undefined;
   hangUp();
+  forgetAlarms();
   client.clear();
 }
 
@@ -170,8 +172,6 @@ export function watchSession(on: {
     else if (data === 'left') on.left();
     else if (data === 'changed' || (known && data !== identityOf(known))) on.changed();
   });
-  // Plaintext does not wait in the browser's cache of pages that one can come back to.
-  addEventListener('pagehide', () => client.removeQueries({ queryKey: [SECRET] }));
 }
 
 const permissions = new EventTarget();

@@ -142,7 +142,7 @@ function Frame({ viewer }: { readonly viewer: Viewer }) {
       <div className="column">
         <Connection />
         <PermissionNote />
-        <Alarm />
+        <Alarm organizationId={viewer.organization.id} />
         <Part>
           <StepUpLayer />
           <SessionEnd />

@@ -6,7 +6,8 @@ import { absence } from '../graphql/connection';
 import type { GatewayError } from '../graphql/gateway-error';
 import { texts } from '../texts.ts';
 import { Button } from './button';
-import { Form, type FormValues } from './fields';
+import { Form } from './fields';
+import type { FormValues } from './form-values.ts';
 
 const words = texts(
   { cancel: 'Cancel', close: 'Close', away: 'Not connected: nothing can be sent.' },

@@ -7,28 +7,8 @@ import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import type { GatewayError } from '../graphql/gateway-error';
+import { valuesOf, type FormValues } from './form-values.ts';
 import { Problem } from './states';
-
-export interface FormValues {
-  readonly text: (name: string) => string;
-  readonly all: (name: string) => string[];
-  readonly isOn: (name: string) => boolean;
-  /** The chosen file; `undefined` where none is chosen. */
-  readonly file: (name: string) => File | undefined;
-}
-
-export const valuesOf = (form: HTMLFormElement): FormValues => {
-  const data = new FormData(form);
-  return {
-    text: (name) => String(data.get(name) ?? '').trim(),
-    all: (name) => data.getAll(name).map(String),
-    isOn: (name) => data.has(name),
-    file(name) {
-      const file = data.get(name);
-      return file instanceof File && file.name !== '' ? file : undefined;
-    },
-  };
-};
 
 /** A form with native validation. What the gateway refuses stands at the fields that it names, or above them all. */
 export function Form({
@@ -111,7 +91,7 @@ export function Form({
           ),
         );
         setCorrected([]);
-        onSubmit(valuesOf(event.currentTarget), event.currentTarget);
+        onSubmit(valuesOf(new FormData(event.currentTarget)), event.currentTarget);
       }}
     >
       {problem && !isAtFields && <Problem problem={problem}>{members.length > 0 ? told : undefined}</Problem>}

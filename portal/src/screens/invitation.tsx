@@ -109,7 +109,7 @@ export function Invitation() {
       <h2>{words.or}</h2>
       <Form
         problem={isOfPassword ? accept.problem : undefined}
-        onSubmit={(values) => void accept.run(values.text('password'), enter)}
+        onSubmit={(values) => void accept.run(values.password('password'), enter)}
       >
         {/* Password managers look for the name that the password belongs to. */}
         <input hidden readOnly name="username" autoComplete="username" value="" />

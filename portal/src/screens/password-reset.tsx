@@ -91,7 +91,7 @@ export function PasswordReset() {
           {set.problem?.code === 'NOT_FOUND' && <Problem problem={set.problem}>{words.gone}</Problem>}
           <Form
             problem={set.problem?.code === 'NOT_FOUND' ? undefined : set.problem}
-            onSubmit={(values) => void set.run(values.text('newPassword'), done)}
+            onSubmit={(values) => void set.run(values.password('newPassword'), done)}
           >
             {/* Password managers look for the name that the password belongs to. */}
             <input hidden readOnly name="username" autoComplete="username" value="" />

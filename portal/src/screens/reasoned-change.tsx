@@ -2,7 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button';
 import { Confirm } from '../design/dialog';
-import type { FormValues } from '../design/fields';
+import type { FormValues } from '../design/form-values.ts';
 import { useAction } from '../graphql/hooks';
 import { ReasonField } from './reason-field';
 

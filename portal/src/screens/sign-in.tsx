@@ -93,7 +93,7 @@ export function SignIn() {
         problem={undefined}
         onSubmit={(values) => {
           const code = values.text('totp').trim();
-          const credentials = { email: values.text('email'), password: values.text('password') };
+          const credentials = { email: values.text('email'), password: values.password('password') };
           void action.run({ ...credentials, ...givenCode(code) }, () => go(next));
         }}
       >

@@ -1,4 +1,5 @@
-import { Checkbox, type FormValues } from '../design/fields';
+import { Checkbox } from '../design/fields';
+import type { FormValues } from '../design/form-values.ts';
 import { texts } from '../texts.ts';
 
 const words = texts(

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from '../design/button';
 import { texts } from '../texts.ts';
+import { alarms } from './raised-alarms.ts';
 import { saveFile } from './save-file';
 
 const words = texts(
@@ -18,30 +19,8 @@ const words = texts(
   },
 );
 
-export interface RaisedAlarm {
-  readonly because: string;
-  readonly before: unknown;
-  readonly now: unknown;
-}
-
-let raised: RaisedAlarm | undefined;
-const listeners = new Set<() => void>();
-
-/** Shows the banner on every screen, for as long as the page is open. The first alarm stays. */
-export function raiseAlarm(alarm: RaisedAlarm): void {
-  if (raised) return;
-  raised = alarm;
-  for (const tell of listeners) tell();
-}
-
-export function Alarm() {
-  const alarm = useSyncExternalStore(
-    (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-    () => raised,
-  );
+export function Alarm({ organizationId }: { readonly organizationId: string }) {
+  const alarm = useSyncExternalStore(alarms.subscribe, () => alarms.of(organizationId));
   if (!alarm) return null;
   return (
     <div role="alert" className="banner bad">

@@ -16,6 +16,23 @@ const PREFIX = 'lucarne.checkpoint.';
 /** A log is that of its organization, whatever host its name begins with: another name is no way to be forgotten. */
 const logOf = (origin: string) => origin.slice(origin.lastIndexOf('/') + 1);
 
+/** What cannot be read is as if it were not there. */
+function stored(key: string): Omit<RememberedCheckpoint, 'origin'> | undefined {
+  try {
+    const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<
+      RememberedCheckpoint,
+      'origin' | 'keyChanges'
+    > &
+      Partial<RememberedCheckpoint>;
+    // What an earlier version kept has no changes of keys.
+    if (typeof value.note === 'string' && Number.isSafeInteger(value.size))
+      return { ...value, keyChanges: value.keyChanges ?? [] };
+  } catch {
+    // Neither JSON nor an object.
+  }
+  return undefined;
+}
+
 /** What this browser last saw of the log of an organization. */
 export function remembered(organizationId: string): RememberedCheckpoint | undefined {
   for (let index = 0; index < localStorage.length; index += 1) {
@@ -23,22 +40,14 @@ export function remembered(organizationId: string): RememberedCheckpoint | undef
     if (!key?.startsWith(PREFIX)) continue;
     const origin = key.slice(PREFIX.length);
     if (logOf(origin) !== organizationId) continue;
-    try {
-      const value = JSON.parse(localStorage.getItem(key) ?? 'null') as Omit<
-        RememberedCheckpoint,
-        'origin' | 'keyChanges'
-      > &
-        Partial<RememberedCheckpoint>;
-      // What an earlier version kept has no changes of keys.
-      if (typeof value.note === 'string' && Number.isSafeInteger(value.size))
-        return { ...value, origin, keyChanges: value.keyChanges ?? [] };
-    } catch {
-      // What cannot be read is as if it were not there.
-    }
+    const value = stored(key);
+    if (value) return { ...value, origin };
   }
   return undefined;
 }
 
+/** Another tab may have seen more of the log meanwhile: then that stays. */
 export function remember({ origin, ...seen }: RememberedCheckpoint): void {
-  localStorage.setItem(`${PREFIX}${origin}`, JSON.stringify(seen));
+  const key = `${PREFIX}${origin}`;
+  if ((stored(key)?.size ?? 0) <= seen.size) localStorage.setItem(key, JSON.stringify(seen));
 }

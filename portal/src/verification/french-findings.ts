@@ -161,6 +161,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Que les chiffrés sont ceux des transactions du registre : comparez-les aux instructions.',
   'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.':
     'Que la clé d’auditeur était alors celle du mint : comparez-la au compte du mint et à ses changements.',
+  'The decimals of the asset: the gateway says them, and the proofs are of amounts in base units.':
+    'Les décimales de l’actif : la passerelle les dit, et les preuves portent sur des montants en unités de base.',
   'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.':
     'Les montants marqués `public`, et tout ce qui n’est pas prouvé : ils sont en clair sur le registre.',
   'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.':
@@ -232,6 +234,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le reçu est celui du paquet dont le SHA-256 est {}.',
 
   // What this browser compares itself.
+  'The decimals and the symbol of the asset, which the gateway says: what was checked is {} base units.':
+    'Les décimales et le symbole de l’actif, que dit la passerelle : ce qui a été vérifié est {} unités de base.',
   'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.':
     'Que votre organisation a changé sa clé elle-même : la clé que ce navigateur avait retenue a nommé la nouvelle. Comparez-la à celle que publie votre organisation.',
   'Signed by a key that was declared compromised from index {} of the activity log on: trust the receipt only if the log has its entry before that index.':
@@ -254,6 +258,8 @@ const FRENCH: Readonly<Record<string, string>> = {
     'Le journal ne continue pas les {} entrées que ce navigateur a déjà vues : son histoire a été réécrite.',
   'Continues the {} entries that this browser saw before.':
     'Continue les {} entrées que ce navigateur a déjà vues.',
+  'Whether the key of the receipt is that of the activity log: this browser sees that key for the first time.':
+    'Si la clé du reçu est celle du journal d’activité : ce navigateur voit cette clé pour la première fois.',
   'Whether the log was rewritten before: this browser sees it for the first time.':
     'Si le journal a été réécrit auparavant : ce navigateur le voit pour la première fois.',
   'What is shown is entry {} of the signed log, and its names are the logged ones.':

@@ -5,6 +5,7 @@ import { Heading } from 'react-aria-components/Heading';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../design/button';
 import { Icon, type IconName } from '../design/icons';
+import { SECRET } from '../graphql/hooks';
 import { texts } from '../texts.ts';
 import type { Question, Verdict } from './questions';
 import { amountFile, amountQuestion, type ProofFile, type ProvenAmount } from './proof-files';
@@ -204,7 +205,7 @@ export function AmountMark({
 /** Asks the checking thread once for each question: what was true of one answer says nothing of the next. */
 export function useVerdict(question: Question | undefined): MarkState {
   const { data, error } = useQuery({
-    queryKey: ['verdict', question],
+    queryKey: [SECRET, 'verdict', question],
     queryFn: ({ signal }) => verify(question!, signal),
     enabled: question !== undefined,
     staleTime: Number.POSITIVE_INFINITY,

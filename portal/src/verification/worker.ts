@@ -29,8 +29,8 @@ import {
   type JsonValue,
   parseUnambiguousJson,
 } from '../../../src/platform/kernel/encoding/json.js';
-import { hashFindings } from './hash-findings';
-import { entriesOf, isKeyChange } from './key-changes';
+import { hashFindings } from './hash-findings.ts';
+import { entriesOf, isKeyChange } from './key-changes.ts';
 import type { Finding, KnownKey, Question, Verdict } from './questions';
 
 /** The checks: the gateway's own code, compiled for the browser, on its own thread. */
@@ -157,6 +157,8 @@ function checkpoint({
 
 const CHANGED_KEY =
   'That your organization changed its key itself: the key that this browser remembered named the new one. Compare it with the one your organization publishes.';
+const FIRST_SIGHT_OF_KEY =
+  'Whether the key of the receipt is that of the activity log: this browser sees that key for the first time.';
 const FIRST_SIGHT = 'Whether the log was rewritten before: this browser sees it for the first time.';
 
 function entry(question: Question & { ask: 'entry' }): Verdict {
@@ -182,8 +184,12 @@ function entry(question: Question & { ask: 'entry' }): Verdict {
 function amount({ file }: Question & { ask: 'amount' }): Verdict {
   const verdict = fromChecks(verifyAmountFile(file));
   const proof = verdict.findings.filter(({ name, passed }) => name !== 'file' || !passed);
-  return { ...verdict, findings: proof };
+  return { ...verdict, findings: proof, unverified: [unitsLimit(file.amount), ...verdict.unverified] };
 }
+
+/** The page shows the amount with decimals and a symbol. The proof knows neither. */
+const unitsLimit = (amount: string) =>
+  `The decimals and the symbol of the asset, which the gateway says: what was checked is ${amount} base units.`;
 
 function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' }): Verdict {
   const receipt =
@@ -196,7 +202,7 @@ function disclosure({ file: value, knownKey }: Question & { ask: 'disclosure' })
 
 /** The same keys sign the log and the receipts of an organization: another one on a receipt is somebody else's. */
 function signedByKnownKey(verdict: Verdict, receipt: unknown, knownKey: KnownKey | undefined): Verdict {
-  if (knownKey === undefined) return verdict;
+  if (knownKey === undefined) return { ...verdict, unverified: [FIRST_SIGHT_OF_KEY, ...verdict.unverified] };
   const known = keysOf(knownKey);
   const stated = isJsonObject(receipt) ? receipt['verifierKey'] : undefined;
   const signer = known.find(

@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { destination, placeWithin, type Place } from './grid-place.ts';
 
 export interface GridColumn<Row> {
   readonly id: string;
@@ -8,11 +9,6 @@ export interface GridColumn<Row> {
   readonly width: string;
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => ReactNode;
-}
-
-interface Place {
-  readonly row: number;
-  readonly column: number;
 }
 
 /** As the style sheet has it: it follows the font size and the rows that the reader chose. */
@@ -42,7 +38,8 @@ export function VirtualGrid<Row>({
 }) {
   const [rowHeight] = useState(rowHeightOfPage);
   const scroller = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const place = placeWithin(chosen, rows.length, columns.length);
   const moved = useRef(false);
   // eslint-disable-next-line react-hooks/incompatible-library -- Its functions are used here only and are not memoized.
   const virtual = useVirtualizer({
@@ -175,35 +172,3 @@ const GridRow = memo(function GridRow({
     </div>
   );
 });
-
-function destination(
-  { key, ctrlKey }: KeyboardEvent,
-  { row, column }: Place,
-  { rows, columns, page }: { rows: number; columns: number; page: number },
-): Place | undefined {
-  const within = (value: number, count: number) => Math.min(Math.max(value, 0), Math.max(count - 1, 0));
-  const at = (toRow: number, toColumn: number) => ({
-    row: within(toRow, rows),
-    column: within(toColumn, columns),
-  });
-  switch (key) {
-    case 'ArrowDown':
-      return at(row + 1, column);
-    case 'ArrowUp':
-      return at(row - 1, column);
-    case 'ArrowRight':
-      return at(row, column + 1);
-    case 'ArrowLeft':
-      return at(row, column - 1);
-    case 'PageDown':
-      return at(row + page, column);
-    case 'PageUp':
-      return at(row - page, column);
-    case 'Home':
-      return at(ctrlKey ? 0 : row, 0);
-    case 'End':
-      return at(ctrlKey ? rows - 1 : row, columns - 1);
-    default:
-      return undefined;
-  }
-}

@@ -176,8 +176,8 @@ export function Account() {
             problem={change.problem}
             onSubmit={(values) =>
               void change.run({
-                currentPassword: values.text('currentPassword'),
-                newPassword: values.text('newPassword'),
+                currentPassword: values.password('currentPassword'),
+                newPassword: values.password('newPassword'),
               })
             }
           >

@@ -246,7 +246,7 @@ export function SignInMethods() {
           state={add}
           onClose={close}
           onSubmit={(values) =>
-            void add.run({ name: values.text('name'), password: values.text('password') }, close)
+            void add.run({ name: values.text('name'), password: values.password('password') }, close)
           }
         >
           <p>{words.addText}</p>
@@ -284,7 +284,7 @@ export function SignInMethods() {
           onSubmit={(values) =>
             void enable.run({
               secret: open.secret,
-              password: values.text('password'),
+              password: values.password('password'),
               totp: values.text('totp'),
             })
           }
@@ -309,7 +309,7 @@ export function SignInMethods() {
           state={disable}
           onClose={close}
           onSubmit={(values) =>
-            void disable.run({ password: values.text('password'), totp: values.text('totp') })
+            void disable.run({ password: values.password('password'), totp: values.text('totp') })
           }
         >
           <p>{words.disableText}</p>

@@ -9,7 +9,7 @@ import { graphql, type EnumOf, type GrantedOf } from '../../graphql/document';
 import { useAction, useEvery, usePages, useRead } from '../../graphql/hooks';
 import { request as run } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { CheckedMark } from '../../verification/marks';
+import { Mark, useVerdict } from '../../verification/marks';
 
 const CHECK_IDS = graphql(`
   query CheckApplicationIds($after: String) {
@@ -95,6 +95,8 @@ const words = texts(
     none: 'none was loaded',
     hash: 'Hash',
     theHash: 'the hash',
+    limits:
+      'The hash is that of what is shown, but the same answer of the gateway brings both. It shows only that the answer was not changed since its hash was given to somebody: compare the hash with theirs. Who decided, and the id, are not part of it.',
   },
   {
     fr: {
@@ -123,6 +125,8 @@ const words = texts(
       none: 'aucune n’était chargée',
       hash: 'Empreinte',
       theHash: 'l’empreinte',
+      limits:
+        'L’empreinte est celle de ce qui est affiché, mais la même réponse de la passerelle apporte les deux. Elle montre seulement que la réponse n’a pas changé depuis que son empreinte a été remise à quelqu’un : comparez-la à la sienne. Qui a décidé, et l’identifiant, n’en font pas partie.',
     },
   },
 );
@@ -293,10 +297,7 @@ function Recorded({ id, isAsked }: { readonly id: string; readonly isAsked: bool
             <Badge tone={check.approved ? 'good' : 'bad'}>
               {check.approved ? words.approved : words.refused}
             </Badge>
-            <CheckedMark
-              of={words.recorded}
-              question={{ ask: 'digest', value: hashed(check), sha256: check.metadataHash }}
-            />
+            <HashMark check={check} />
           </div>
           <p>{REASONS[check.reason]}</p>
           <Facts>
@@ -322,8 +323,19 @@ function Recorded({ id, isAsked }: { readonly id: string; readonly isAsked: bool
   );
 }
 
+type RecordedCheck = GrantedOf<typeof ADDRESS_CHECK>['addressCheck'];
+
+/** The hash of an answer can contradict the answer that brings it. It cannot prove it. */
+function HashMark({ check }: { readonly check: RecordedCheck }) {
+  const state = useVerdict({ ask: 'digest', value: hashed(check), sha256: check.metadataHash });
+  const holds = state.kind === 'verdict' && state.verdict.holds;
+  return (
+    <Mark of={words.recorded} state={holds ? { kind: 'not checkable', because: words.limits } : state} />
+  );
+}
+
 /** What the hash of a check is made of. */
-const hashed = (check: GrantedOf<typeof ADDRESS_CHECK>['addressCheck']) => ({
+const hashed = (check: RecordedCheck) => ({
   network: check.network,
   address: check.address,
   applicationId: check.checkApplicationId,

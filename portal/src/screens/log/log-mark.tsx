@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useViewer } from '../../app/session';
 import { request } from '../../graphql/request';
 import { texts } from '../../texts.ts';
-import { raiseAlarm } from '../../verification/alarm';
 import { remember, remembered } from '../../verification/checkpoint-memory';
 import { Mark, type MarkState } from '../../verification/marks';
 import { checkpointFile } from '../../verification/proof-files';
 import type { KnownKey, Verdict } from '../../verification/questions';
+import { raiseAlarm } from '../../verification/raised-alarms.ts';
 import { verify } from '../../verification/verify';
 import { CHECKPOINT, CONSISTENCY, type Checkpoint } from './documents';
 
@@ -26,8 +26,8 @@ type Seen = Pick<Checkpoint, 'note' | 'size'> & KnownKey;
 /** What was found out of the log, and of which checkpoint. */
 type CheckedLog = Verdict & { readonly signed: Checkpoint };
 
-const alarm = (verdict: Verdict, before: unknown, now: unknown) =>
-  raiseAlarm({
+const alarm = (organizationId: string, verdict: Verdict, before: unknown, now: unknown) =>
+  raiseAlarm(organizationId, {
     because: verdict.findings.find(({ passed }) => !passed)?.detail ?? words.failed,
     before,
     now,
@@ -54,7 +54,7 @@ async function checkLog(organizationId: string, signal: AbortSignal): Promise<Ch
     ...(before ? { before: { note: before.note, verifierKey: before.verifierKey, hashes } } : {}),
   });
   if (!verdict.holds) {
-    alarm(verdict, before, now);
+    alarm(organizationId, verdict, before, now);
   } else if (verdict.checkpoint) {
     const { size, origin } = verdict.checkpoint;
     if (!before || size >= before.size)
@@ -84,7 +84,7 @@ async function checkPage(organizationId: string, page: Seen, signal: AbortSignal
     organizationId,
     before: { note: older.note, verifierKey: older.verifierKey, hashes },
   });
-  if (!verdict.holds) alarm(verdict, known, page);
+  if (!verdict.holds) alarm(organizationId, verdict, known, page);
   return verdict;
 }
 

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Heading } from '../../design/heading';
 import { Icon } from '../../design/icons';
-import { Field, Form, type FormValues, valuesOf } from '../../design/fields';
+import { Field, Form } from '../../design/fields';
+import { type FormValues, valuesOf } from '../../design/form-values.ts';
 import { Button } from '../../design/button';
 import { Card } from '../../design/states';
 import { Code } from '../../design/values';
@@ -148,7 +149,7 @@ export function FileCheck({
   function knownNow(): Known {
     if (against !== undefined) return against;
     const form = fields.current?.querySelector('form');
-    return form ? knownOf(valuesOf(form)) : {};
+    return form ? knownOf(valuesOf(new FormData(form))) : {};
   }
   return (
     <>

@@ -76,6 +76,7 @@ export function verifyDisclosureFile(file: unknown, options: VerifyOptions = {})
 const LIMITS = [
   'That the ciphertexts are those of the transactions on the ledger: compare them with the instructions.',
   'That the auditor key was the mint’s at the time: compare it with the mint account and its updates.',
+  'The decimals of the asset: the gateway says them, and the proofs are of amounts in base units.',
   'Amounts marked `public`, and everything that is not proven: they stand on the ledger in the clear.',
   'The disclosure’s externalReference, decidedBy and decisionReason: the receipt does not state them.',
   'That the scope’s records are all that the ledger has: the receipt states what the gateway had indexed.',

@@ -2,7 +2,8 @@ import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
 import { Button } from '../../../design/button';
 import { Confirm } from '../../../design/dialog';
-import { Checkbox, Field, Select, valuesOf, type FormValues } from '../../../design/fields';
+import { Checkbox, Field, Select } from '../../../design/fields';
+import { valuesOf, type FormValues } from '../../../design/form-values.ts';
 import { useAction } from '../../../graphql/hooks';
 import { request as run } from '../../../graphql/request';
 import { texts } from '../../../texts.ts';
@@ -123,7 +124,9 @@ function Make({ onClose }: { readonly onClose: () => void }) {
       {/* What is typed and chosen stands below as the sentences that it comes to. */}
       <div
         className="form"
-        onChange={({ currentTarget }) => setPolicy(policyOf(valuesOf(currentTarget.closest('form')!)))}
+        onChange={({ currentTarget }) =>
+          setPolicy(policyOf(valuesOf(new FormData(currentTarget.closest('form')!))))
+        }
       >
         <Field name="name" label={words.name} isRequired maxLength={128} />
         <Field name="key" label={words.key} hint={words.keyHint} isRequired maxLength={64} isMono />
