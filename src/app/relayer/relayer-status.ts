@@ -44,7 +44,7 @@ export async function payersOf(database: Database, configuration: Configuration)
     payers: await Promise.all(
       listed.map(async (payer) => ({
         ...payer,
-        ...(await balanceOf(payer.address, nodes)),
+        ...(await balanceOf(payer.address, nodes, payers.reserveLamports)),
         lastSignedAt: await lastSignedAt(database, payer.address),
       })),
     ),
@@ -52,11 +52,10 @@ export async function payersOf(database: Database, configuration: Configuration)
 }
 
 /** As the providers tell it, and which of them a majority contradicts. */
-async function balanceOf(address: Address, nodes: BalanceNodes | undefined) {
+async function balanceOf(address: Address, nodes: BalanceNodes | undefined, reserveLamports: number) {
   const contradicted: string[] = [];
-  const read =
-    nodes &&
-    createPayerBalance(nodes, address, systemClock, { lied: (provider) => contradicted.push(provider) });
+  const lied = (provider: string) => void contradicted.push(provider);
+  const read = nodes && createPayerBalance(nodes, address, systemClock, { reserveLamports, lied });
   return { balanceLamports: (await read?.()) ?? null, contradicted };
 }
 

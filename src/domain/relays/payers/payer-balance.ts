@@ -8,7 +8,7 @@ import type { Address, LedgerNode } from '../../../platform/ledger/index.js';
 const FRESH_MS = 3_000;
 /** A balance is used this long while no node answers. */
 const MAX_AGE_MS = 60_000;
-/** How long a majority waits for the others. */
+/** How long a majority that agrees waits for the others. */
 const PATIENCE_MS = 1_000;
 
 /** The balance of a payer in lamports; `undefined` when no node answered for too long. */
@@ -19,8 +19,10 @@ export interface BalanceNodes {
   readonly nodes: readonly Pick<LedgerNode, 'label' | 'balance'>[];
 }
 
-/** Who is told of each reading. */
-export interface BalanceListeners {
+export interface BalanceOptions {
+  /** Whether the balance reaches it is what a majority must agree on before the others are not waited for. */
+  readonly reserveLamports: number;
+  /** Called with each reading. */
   readonly told?: ((lamports: number) => void) | undefined;
   /** With the label of a provider that a majority contradicts. */
   readonly lied?: ((provider: string) => void) | undefined;
@@ -28,14 +30,14 @@ export interface BalanceListeners {
 
 /**
  * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
- * several answers the low median counts, so that one provider alone cannot stop the relayer; after more than half have
- * answered, a slow one is not waited for.
+ * several answers the low median counts, so that one provider alone cannot stop the relayer. A slow one is not waited for
+ * once more than half agree whether the reserve is met: while they differ, its answer decides which of them counts.
  */
 export function createPayerBalance(
   { nodes }: BalanceNodes,
   address: Address,
   clock: Clock,
-  { told, lied }: BalanceListeners = {},
+  { reserveLamports, told, lied }: BalanceOptions,
   startTimer: StartTimer = systemTimer,
 ): PayerBalance {
   let known: { readonly lamports: number; readonly at: number } | undefined;
@@ -59,7 +61,9 @@ export function createPayerBalance(
         resolve();
       };
       const look = () => {
-        if (!isPatient && isMajority(answers.length, nodes.length)) end();
+        const enough = answers.filter(({ lamports }) => lamports >= reserveLamports).length;
+        const most = Math.max(enough, answers.length - enough);
+        if (!isPatient && isMajority(most, nodes.length)) end();
       };
       for (const one of asked) one.then(look, () => undefined);
       void settled.then(end);

@@ -53,6 +53,7 @@ export function createPayers(options: PayersOptions): Payers {
   const payer = (address: Address, state: PayerState): Payer => ({
     ...{ address, state },
     balance: createPayerBalance(nodes, address, clock, {
+      reserveLamports,
       told: (lamports) => told?.({ address, state }, lamports),
       lied,
     }),
