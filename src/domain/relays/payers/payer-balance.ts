@@ -31,7 +31,7 @@ export interface BalanceOptions {
 /**
  * The balance, read once for all requests. A request waits for a reading only when no recent balance is known. Of
  * several answers the low median counts, so that one provider alone cannot stop the relayer. A slow one is not waited for
- * once more than half agree whether the reserve is met: while they differ, its answer decides which of them counts.
+ * when more than half agree whether the reserve is met: while they differ, its answer decides which of them counts.
  */
 export function createPayerBalance(
   { nodes }: BalanceNodes,
