@@ -1,4 +1,4 @@
-import type { KnownKey } from './questions';
+import type { KnownKey } from './questions.ts';
 
 /**
  * The newest checkpoint of each log that passed the checks, by browser: it makes a rewritten log show. A checkpoint names

@@ -222,7 +222,7 @@ describe('a part of old records in cold storage', () => {
     expect(await isOpen('other')).toBe(false);
     const header = '{"format":"lucarne-records/1","before":"2025-01-12"}';
     await writeFile(path.join(folder, 'unknown'), gzipSync([header, ...noise].join('\n')));
-    await expect(attach(path.join(folder, 'unknown'))).rejects.toThrow('has no part');
+    await expect(attach(path.join(folder, 'unknown'))).rejects.toThrow('No part of this database');
     expect(await isOpen('unknown')).toBe(false);
   });
 
