@@ -115,7 +115,7 @@ describe('a provider that keeps the relayer waiting', () => {
       [label, false],
       [label, true],
     ]);
-    expect(pending(0).length).toBeLessThanOrEqual(Math.max(waiting, 4));
+    expect(pending(0).length).toBeLessThanOrEqual(Math.max(waiting, 8));
     expect(lines.filter(({ provider }) => provider === label)).toMatchObject([{ level: 40 }]);
 
     isHanging = false;

@@ -96,11 +96,12 @@ const saysThatOthersPay =
   (microLamports: number): Liar =>
   () => ({ recentPrioritizationFees: () => Promise.resolve(Array<number>(150).fill(microLamports)) });
 
-const SLOW_MS = 400;
+const SLOW_MS = 2_000;
 /** Answers truly what is asked of the attempt before it is signed, and late. */
 const slowed = (honest: LedgerNode): LedgerNode => ({
   ...honest,
   simulate: (...question) => setTimeout(SLOW_MS).then(() => honest.simulate(...question)),
+  balance: (...question) => setTimeout(SLOW_MS).then(() => honest.balance(...question)),
   recentPrioritizationFees: (...question) =>
     setTimeout(SLOW_MS).then(() => honest.recentPrioritizationFees(...question)),
 });
@@ -187,7 +188,7 @@ describe('a relay of which one of three providers lies about what is to be signe
     const [first, second, third] = honest.nodes;
     const nodes = [first!, { ...second!, ...lie(second!) }, slowed(third!)];
     const id = await room.submit();
-    room.worker({ nodes: { ...honest, nodes }, timing: { patienceMs: SLOW_MS / 4 } });
+    room.worker({ nodes: { ...honest, nodes }, timing: { patienceMs: SLOW_MS / 3 } });
     expect(await room.untilEnded(id)).toMatchObject({ status: 'succeeded' });
   });
 });

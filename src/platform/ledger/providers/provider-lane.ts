@@ -14,8 +14,11 @@ export interface LaneOptions {
 
 /** Quick answers in a row after which a slow provider has recovered. */
 const QUICK_ANSWERS_TO_RECOVER = 3;
-/** Calls under way at a slow provider; the answers tell whether it has recovered. Further calls fail at once. */
-const MAX_CALLS_WHILE_SLOW = 4;
+/**
+ * Calls under way at a slow provider; the answers tell whether it has recovered. Further calls fail at once. A relay
+ * asks up to six at a time, whose answers decide where the quick providers contradict each other.
+ */
+const MAX_CALLS_WHILE_SLOW = 8;
 const MAX_SENDS_WHILE_SLOW = 16;
 
 /** Many calls in one; how long it takes tells nothing of the provider. */
