@@ -45,36 +45,6 @@ portalStories('What could not be read', (story) => {
     await page.getByRole('heading', { name: 'Relays in doubt' }).waitFor({ state: 'detached' });
   });
 
-  it('again is shown as it was read before, and is said not to be up to date', async () => {
-    const visitor = await story.visit();
-    const { page } = visitor;
-    await visitor.enter(desk.everything, '/a/payments/addresses');
-    const notListed = page.getByRole('button', { name: 'Change this…' });
-    await notListed.waitFor();
-    await visitor.context.route('**/graphql', (route) => {
-      const error = { message: 'It failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
-      return route.fulfill({ json: { data: null, errors: [error] } });
-    });
-    // As after a minute in another tab.
-    await page.evaluate(`(() => {
-      let state = 'hidden';
-      Object.defineProperty(document, 'visibilityState', { get: () => state });
-      document.dispatchEvent(new Event('visibilitychange'));
-      const now = Date.now();
-      Date.now = () => now + 61_000;
-      state = 'visible';
-      document.dispatchEvent(new Event('visibilitychange'));
-    })()`);
-    const old = page.getByText('Not up to date: this could not be read again. It failed.');
-    await old.first().waitFor();
-    expect(await notListed.count()).toBe(1);
-    expect(await visitor.accessibilityProblems()).toEqual([]);
-    await isWell(visitor);
-    for (let left = await old.count(); left > 0; left -= 1)
-      await page.getByRole('button', { name: 'Try again' }).first().click();
-    await old.first().waitFor({ state: 'detached' });
-  });
-
   it('cannot be changed, because the present value is unknown', async () => {
     const visitor = await story.visit();
     const { page } = visitor;

@@ -19,7 +19,6 @@ const words = texts(
     gone: 'Nothing here',
     goneText: 'There is nothing here, or you may not see it. The gateway gives the same answer for both.',
     unavailable: 'Not available now',
-    old: 'Not up to date: this could not be read again.',
     failed: 'This did not work',
     page: 'This page failed',
     pageText: 'The gateway was upgraded, or this page has a fault. Load the page again.',
@@ -42,7 +41,6 @@ const words = texts(
       gone: 'Rien ici',
       goneText: 'Il n’y a rien ici, ou cela ne vous est pas ouvert. La réponse est la même.',
       unavailable: 'Indisponible pour le moment',
-      old: 'Pas à jour : ceci n’a pas pu être relu.',
       failed: 'Échec',
       page: 'Cette page a échoué',
       pageText: 'La passerelle a été mise à jour, ou cette page a un défaut. Rechargez la page.',
@@ -175,19 +173,6 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
   );
 }
 
-/** Above what was read before, where it could not be read again. That nothing answers is said above every screen. */
-export function NotUpToDate({ error, onAgain }: { readonly error: unknown; readonly onAgain: () => void }) {
-  if (error == null || ['OFFLINE', 'NOT_FOUND'].includes(errorOf(error).code)) return null;
-  return (
-    <Notice tone="warn" isLive>
-      <p>
-        {words.old} {errorOf(error).message}
-      </p>
-      <Button onPress={onAgain}>{words.again}</Button>
-    </Notice>
-  );
-}
-
 /** Whether a reading was told that nothing is there, or nothing for this reader. */
 export const isGone = (error: unknown): boolean => error !== null && errorOf(error).code === 'NOT_FOUND';
 
@@ -209,12 +194,7 @@ export function Await<Data>({
   readonly children: (data: Data) => ReactNode;
 }) {
   if (reading.data !== undefined && (keepsGone || !isGone(reading.error)))
-    return (
-      <>
-        <NotUpToDate error={reading.error} onAgain={() => void reading.refetch()} />
-        {children(reading.data)}
-      </>
-    );
+    return <>{children(reading.data)}</>;
   if (reading.error)
     return (
       <>
@@ -250,7 +230,6 @@ export function Listing<Node>({
     readonly nodes: readonly Node[];
     readonly isPending: boolean;
     readonly error: GatewayError | undefined;
-    readonly againError: GatewayError | undefined;
     readonly hasMore: boolean;
     readonly isReadingMore: boolean;
     readonly moreError: GatewayError | undefined;
@@ -262,17 +241,9 @@ export function Listing<Node>({
 }) {
   if (pages.error) return <Failure error={pages.error} onAgain={pages.readAgain} />;
   if (pages.isPending) return <Loading />;
-  const old = <NotUpToDate error={pages.againError} onAgain={pages.readAgain} />;
-  if (pages.nodes.length === 0 && !pages.hasMore)
-    return (
-      <>
-        {old}
-        <Empty>{empty}</Empty>
-      </>
-    );
+  if (pages.nodes.length === 0 && !pages.hasMore) return <Empty>{empty}</Empty>;
   return (
     <>
-      {old}
       {pages.nodes.length > 0 && children(pages.nodes)}
       {pages.moreError && <Problem problem={pages.moreError} />}
       {pages.hasMore && (

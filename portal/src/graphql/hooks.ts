@@ -54,8 +54,6 @@ export interface Pages<Node> {
   /** What is shown was read with other variables: what these ask for is on its way. */
   readonly isPrevious: boolean;
   readonly error: GatewayError | undefined;
-  /** Why what is shown could not be read again. */
-  readonly againError: GatewayError | undefined;
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
   /** Why the next page could not be read. */
@@ -107,7 +105,6 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     isPending: query.isPending,
     isPrevious: query.isPlaceholderData,
     error: query.error && !query.data ? errorOf(query.error) : undefined,
-    againError: query.isRefetchError ? errorOf(query.error) : undefined,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
     moreError: query.isFetchNextPageError ? errorOf(query.error) : undefined,

@@ -4,7 +4,7 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
 import { Button } from '../../design/button';
 import { Select } from '../../design/fields';
-import { Failure, Notice, NotUpToDate } from '../../design/states';
+import { Failure, Notice } from '../../design/states';
 import { VirtualGrid } from '../../design/lists/virtual-grid';
 import { countText, listText } from '../../format.ts';
 import { usePages } from '../../graphql/hooks';
@@ -240,7 +240,6 @@ export function Transactions({ app, item }: { readonly app: string; readonly ite
           <Failure error={pages.error} onAgain={pages.readAgain} />
         ) : (
           <>
-            <NotUpToDate error={pages.againError} onAgain={pages.readAgain} />
             {isMissing && (
               <Notice tone="warn" isLive>
                 {words.missing(count, total)}
