@@ -43,7 +43,7 @@ portalStories('The work of an auditor', (story) => {
     await keyboard.press('ArrowDown');
     for (let presses = 0; presses < 3; presses += 1) await keyboard.press('ArrowRight');
     await keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('What was checked').waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'What was checked' }).waitFor();
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

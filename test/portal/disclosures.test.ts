@@ -125,7 +125,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     // One stop of the Tab key.
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
     await grid.getByRole('button', { name: 'Amount: Checked here' }).first().click();
-    await page.getByRole('dialog').getByText('What was checked').waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'What was checked' }).waitFor();
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
