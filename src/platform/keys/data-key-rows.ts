@@ -7,7 +7,9 @@ export const EVERY_PURPOSE = '*';
 /** The purpose of the key of digests, which never changes. */
 export const DIGESTS = 'digests';
 
-/** How long every instance has to get to know new data keys before one seals with them; instances look every 5 s. */
+/** How often an instance on PostgreSQL looks whether there are other keys. */
+export const LOOK_SECONDS = 5;
+/** How long every instance has to get to know new data keys before one seals with them. */
 export const LEAD_SECONDS = 30;
 
 export interface StoredDataKey extends Pick<

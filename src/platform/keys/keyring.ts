@@ -10,6 +10,7 @@ import {
   DIGESTS,
   EVERY_PURPOSE,
   LEAD_SECONDS,
+  LOOK_SECONDS,
   readDataKeys,
   readMasterVersion,
   type StoredDataKey,
@@ -19,7 +20,7 @@ import { type FirstKeysOptions, makeFirstKeys } from './first-keys.js';
 import type { MasterKey } from './master-key.js';
 
 /** How often an instance looks whether there are other keys. The embedded database has one instance, which changes none. */
-const REFRESH_MS = { postgresql: 5_000, pglite: 60_000 };
+const REFRESH_MS = { postgresql: LOOK_SECONDS * 1_000, pglite: 60_000 };
 /** How often it unwraps a data key that it holds, to know whether it still reaches the master key. */
 const PROBE_MS = 60_000;
 /** An instance that could not look for so long does not seal: its data keys may have been replaced. */

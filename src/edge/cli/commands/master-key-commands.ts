@@ -125,7 +125,10 @@ async function resealAll(keys: KeyRoom, { json }: Options, terminal: Terminal): 
   const isNew = await announceDataKeys({ ...keys, random: systemRandom, ...lead });
   if (!isNew) note(terminal, 'Continuing the run that was stopped before.');
   for (let waitMs = await usableInMs(database); waitMs !== undefined; waitMs = await usableInMs(database)) {
-    note(terminal, `Waiting ${Math.ceil(waitMs / 1_000)} s, until every gateway knows the new data keys.`);
+    note(
+      terminal,
+      `Waiting ${Math.ceil(waitMs / 1_000)} s, until every gateway encrypts with the new data keys.`,
+    );
     await pause(waitMs);
   }
   await keyring.refresh();

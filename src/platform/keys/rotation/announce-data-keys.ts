@@ -5,6 +5,7 @@ import type { Random } from '../../kernel/random.js';
 import {
   insertDataKeys,
   LEAD_SECONDS,
+  LOOK_SECONDS,
   readDataKeys,
   readMasterVersion,
   wrapDataKeys,
@@ -70,12 +71,20 @@ export async function announceDataKeys({
   return true;
 }
 
-/** When the newest data keys can be used; `undefined` when they can. */
+/**
+ * When every instance seals with the newest data keys; `undefined` when each does. An instance learns by its next look that they
+ * can be used: what it seals until then, a run of `reseal` that has ended by then would leave. Two looks, in case one is late.
+ */
 export async function usableInMs(database: Database): Promise<number | undefined> {
+  const lateSeconds = database.engine === 'postgresql' ? 2 * LOOK_SECONDS : 0;
   const [row] = await database.rows(
     query
       .selectFrom('data_keys')
-      .select(sql<number>`(extract(epoch from max(usable_at) - now()) * 1000)::float8`.as('wait')),
+      .select(
+        sql<number>`((extract(epoch from max(usable_at) - now()) + ${lateSeconds}::integer) * 1000)::float8`.as(
+          'wait',
+        ),
+      ),
   );
   return row && row.wait > 0 ? Math.ceil(row.wait) : undefined;
 }
