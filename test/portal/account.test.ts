@@ -5,7 +5,7 @@ import type { Mail } from '../../src/domain/organizations/index.js';
 import { requestPasswordReset } from '../../src/domain/organizations/invitations/reset-password.js';
 import { sql } from '../../src/platform/database/index.js';
 import { PERMISSIONS } from '../../src/domain/access/index.js';
-import { portalStories } from '../kit/portal.js';
+import { portalStories, until } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
 import { withAuthenticator } from './kit.js';
 
@@ -37,6 +37,31 @@ portalStories('One’s own account in the portal', (story) => {
     await page.getByRole('button', { name: 'Add the passkey' }).click();
   };
   const isIn = (page: Page) => page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
+
+  it('asks for a link for a new password once, also if Enter is pressed again meanwhile', async () => {
+    const visitor = await story.visit();
+    const { page } = visitor;
+    await visitor.open('/password-reset');
+    const asked: string[] = [];
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+    await visitor.context.route('**/graphql', async (route) => {
+      const body = route.request().postData() ?? '';
+      if (!body.includes('requestPasswordReset')) return route.continue();
+      asked.push(body);
+      await gate;
+      return route.continue();
+    });
+    const field = page.getByLabel('E-mail address');
+    await field.fill('nobody@lucarne.example');
+    await field.press('Enter');
+    const button = page.locator('main form button');
+    await until(page, 'document.querySelector("main form button").ariaDisabled === "true"');
+    await field.press('Enter');
+    await button.click({ force: true });
+    open(undefined);
+    await until(page, '(document.querySelector("main form button")?.ariaDisabled ?? null) === null');
+    expect(asked).toHaveLength(1);
+  });
 
   it('gets a new password by a link, once', async () => {
     const { email } = await member('Rita Reset');
