@@ -29,7 +29,7 @@ describe('the alerts for operators', () => {
     expect(alerts.match(/^ {10}action: \S.*\.$/gm)).toHaveLength(names.length);
   });
 
-  it('link each to a section of the documents that exists', async () => {
+  it('each link to a section of the documents that exists', async () => {
     const names = alerts.match(/^ {6}- alert: Lucarne\w+$/gm) ?? [];
     const runbooks = [...alerts.matchAll(/^ {10}runbook: (docs\/[\w-]+\.md)#([\w-]+)$/gm)];
     expect(runbooks).toHaveLength(names.length);

@@ -28,7 +28,7 @@ describe('a stored value that names a data key that never existed', () => {
       select count(*) filter (where log_index is null)::integer as waiting, count(log_index)::integer as indexed
       from activity_entries where organization_id = ${organization.id}`);
 
-  it('ends as an internal error whose cause is in the log, and other values are read', async () => {
+  it('causes an internal error whose cause is in the log, while other values stay readable', async () => {
     const [first, other] = [await register(app.organization, 'one'), await register(app.organization, 'two')];
     expect([first.status, other.status]).toEqual([201, 201]);
     await app.database.rows(sql`update idempotency_keys
@@ -47,7 +47,7 @@ describe('a stored value that names a data key that never existed', () => {
     expect((await register(app.organization, 'three')).status).toBe(201);
   });
 
-  it('tells a caller of GraphQL no more', async () => {
+  it('gives a GraphQL caller no further details', async () => {
     const answer = await eventually(
       () =>
         graphql(
@@ -65,7 +65,7 @@ describe('a stored value that names a data key that never existed', () => {
     ]);
   });
 
-  it('as the signing key of a log, stops that log and no other', async () => {
+  it('stops only the log that it signs, if it is the signing key of a log', async () => {
     const { organization, other } = app;
     await eventually(
       () => indexed(organization),

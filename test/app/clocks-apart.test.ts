@@ -78,7 +78,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
     expect(times[1]! - times[0]!).toBeGreaterThan(19 * MINUTE_MS);
   });
 
-  it('relay each package once, date its changes in their order, and agree on them', async () => {
+  it('relay each package once, date its changes in order, and report the same state', async () => {
     const began = await minuteOfDatabase();
     const submitted = await Promise.all(Array.from({ length: RELAYS }, (_, at) => submit(at)));
     const paths = await Promise.all(
@@ -106,7 +106,7 @@ describeOnPostgresql('two gateways whose clocks are 20 minutes apart', () => {
     }
   });
 
-  it('count the submissions of a client in the same minutes: the limit holds for both together', async () => {
+  it('share one rate limit for the submissions of a client', async () => {
     for (;;) {
       const minute = await minuteOfDatabase();
       const [before] = await database.rows(sql<{ submissions: number }>`

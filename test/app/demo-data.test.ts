@@ -15,8 +15,8 @@ const OWNED = `{ relays(poolSelector: "local-test-pool") { nodes { status public
   disclosures(first: 200) { nodes { status } }
   assets(first: 200) { nodes { name status indexerStatus { indexedCount } } } }`;
 
-describe('the data of the embedded demo', () => {
-  it('is there in every state, and is not made twice', async () => {
+describe('the embedded demo data', () => {
+  it('covers every state, and is not created twice', async () => {
     await using directory = await temporaryDirectory();
     const environment = { LUCARNE_DATA_DIR: directory.path };
     await using gateway = await startGateway(environment);

@@ -97,7 +97,7 @@ describe('lucarne doctor', () => {
 
   const onOwner = () => 'url' in durable.target;
 
-  it('reports that everything is in order, and exits with 0', async () => {
+  it('reports that everything works, and exits with 0', async () => {
     const { exitCode, output, errors } = await examined(['--checkpoint', file('checkpoint.txt')]);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     // The tests on PostgreSQL run as the owner of the tables.
@@ -123,7 +123,7 @@ describe('lucarne doctor', () => {
       expect(output).toMatch(line);
   });
 
-  it('prints JSON, and warns of what it cannot know without failing', async () => {
+  it('prints JSON, and warns about what it cannot check without failing', async () => {
     const { exitCode, output } = await run(['doctor', '--json'], environment());
     const { healthy, checks } = JSON.parse(output) as {
       healthy: boolean;
@@ -133,7 +133,7 @@ describe('lucarne doctor', () => {
     expect(checks.find(({ check }) => check === 'backup')).toMatchObject({ result: 'warning' });
   });
 
-  it('says whether the key that logs would rotate to exists and can sign', async () => {
+  it('reports whether the key that logs would rotate to exists and can sign', async () => {
     await using vault = await openLocalVault();
     vault.makeKey('log', 'ed25519');
     vault.makeKey('odd', 'ecdsa-p256');
@@ -154,13 +154,13 @@ describe('lucarne doctor', () => {
     expect(await lineFor('nobody')).toMatch(/^failed +signing keys +LUCARNE_SIGNING_KEY: Vault has no key/);
   });
 
-  it('says what is wrong with the configuration before anything else', async () => {
+  it('reports configuration errors before anything else', async () => {
     const { exitCode, output } = await examined([], { LUCARNE_ROLLS: 'api' });
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^failed {3}configuration {2}LUCARNE_ROLLS is not a setting of Lucarne\..*\n$/);
   });
 
-  it('names each broken part at once: the master key, the providers, the relayer’s key and the backup', async () => {
+  it('reports all broken parts together: the master key, the providers, the relayer’s key and the backup', async () => {
     const old = new Date(Date.now() - 30 * 3_600_000);
     await writeFile(file('old.dump'), '');
     await utimes(file('old.dump'), old, old);
@@ -185,7 +185,7 @@ describe('lucarne doctor', () => {
     ]);
   });
 
-  it('warns of a provider that lags or is silent, and fails where none answers', async () => {
+  it('warns about a provider that lags or does not answer, and fails if none answers', async () => {
     const lagging = await examined([], { SOLANA_RPC_URL: `${urls[0]},${urls[3]},http://127.0.0.1:9` });
     expect(lagging.exitCode).toBe(0);
     expect(lagging.output).toMatch(
@@ -261,7 +261,7 @@ describe('lucarne doctor', () => {
     expect(existsSync(path.join(environment()['LUCARNE_DATA_DIR']!, 'master.key'))).toBe(false);
   });
 
-  it('says that the backup that is named cannot be read', async () => {
+  it('reports that a configured backup cannot be read', async () => {
     const { exitCode, output } = await run(['doctor', '--backup', file('no.dump')], environment());
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^failed +backup +.*no\.dump cannot be read: ENOENT/m);
@@ -300,12 +300,12 @@ describe('lucarne doctor', () => {
     );
   });
 
-  it('warns of the embedded ledger, which is only for trying out', async () => {
+  it('warns that the embedded ledger is only for evaluation', async () => {
     const { output } = await examined([], { SOLANA_RPC_URL: '' });
     expect(output).toMatch(/^warning +providers +The gateway uses the embedded ledger/m);
   });
 
-  it('says that a signing key is missing, and makes none', async () => {
+  it('reports a missing signing key, and does not create one', async () => {
     const { id } = home.organization;
     const kept = sql`create table kept_key as select * from signing_keys where organization_id = ${id}`;
     await inDatabase(async ({ database }) => {
@@ -326,7 +326,7 @@ describe('lucarne doctor', () => {
     });
   });
 
-  it('finds a log that is not the one that was signed, and an entry that waits', async () => {
+  it('finds a log that differs from the signed one, and an entry that is waiting', async () => {
     await inDatabase(async ({ database }) => {
       await database.rows(sql`
         insert into activity_entries (id, organization_id, event_type, actor_id, entry, salts, leaf_hash, created_at)
@@ -344,7 +344,7 @@ describe('lucarne doctor', () => {
     );
   });
 
-  it('says of a log that waits for its first key that the setting names none, and nothing once that is corrected', async () => {
+  it('reports a log without a first key while the setting names no key, and nothing after the setting is fixed', async () => {
     await using vault = await openLocalVault();
     const { id: organizationId } = await inDatabase(async (foundation) => {
       const { organization } = await seedOrganization(foundation);

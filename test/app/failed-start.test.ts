@@ -34,9 +34,9 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-describe('a start that a person can repair says how in one sentence', () => {
+describe('a start that fails because of the environment explains the fix in one sentence', () => {
   it(
-    'where the gateway’s port is taken, and where the embedded ledger’s is',
+    'when the gateway’s port or the embedded ledger’s port is taken',
     async () => {
       await using directory = await temporaryDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };
@@ -56,7 +56,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 
   it(
-    'where the data directory is a file, or lies in one',
+    'when the data directory is a file, or is inside a file',
     async () => {
       await using directory = await temporaryDirectory();
       const file = path.join(directory.path, 'file');
@@ -72,7 +72,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 
   it(
-    'where the data directory or its database belongs to another user',
+    'when the data directory or its database belongs to another user',
     async () => {
       await using directory = await temporaryDirectory();
       const isRoot = process.getuid?.() === 0;
@@ -93,7 +93,7 @@ describe('a start that a person can repair says how in one sentence', () => {
   );
 
   it(
-    'where demo.json is not a file, or is damaged: it holds the only copy of the demo’s passwords',
+    'when demo.json, the only copy of the demo’s passwords, is not a file or is damaged',
     async () => {
       await using directory = await temporaryDirectory();
       const environment = { ...QUIET, LUCARNE_DATA_DIR: directory.path };

@@ -56,7 +56,7 @@ describe('a gateway whose ledger fails', () => {
       (status) => Object.entries(expected).every(([member, value]) => status[member] === value),
     );
 
-  it('stays up, reports it everywhere, still binds mints, and catches up', async () => {
+  it('stays up, reports the failure everywhere, still binds mints, and catches up', async () => {
     expect((await ask('/readyz')).status).toBe(200);
     const { body: asset } = await ask('/v1/assets', 'POST', newAsset);
     const auditorPublicKey = base64.decode(asset.auditorElGamalPubkey)!;
@@ -139,7 +139,7 @@ describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
     await directory[Symbol.asyncDispose]();
   }, 480_000);
 
-  it('waits for it at the start: alive, not ready, 503 to everyone', async () => {
+  it('waits for the ledger at startup: it is alive, not ready, and answers 503 to everyone', async () => {
     ask = integrator(url, 'lck_any');
     expect((await ask('/livez')).status).toBe(200);
     expect(await ask('/readyz')).toMatchObject({
@@ -166,7 +166,7 @@ describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
     );
   });
 
-  it('answers 503 while it is down, and continues by itself when it is back', async () => {
+  it('answers 503 while the ledger is down, and recovers without a restart', async () => {
     const { foundation } = gateway.application;
     acme = await seedOrganization(foundation);
     ask = integrator(url, acme.apiKey.secret);
@@ -234,8 +234,8 @@ describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
   }, 180_000);
 });
 
-describe('a gateway that is started under a wrong master key', () => {
-  it('serves no request, says why, and changes nothing', async () => {
+describe('a gateway that starts with a wrong master key', () => {
+  it('serves no requests, reports the reason, and changes nothing', async () => {
     await using directory = await temporaryDirectory();
     await using database = await createTestDatabase();
     await using ledger = await startLocalLedger();

@@ -10,7 +10,7 @@ import { start } from './integrator.js';
 const ASKED_EVERY_MS = 5;
 const READY = { status: 'ok', checks: { accepting: 'ok', database: 'ok', migrations: 'ok' } };
 
-describe('gateways that start on an empty database, each asked every 5 ms whether it is ready,', () => {
+describe('gateways that start on an empty database, polled for readiness every 5 ms,', () => {
   itOnPostgresql('become ready, two at a time, and one of them migrates it', async () => {
     await using ledger = await startLocalLedger();
     await using database = await createEmptyDatabase();

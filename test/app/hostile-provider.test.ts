@@ -22,7 +22,7 @@ const RELAYS = 4;
 /** What one answer may have where a short one is expected, and two pieces: the last one, and one that is read ahead. */
 const MAX_READ_BYTES = 3 * 64 * 1024;
 
-describe('a gateway, one of whose providers is hostile,', () => {
+describe('a gateway with one hostile provider', () => {
   const parts = new AsyncDisposableStack();
   let hostile: HostileProvider;
   let app: TestApp;

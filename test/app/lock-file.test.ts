@@ -23,7 +23,7 @@ const WITHOUT_INTEGRITY = [
 const json = async (file: string) => JSON.parse(await readFile(path.join(ROOT, file), 'utf8')) as unknown;
 
 describe('the lock file', () => {
-  it('has an integrity for every package but the named builds, which are optional', async () => {
+  it('has an integrity hash for every package except the listed optional builds', async () => {
     const { packages } = (await json('package-lock.json')) as { packages: Record<string, LockedPackage> };
     const found = Object.entries(packages).filter(([place, { link }]) => place !== '' && link !== true);
     expect(found.length).toBeGreaterThan(1_000);
@@ -32,19 +32,19 @@ describe('the lock file', () => {
     for (const [, { optional }] of without) expect(optional).toBe(true);
   });
 
-  it('names no registry, so that npm asks the one that the machine is set to', async () => {
+  it('names no registry, so that npm uses the configured one', async () => {
     const { packages } = (await json('package-lock.json')) as { packages: Record<string, LockedPackage> };
     expect(Object.values(packages).flatMap(({ resolved }) => resolved ?? [])).toEqual([]);
   });
 
-  it('has one pg: the process would otherwise load two, with types parsed by one of them only', async () => {
+  it('has a single version of pg: with two, the process would load both, and only one would have our type parsers', async () => {
     const { packages } = (await json('package-lock.json')) as { packages: Record<string, LockedPackage> };
     expect(Object.keys(packages).filter((place) => /(^|\/)node_modules\/pg$/.test(place))).toEqual([
       'node_modules/pg',
     ]);
   });
 
-  it('locks exactly what package.json asks for, which names exact versions', async () => {
+  it('locks exactly what package.json asks for, and package.json names exact versions', async () => {
     const asked = (await json('package.json')) as Record<string, Record<string, string>>;
     const { packages } = (await json('package-lock.json')) as { packages: Record<string, LockedPackage> };
     for (const [name, version] of Object.entries({ ...asked['dependencies'], ...asked['devDependencies'] })) {

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 
 describe('a gateway', () => {
   it(
-    'tells a person at a terminal its version, roles, pools and what is missing, and logs to be read',
+    'prints its version, roles, pools, missing settings and readable logs on a terminal',
     async () => {
       await using directory = await temporaryDirectory();
       const environment = { LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0', NO_COLOR: '1' };
@@ -31,7 +31,7 @@ describe('a gateway', () => {
   );
 
   it(
-    'tells a program the same in one line of JSON, as everything else',
+    'prints the same as one line of JSON when the output is not a terminal',
     async () => {
       await using directory = await temporaryDirectory();
       await using gateway = await startGateway({ LUCARNE_DATA_DIR: directory.path });

@@ -31,7 +31,7 @@ describeOnPostgresql('the commands for operators', () => {
     }
   }, 480_000);
 
-  it('leave no data key that an earlier master key ever wrapped, when backups are made unreadable', async () => {
+  it('leave no data key that an earlier master key wrapped, when they make old backups unreadable', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();
     const url = database.url!;

@@ -22,19 +22,19 @@ async function refusal(environment: Record<string, string>): Promise<string> {
 }
 
 describe('in production', () => {
-  it('what it requires is enough: no demo, and five seconds for proxies to notice a stop', async () => {
+  it('the required settings are sufficient: no demo, and five seconds for proxies to notice a stop', async () => {
     expect(await readConfiguration(PRODUCTION)).toMatchObject({
       ...{ production: true, demo: false, drainMs: 5_000 },
     });
   });
 
-  it('the embedded database is refused: it serves one process and can lose the last commits', async () => {
+  it('the embedded database is refused, because it serves one process and can lose the last commits', async () => {
     expect(await refusal({ DATABASE_URL: '' })).toMatch(
       /^DATABASE_URL is required in production: .*PostgreSQL/,
     );
   });
 
-  it('cookies without Secure are refused: the public URL is given, and https', async () => {
+  it('cookies without Secure are refused: a public https URL is required', async () => {
     expect(await refusal({ LUCARNE_PUBLIC_URL: '' })).toMatch(
       /^LUCARNE_PUBLIC_URL is required in production: .*Set it to the origin/,
     );
@@ -45,7 +45,7 @@ describe('in production', () => {
       expect(await readConfiguration({ ...PRODUCTION, LUCARNE_PUBLIC_URL: url })).toBeDefined();
   });
 
-  it('files with keys that other users can read are refused by their mode, with the command to run', async () => {
+  it('key files that other users can read are refused, and the error contains the command that fixes them', async () => {
     await using directory = await temporaryDirectory();
     const file = path.join(directory.path, 'master.key');
     await writeFile(file, randomBytes(32).toString('base64'));
@@ -104,7 +104,7 @@ describe('an unencrypted connection, in production', () => {
     expect(message).not.toContain('hush');
   });
 
-  it('of the WebSocket beside an encrypted provider is refused, too', async () => {
+  it('of the WebSocket next to an encrypted provider is refused, too', async () => {
     const rpc = { SOLANA_RPC_URL: 'https://one.example' };
     expect(await refusal({ ...rpc, SOLANA_WS_URL: 'ws://one.example' })).toMatch(
       /^SOLANA_WS_URL names an unencrypted/,

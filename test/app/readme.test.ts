@@ -51,11 +51,11 @@ describe('the commands of the documents', () => {
   describe('of the README', () => {
     const README = 'README.md';
 
-    it('run the demo, whose checks all pass', () => {
+    it('run the demo, and all its checks pass', () => {
       expect(outputOf(README, 'npx lucarne demo\n')).toContain('Every check passed');
     });
 
-    it('register an asset, which waits for its mint', () => {
+    it('register an asset, which is pending until it has a mint', () => {
       const asset: unknown = JSON.parse(outputOf(README, '"Confidential Franc"'));
       expect(asset).toMatchObject({ symbol: 'CCHF', status: 'pending' });
     });
@@ -112,7 +112,7 @@ describe('the commands of the documents', () => {
     });
   });
 
-  it('of the other documents do what their documents say', () => {
+  it('of the other documents work as documented', () => {
     expect(outputOf('docs/relaying.md', 'demo-relay.json')).toContain('"status":"succeeded"');
     expect(outputOf('docs/screening.md', '/check')).toContain('"approved":false');
     expect(outputOf('docs/verify.md', 'disclosure verify')).toMatch(/pass {2}proofs/);
@@ -120,7 +120,7 @@ describe('the commands of the documents', () => {
     expect(outputOf('docs/verify.md', 'log verify')).toMatch(/pass {2}complete[^]*pass {2}since/);
   });
 
-  it('are all pasted: no document has commands that no test runs', async () => {
+  it('are all run: no document has commands that no test runs', async () => {
     const documents = (await readdir(path.join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
     const withCommands: string[] = [];
     for (const name of documents) {
@@ -134,14 +134,14 @@ describe('the settings', () => {
   const textOf = (file: string) => readFile(path.join(ROOT, file), 'utf8');
   const settings = VARIABLES.toSorted();
 
-  it('are all described in the table, and no others', async () => {
+  it('are all in the table of the documents, which contains no others', async () => {
     const rows = [...(await textOf('docs/configuration.md')).matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(
       ([, name]) => name,
     );
     expect(rows.toSorted()).toEqual(settings);
   });
 
-  it('all reach the containers of docker-compose.yml', async () => {
+  it('are all passed to the containers by docker-compose.yml', async () => {
     // Set by the image, or of no use in a container.
     const elsewhere = ['LUCARNE_HOST', 'LUCARNE_PORT', 'LUCARNE_DATA_DIR', 'NODE_ENV'];
     elsewhere.push('LUCARNE_DEMO', 'LUCARNE_DEMO_DATA', 'GOOGLE_SDK_NODE_LOGGING');

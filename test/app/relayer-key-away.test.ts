@@ -7,8 +7,8 @@ import { startGateway, temporaryDirectory, type Environment } from './gateway-pr
 
 const KEY = 'vault:transit/relayer';
 
-describe('a gateway that starts while the store of a payer’s key is away', () => {
-  it('starts, says which key it is, and pays with it from when the store answers', async () => {
+describe('a gateway that starts while a payer’s key store is unavailable', () => {
+  it('starts, names the unavailable key, and pays with it once the store answers', async () => {
     await using room = await openRoom('ed25519');
     const { vault } = room;
     await using gateway = await room.start({ LUCARNE_RELAYER_KEY: KEY });
@@ -24,7 +24,7 @@ describe('a gateway that starts while the store of a payer’s key is away', () 
     expect(await metrics()).toContain(`lucarne_relayer_key_away{key="${KEY}"} 0\n`);
   });
 
-  it('says of a retiring payer whose store answers that it signs nothing new', async () => {
+  it('reports that a retiring payer signs nothing new once its store answers', async () => {
     await using room = await openRoom('ed25519');
     const { vault } = room;
     vault.trouble = undefined;
@@ -36,7 +36,7 @@ describe('a gateway that starts while the store of a payer’s key is away', () 
     expect(line).toContain('The payer is retiring, and signs nothing new.');
   });
 
-  it('says once that a key is of a wrong type, and asks for it no more', async () => {
+  it('reports a key of a wrong type once, and does not request it again', async () => {
     await using room = await openRoom('aes256-gcm96');
     const { vault } = room;
     const other = 'GET transit/keys/other';
@@ -55,7 +55,7 @@ describe('a gateway that starts while the store of a payer’s key is away', () 
     expect(output.match(/A payer’s key cannot be used/g)).toHaveLength(1);
   });
 
-  it('stops in order while the store hangs', async () => {
+  it('stops in order while the store does not answer', async () => {
     await using room = await openRoom('ed25519');
     const { vault } = room;
     await using gateway = await room.start({ LUCARNE_RELAYER_KEY: KEY });

@@ -41,7 +41,7 @@ describe('lucarne relayer status', () => {
         ),
     });
 
-  it('says which account pays, which needs money, and which can be removed and when', async () => {
+  it('prints which account pays, which needs funds, and which can be removed and when', async () => {
     const nodes = room.nodes(1);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     const id = await room.submit();
@@ -90,7 +90,7 @@ describe('lucarne relayer status', () => {
     );
   });
 
-  it('says which key cannot be opened, and what the others have', async () => {
+  it('prints which key cannot be opened, and the status of the others', async () => {
     const file = await keyFile(room.keyPair);
     const missing = path.join(directory.path, 'missing.json');
     const { exitCode, output } = await statusWith({ LUCARNE_RELAYER_KEYPAIR_FILE: `${missing},${file}` });
@@ -101,7 +101,7 @@ describe('lucarne relayer status', () => {
     expect(output).toContain(`\n${room.signer.address}: pays.\n`);
   });
 
-  it('says so where nobody pays, and refuses a key that is named twice', async () => {
+  it('reports when there is no payer, and refuses a key that is named twice', async () => {
     expect((await statusWith({})).output).toBe('No account pays for relays, and no attempt is open.\n');
     const file = await keyFile(relayerKey());
     const configuration = await readConfiguration({ LUCARNE_RELAYER_KEYPAIR_FILE: `${file},${file}` });
@@ -110,7 +110,7 @@ describe('lucarne relayer status', () => {
     await expect(twice).rejects.toThrow(/ name the key of \w+ twice\. Name each key once\.$/);
   });
 
-  it('names a provider that reports another balance than the others, and ignores its answer', async () => {
+  it('names a provider that reports a different balance from the others, and ignores its answer', async () => {
     const telling = (lamports: number) =>
       startFaultLedger({ answers: { getBalance: () => ({ context: { slot: 7 }, value: lamports }) } });
     await using honest = await telling(60_000_000);
@@ -128,7 +128,7 @@ describe('lucarne relayer status', () => {
     ]);
   });
 
-  it('knows no balance on the embedded ledger, which is within a gateway', async () => {
+  it('prints no balance for the embedded ledger, which runs inside a gateway', async () => {
     const file = await keyFile(room.keyPair);
     const { exitCode, output } = await statusWith({ SOLANA_RPC_URL: '', LUCARNE_RELAYER_KEYPAIR_FILE: file });
     expect(exitCode).toBe(0);

@@ -132,7 +132,7 @@ describeWithServers('two gateways with a replica', () => {
     expect(answer.errors).toBeUndefined();
   };
 
-  it('shows at one what was written at the other, from the log and the records', async () => {
+  it('serve the log and records that another instance wrote', async () => {
     const { id } = await acrossOrganizations(() => seedAsset(one.foundation, home.organization.id));
     for (let round = 0; round < 10; round += 1) {
       await register(`written-${round}`);
@@ -144,7 +144,7 @@ describeWithServers('two gateways with a replica', () => {
     await byReplica(other, () => activity(other));
   });
 
-  it('shows it while replay is paused, and leaves the replica out until it follows again', async () => {
+  it('serve them while replay is paused, and skip the replica until it catches up', async () => {
     const { id } = await acrossOrganizations(() => seedAsset(one.foundation, home.organization.id));
     await until(async () => (await inUse(other)) === 1);
     await whilePaused(async () => {
@@ -159,7 +159,7 @@ describeWithServers('two gateways with a replica', () => {
     expect(await metric(other, `lucarne_replica_lag_seconds{${label()}}`)).toBeGreaterThan(0);
   });
 
-  it('makes a report from it that has all that was logged before', async () => {
+  it('make a report from the replica that contains everything logged before', async () => {
     await until(async () => (await inUse(one)) === 1);
     await byReplica(one, async () => {
       await register(`reported-${randomBytes(4).toString('hex')}`);
@@ -174,7 +174,7 @@ describeWithServers('two gateways with a replica', () => {
     });
   });
 
-  it('refuses at once a key that was revoked, whatever the replica has', async () => {
+  it('refuse a revoked key immediately, even if the replica has not replayed the revocation', async () => {
     const { id } = await acrossOrganizations(() => seedAsset(one.foundation, home.organization.id));
     await until(async () => (await inUse(other)) === 1);
     expect(await records(other, id)).toEqual([]);
@@ -187,7 +187,7 @@ describeWithServers('two gateways with a replica', () => {
     });
   });
 
-  it('says in “lucarne doctor” whether a replica follows, and why it does not', async () => {
+  it('are checked by “lucarne doctor”, which reports whether a replica follows, and why not', async () => {
     const line = async (more: Record<string, string> = {}) => {
       const { output } = await run(['doctor'], { ...environment, ...more });
       return output.split('\n').find((text) => /^\w+ +replica /.test(text)) ?? '';

@@ -52,14 +52,14 @@ describe('a gateway on the embedded default', () => {
     await directory[Symbol.asyncDispose]();
   });
 
-  it('writes demo.json and its master key for its owner’s eyes only', async () => {
+  it('writes demo.json and its master key so that only their owner can read them', async () => {
     for (const name of ['demo.json', 'master.key']) {
       expect((await stat(path.join(directory.path, name))).mode & 0o777).toBe(0o600);
     }
   });
 
   it(
-    'runs the whole demo, whose disclosure verifies and a changed copy of it does not',
+    'runs the whole demo: its disclosure verifies, and a changed copy does not',
     async () => {
       const told = await run(['demo', '--json'], environment());
       expect(told).toMatchObject({ exitCode: 0, errors: '' });
@@ -89,7 +89,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'locks its data directory: a second start and the commands that need it say so and end with 1',
+    'locks its data directory: a second start, and commands that need the directory, report the lock and exit with 1',
     async () => {
       const inUse = new RegExp(`^The data directory ${directory.path} is in use by process \\d+`);
       const second = await run(['serve'], { ...environment(), LUCARNE_PORT: '0' });
@@ -106,7 +106,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'keeps what it has acknowledged when it is killed, and starts again',
+    'keeps everything it acknowledged when it is killed, and starts again',
     async () => {
       const id = await registerAsset(gateway.url, demo.apiKey);
       await gateway.kill('SIGKILL');
@@ -117,7 +117,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'says in demo.json where it is after a start on another port',
+    'updates demo.json after a start on another port',
     async () => {
       const read = async () =>
         JSON.parse(await readFile(path.join(directory.path, 'demo.json'), 'utf8')) as Record<string, unknown>;
@@ -135,7 +135,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'ends with 0 on SIGTERM although a subscription is open, whose client is told',
+    'exits with 0 on SIGTERM although a subscription is open, and notifies its client',
     async () => {
       const id = await registerAsset(gateway.url, demo.apiKey);
       const client = createClient({
@@ -160,7 +160,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'is not ready while it drains and still answers everything; a second signal ends it',
+    'is not ready while it drains but still answers requests; a second signal ends it',
     async () => {
       expect(await gateway.kill('SIGTERM')).toMatchObject({ exitCode: 0 });
       gateway = await startGateway({ ...environment(), LUCARNE_DRAIN_MS: '60000' });
@@ -183,7 +183,7 @@ describe('a gateway on the embedded default', () => {
   );
 
   it(
-    'ends with 0 on SIGTERM, having given its lock back, and refuses to start under another master key',
+    'exits with 0 on SIGTERM, releases its lock, and refuses to start with another master key',
     async () => {
       const id = await registerAsset(gateway.url, demo.apiKey);
       expect(await gateway.kill('SIGTERM')).toMatchObject({ exitCode: 0, errors: '' });
@@ -203,7 +203,7 @@ describe('a gateway on the embedded default', () => {
 
 describe('npm start', () => {
   it(
-    'ends with 0 when npm is asked to stop, and leaves no gateway behind',
+    'exits with 0 when npm is asked to stop, and leaves no gateway running',
     async () => {
       await using directory = await temporaryDirectory();
       const env = { ...bareEnvironment(), LUCARNE_DATA_DIR: directory.path, LUCARNE_PORT: '0' };
@@ -234,7 +234,7 @@ describe('a start with an invalid setting', () => {
   });
 });
 
-describe('a start at an address that is not this machine’s', () => {
+describe('a start at an address of another machine', () => {
   it.each(['192.0.2.1', 'no such host'])('“%s” names LUCARNE_HOST and ends with 1', async (host) => {
     await using directory = await temporaryDirectory();
     const ended = await run(['serve'], {

@@ -6,7 +6,7 @@ import { run, startGateway, temporaryDirectory } from './gateway-process.js';
 import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
 describeOnPostgresql('a gateway that serves as a role with no more rights than it needs', () => {
-  it('plays both demos: it registers, indexes, decides, discloses, relays and keeps its log', async () => {
+  it('runs both demos: it registers, indexes, decides, discloses, relays and keeps its log', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();
     const role = `lucarne_serve_${randomBytes(6).toString('hex')}`;
@@ -34,7 +34,7 @@ describeOnPostgresql('a gateway that serves as a role with no more rights than i
     }
   }, 480_000);
 
-  it('is what production asks for: as the owner of the tables it does not start, unless it is told to', async () => {
+  it('is required in production: the gateway refuses to start as the owner of the tables unless allowed to', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();
     const environment = {

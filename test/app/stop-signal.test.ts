@@ -27,7 +27,7 @@ describe('the signal to stop', () => {
     expect(exits).toEqual([]);
   });
 
-  it('ends at once when asked again', () => {
+  it('ends the gateway immediately when it is sent again', () => {
     const { process, exits, clock } = signalled();
     process.emit('SIGTERM');
     clock.now += 2_000;

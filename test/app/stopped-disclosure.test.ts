@@ -11,8 +11,8 @@ import { auditorCiphertexts, seedAsset, seedRecords } from '../kit/confidential-
 import { createTestDatabase } from '../kit/database.js';
 import { seedOrganization } from '../kit/seed.js';
 
-describe('a gateway that is stopped while it makes a disclosure', () => {
-  it('stops immediately, and completes it after the next start, with one receipt', async () => {
+describe('a gateway that is stopped during a disclosure', () => {
+  it('stops immediately, and completes the disclosure after the next start, with one receipt', async () => {
     const RECORDS = 200;
     await using directory = await temporaryDirectory();
     await using database = await createTestDatabase();

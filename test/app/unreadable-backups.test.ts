@@ -30,7 +30,7 @@ const command = promisify(execFile);
 const PIECES = 20;
 
 describeOnPostgresql('backups of a database whose keys are changed in two rounds', () => {
-  it('cannot be decrypted with any key that is left, whatever they contain', async () => {
+  it('cannot be decrypted with any remaining key', async () => {
     await using directory = await temporaryDirectory();
     await using database = await createTestDatabase();
     await using room = await openKeyRoom();

@@ -216,18 +216,18 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(new Set(FIELDS.map(nameOf)).size).toBe(FIELDS.length);
   });
 
-  it('shares the execution of an event only between those who need no permission to see it', () => {
+  it('shares the execution of an event only among subscribers that need no permission to see it', () => {
     const shared = FIELDS.filter(({ field }) => fields().get(field)!.field.extensions['sameForAll'] === true);
     expect(shared.map(({ field }) => field)).toContain('subscription relayStatus');
     expect(shared.filter(({ may }) => may.join() !== 'anyone')).toEqual([]);
   });
 
-  it('names permissions and scopes that there are', () => {
+  it('names only permissions and scopes that exist', () => {
     const known = [...EVERY_PERMISSION, ...SCOPES.map((scope) => `scope ${scope}`)];
     expect(known).toEqual(expect.arrayContaining([...FIELDS, ...ROUTES].flatMap(needs)));
   });
 
-  it('is for every kind of caller as the table says, field by field, and reads nothing before a refusal', async () => {
+  it('matches the table for every kind of caller and field, and reads nothing before a refusal', async () => {
     const wrong: unknown[] = [];
     const principals = new Map<Caller, Principal | undefined>();
     for (const caller of callers)
@@ -241,7 +241,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(wrong).toEqual([]);
   }, 480_000);
 
-  it('depends only on the permissions that the table names: each alone is enough, and all others together are not', async () => {
+  it('depends only on the permissions that the table names: each one is enough, and all others together are not', async () => {
     const wrong: unknown[] = [];
     const { id, foreignId, name } = home.application;
     // Changes of members ask for this permission again, in the database, when their turn comes.
@@ -268,7 +268,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect(wrong).toEqual([]);
   }, 480_000);
 
-  it('asks for a fresh second factor in each mutation that decides, and in no other', async () => {
+  it('requires a fresh second factor in exactly the mutations that decide', async () => {
     const { id, foreignId, name } = home.application;
     const member = (await seedMember(foundation, home.organization.id)).principal;
     const everything = holding(member, { id, foreignId, name }, EVERY_PERMISSION);
@@ -281,7 +281,7 @@ describe(`the authorization of ${FIELDS.length} fields and ${ROUTES.length} rout
     expect([...asking].sort()).toEqual([...NEEDS_FRESH_FACTOR].sort());
   }, 480_000);
 
-  it('is for every kind of caller as the table says, route by route, and reads no more than the credentials', async () => {
+  it('matches the table for every kind of caller and route, and reads only the credentials before a refusal', async () => {
     const wrong: unknown[] = [];
     for (const row of ROUTES) {
       for (const caller of callers) {

@@ -100,19 +100,19 @@ const mutationsOfSchema = async () => {
 };
 
 describe('the second-person rule', () => {
-  it('says of every mutation of the schema whether it holds, or why not', async () => {
+  it('is stated for every mutation of the schema, with a reason where it does not apply', async () => {
     const known = [...Object.keys(UNDER_SECOND_PERSON_RULE), ...Object.keys(EXEMPT)].sort();
     expect(known).toEqual(await mutationsOfSchema());
   });
 });
 
-describe('the rule that deciding needs a fresh second factor', () => {
-  it('says of every mutation of the schema whether it holds, or why not', async () => {
+describe('the rule that decisions require a fresh second factor', () => {
+  it('is stated for every mutation of the schema, with a reason where it does not apply', async () => {
     const exempt = Object.keys(EXEMPT).filter((name) => EXEMPT[name]!.earlierFactor !== undefined);
     expect([...NEEDS_FRESH_FACTOR, ...exempt].sort()).toEqual(await mutationsOfSchema());
   });
 
-  it('holds for everything that needs a second person', () => {
+  it('applies to everything that requires a second person', () => {
     expect(NEEDS_FRESH_FACTOR).toEqual(expect.arrayContaining(Object.keys(UNDER_SECOND_PERSON_RULE)));
   });
 });

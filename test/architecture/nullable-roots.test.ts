@@ -17,7 +17,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-it('a field of a query that fails leaves the answers to its neighbors', async () => {
+it('a query field that fails does not affect the answers of other fields', async () => {
   const cookie = { token: undefined, set: () => undefined, clear: () => undefined };
   const { data, errors } = await execute({
     schema: opened.schema,
@@ -34,7 +34,7 @@ it('a field of a query that fails leaves the answers to its neighbors', async ()
   expect(codes.sort()).toEqual(['NOT_FOUND', 'UNAUTHENTICATED']);
 });
 
-it('only fields that nobody is refused can be non-null at the root of a query', () => {
+it('only query root fields that are never refused are non-null', () => {
   const fields = Object.values(opened.schema.getQueryType()!.getFields());
   const required = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
   expect(required.sort()).toEqual(['permissionTable', 'signInOptions']);

@@ -19,21 +19,21 @@ const grantable = Object.entries(PERMISSIONS).flatMap(([bucket, names]) =>
 const scopes = Object.keys(API_KEY_SCOPES).map((scope) => `scope ${scope}`);
 
 describe('the permission table', () => {
-  it('grants only what some field or route demands', () => {
+  it('grants only what a field or a route requires', () => {
     expect([...grantable, ...scopes].filter((permission) => !demanded.has(permission))).toEqual([]);
   });
 
-  it('can grant everything that a field or a route demands', () => {
+  it('can grant everything that a field or a route requires', () => {
     const known = new Set([...grantable, ...scopes]);
     expect([...demanded].filter((permission) => !known.has(permission))).toEqual([]);
   });
 
-  it('is the one of the interface, written down by hand for the callers of the authorization tests', () => {
+  it('matches the handwritten list of callers in the authorization tests', () => {
     expect([...EVERY_PERMISSION].sort()).toEqual([...grantable].sort());
     expect([...SCOPES].sort()).toEqual(Object.keys(API_KEY_SCOPES).sort());
   });
 
-  it('is the table of docs/security.md', async () => {
+  it('matches the table in docs/security.md', async () => {
     const document = await readFile(new URL('docs/security.md', packageRoot), 'utf8');
     const section = document.split(/^## /m).find((part) => part.startsWith('Permissions\n'));
     const rows = section!

@@ -30,7 +30,7 @@ function namesIn(file: string, pattern: RegExp): string[] {
     .filter((name) => LIKE_A_DIGEST.test(name));
 }
 
-it('what is named like a digest, a salt or a size is described among what is published of secrets, or tells no secret', () => {
+it('every schema field named like a digest, a salt or a size is documented as published or reveals no secret', () => {
   const names = new Set([
     ...namesIn('schema/schema.graphql', /^ {2}(\w+)[(:]/gm),
     ...namesIn('schema/openapi.json', /"(\w+)": \{/g),

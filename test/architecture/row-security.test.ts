@@ -82,7 +82,7 @@ describe('row-level security', () => {
   };
   const idOf = ({ organization }: SeededOrganization): Id<'org'> => organization.id;
 
-  it('guards every table, except those whose rows are not an organization’s', async () => {
+  it('protects every table, except those whose rows belong to no organization', async () => {
     const tables = await database.rows(
       sql<{
         name: string;
@@ -94,7 +94,7 @@ describe('row-level security', () => {
     expect(unguarded.map(({ name }) => name)).toEqual(Object.keys(OF_NO_ORGANIZATION));
   });
 
-  it('guards every table that names an organization', async () => {
+  it('protects every table with an organization column', async () => {
     const owned = await database.rows(
       sql<{ name: string }>`select table_name::text as name from information_schema.columns
         where table_schema = current_schema() and column_name = 'organization_id'`,
@@ -103,7 +103,7 @@ describe('row-level security', () => {
     expect(owned.map(({ name }) => name).filter((name) => !policies.includes(name))).toEqual([]);
   });
 
-  it('shows a statement that forgets the organization only the rows of the caller’s, in every table', async () => {
+  it('limits a statement without an organization filter to the rows of the caller’s organization, in every table', async () => {
     const shared: string[] = [];
     for (const table of policies.filter((name) => !parts.includes(name))) {
       const all = await count('*', table);
@@ -120,12 +120,12 @@ describe('row-level security', () => {
     );
   });
 
-  it('reaches the parts of a table by the table alone', async () => {
+  it('applies to the partitions of a table only through the table', async () => {
     expect(parts).toEqual(['transactions_live']);
     for (const part of parts) await expect(count('*', part)).rejects.toThrow(/permission denied/);
   });
 
-  it('shows the rows of several organizations where a batch names them, and of no other', async () => {
+  it('shows a batch the rows of exactly the organizations that it names', async () => {
     const [both] = await serve<{ ids: string[] }>(
       `${idOf(ours)},${idOf(theirs)}`,
       'select array(select distinct organization_id from users order by 1) as ids',
@@ -138,7 +138,7 @@ describe('row-level security', () => {
     expect(one?.ids).toEqual([idOf(ours)]);
   });
 
-  it('changes and deletes nothing of another organization', async () => {
+  it('prevents changes and deletions of another organization’s rows', async () => {
     const statements = [
       `update users set name = 'taken over' where organization_id = '${idOf(theirs)}' returning id`,
       `update users set name = name where id <> '' returning organization_id as id`,
@@ -151,7 +151,7 @@ describe('row-level security', () => {
     }
   });
 
-  it('writes no row into another organization', async () => {
+  it('prevents inserts into another organization', async () => {
     await expect(
       serve(
         idOf(ours),
@@ -164,7 +164,7 @@ describe('row-level security', () => {
     ).rejects.toThrow(/row-level security/);
   });
 
-  it('keeps a record in the organization of its asset, also as the version before this one writes it', async () => {
+  it('assigns a record to the organization of its asset, also when the previous version writes it', async () => {
     const insert = (id: string, column: string, value: string) =>
       database.rows(
         sql.raw<{ organizationId: string }>(`insert into transactions
@@ -180,7 +180,7 @@ describe('row-level security', () => {
     await database.rows(sql`delete from transactions where id = 'txn_ours'`);
   });
 
-  it('looks up nothing else to know whose the rows are that pages of records consist of', async () => {
+  it('needs no further lookups to find the organization of records in a page', async () => {
     const [explained] = await serve<{ 'QUERY PLAN': unknown }>(
       idOf(ours),
       'explain (costs off, format json) select * from transactions',
@@ -188,7 +188,7 @@ describe('row-level security', () => {
     expect(JSON.stringify(explained)).not.toContain('"assets"');
   });
 
-  it('costs a statement the same however many assets and applications others have', async () => {
+  it('costs a statement the same for any number of other organizations’ assets and applications', async () => {
     const many = 5_000;
     await database.rows(sql`insert into applications (id, organization_id, foreign_id, name, check_application_id, created_at)
       select 'app_' || n, ${idOf(theirs)}, 'many ' || n, 'One of many', 'chk_' || n, now()

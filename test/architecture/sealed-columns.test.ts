@@ -57,7 +57,7 @@ async function storedValues(database: Database): Promise<StoredValue[]> {
 }
 
 describe('the list of sealed columns', () => {
-  it('has every sealed column of the schema: what reseal does not know, retire would lose', async () => {
+  it('contains every sealed column of the schema, because retire would lose values that reseal does not know', async () => {
     const schema = await readFile(path.join(ROOT, 'schema', 'database.sql'), 'utf8');
     const sealed: string[] = [];
     for (const [, table, columns] of schema.matchAll(/^create table (\w+) \(\n([^;]*)\n\)/gm))
@@ -67,7 +67,7 @@ describe('the list of sealed columns', () => {
     expect(new Set(PURPOSES).size).toBe(PURPOSES.length);
   });
 
-  it('loses no value of any column when the master key is rotated, and all is sealed again and retired', async () => {
+  it('is complete: no column loses a value when the master key is rotated, resealed and retired', async () => {
     await using database = await createTestDatabase();
     await using room = await openKeyRoom();
     const { sealer } = await room.gateway(database);

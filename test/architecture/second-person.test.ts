@@ -119,7 +119,7 @@ describe('with the second-person rule on', () => {
     if (changes !== undefined) expect(effect).toContain(changes);
   }
 
-  it('has a story for each operation that the table names', () => {
+  it('has a story for each operation in the table', () => {
     const told = [...Object.keys(TWO_PERSONS), ...Object.keys(DECIDERS), ...GRANTS];
     expect(told.sort()).toEqual(Object.keys(UNDER_SECOND_PERSON_RULE).sort());
   });
@@ -132,7 +132,7 @@ describe('with the second-person rule on', () => {
     },
   );
 
-  it('declareSigningKeyLost is proposed by one person, and takes effect only when another asks for the same', async () => {
+  it('requires a second person to request declareSigningKeyLost before it takes effect', async () => {
     vault.makeKey('log', 'ed25519');
     const uri = parseKeyUri('vault:transit/log');
     const room = await openRoom({ ...foundation, signingKeys: createKeptSigningKeys(vault.stores, uri) });
@@ -191,7 +191,7 @@ describe('with the second-person rule on', () => {
     },
   };
 
-  it.each(GRANTS)('what %s grants decides nothing until another person confirms it', async (operation) => {
+  it.each(GRANTS)('gives the permissions that %s grants no effect until another person confirms them', async (operation) => {
     const room = await openRoom(foundation);
     const { organization } = room.home;
     const { owner } = PERMISSIONS;

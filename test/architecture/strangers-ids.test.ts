@@ -329,7 +329,7 @@ describe('an id of another organization', () => {
     return kind === 'rly' ? newCapabilityId('rly') : newId(kind);
   };
 
-  it('is answered everywhere as one that does not exist', async () => {
+  it('gets the same answer everywhere as an id that does not exist', async () => {
     expect(places.length).toBeGreaterThan(100);
     const different: unknown[] = [];
     // What is made under a name comes last: it would be there for the others.
@@ -353,7 +353,7 @@ describe('an id of another organization', () => {
       /^signIn /,
     ].findLastIndex((names) => names.test(name));
 
-  it('is really looked up: an id of the caller’s own organization gets another answer', async () => {
+  it('is looked up: an id of the caller’s organization gets a different answer', async () => {
     const alike: string[] = [];
     const inOrder = places.toSorted((one, other) => rank(one) - rank(other));
     for (const { name, kind, ask } of inOrder) {

@@ -61,7 +61,7 @@ describe('the house style', () => {
     expect(found(file('README.md', 'x'.repeat(161)))).toEqual([['size of the README', 1]]);
   });
 
-  it('refuses a statement written by hand that no comment explains', () => {
+  it('refuses a handwritten SQL statement that no comment explains', () => {
     const statement = ['const rows = sql<Row>`', '  select id from assets`;'];
     expect(found(file(PATH, ...statement))).toEqual([['raw SQL', 1]]);
     expect(found(file(PATH, '// Raw: beyond the builder.', ...statement))).toEqual([]);
@@ -71,7 +71,7 @@ describe('the house style', () => {
     expect(found(file(PATH, '// Raw, as all that follow: no entities.', ...far, ...statement))).toEqual([]);
   });
 
-  it('refuses names of files and folders that say nothing', () => {
+  it('refuses uninformative file and folder names', () => {
     expect(found(file('src/domain/assets/bindMint.ts'), file('src/domain/utils/text.ts'))).toEqual([
       ['name of a file', 1],
       ['name of a file', 1],
@@ -83,7 +83,7 @@ describe('the house style', () => {
     expect(found(...files)).toEqual([['files in a folder', 1]]);
   });
 
-  it('finds an export that no other file imports, through the index of its room too', () => {
+  it('finds an export that no other file imports, also through the index of its folder', () => {
     const asset = file(
       PATH,
       'export const used = 1;',
@@ -100,7 +100,7 @@ describe('the house style', () => {
     expect(found(asset, index, user, lazy)).toEqual([['dead export', 2]]);
   });
 
-  it('finds an export that only tests use, through the index of its room too', () => {
+  it('finds an export that only tests use, also through the index of its folder', () => {
     const asset = file(
       PATH,
       'export const seed = 1;',

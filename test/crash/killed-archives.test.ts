@@ -20,7 +20,7 @@ const RECORDS = 10;
 const BATCH_SIZE = 4;
 const DAY = new Date('2025-02-01');
 
-describe('a process that is killed while old records leave or come back', () => {
+describe('a process that is killed while old records are archived or restored', () => {
   let durable: DurableDatabase;
   let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
   let home: SeededOrganization;

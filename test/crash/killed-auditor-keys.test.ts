@@ -80,7 +80,7 @@ describe('a process that is killed', () => {
       log: log(),
     });
 
-    it('at any statement before its commit has made none, and it is rotated when that is asked again', async () => {
+    it('at any statement before the commit has created no key, and a repeated request rotates it', async () => {
       for (const moment of NEW_KEY) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [1], entries: 0 });
@@ -89,7 +89,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after its commit has made one, and the log says so', async () => {
+    it('right after the commit has created one key, and the log records it', async () => {
       await killed(work());
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.rotated')).toEqual({ epochs: [2, 1], entries: 1 });
@@ -105,7 +105,7 @@ describe('a process that is killed', () => {
     const again = (foundation: Foundation) =>
       importAuditorKey(foundation, operatorOf(home.organization.id), { keypair, reason: 'Again' });
 
-    it('at any statement before its commit has stored nothing, and takes the key when it comes again', async () => {
+    it('at any statement before the commit has stored nothing, and a repeated import succeeds', async () => {
       for (const moment of NEW_KEY) await killed(work(), moment);
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [1], entries: 0 });
@@ -114,7 +114,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after its commit has the key, and says so when it comes again', async () => {
+    it('right after the commit has stored the key, and a repeated import reports it', async () => {
       await killed(work());
       await opened(async (foundation) => {
         expect(await stateOf(foundation, 'auditor_key.imported')).toEqual({ epochs: [2, 1], entries: 1 });
@@ -147,7 +147,7 @@ describe('a process that is killed', () => {
       return { order, work };
     };
 
-    it('at any statement before its commit has given nothing out, and the first owner’s request counts', async () => {
+    it('at any statement before the commit has exported nothing, and the first owner’s request stays valid', async () => {
       const { order, work } = await asked();
       for (const moment of EXPORT) expect(await killed(work, moment)).toEqual([]);
       await opened(async (foundation) => {
@@ -157,7 +157,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after its commit has an entry of the file that it gave out', async () => {
+    it('right after the commit has logged the file that it exported', async () => {
       const { order, work } = await asked();
       expect((await killed(work))[0]).toContain('BEGIN AGE ENCRYPTED FILE');
       await opened(async (foundation) => {

@@ -118,7 +118,7 @@ const PLACES: readonly (readonly [name: string, open: () => Promise<Place>])[] =
 const all = process.env['KILL_POINTS'] === 'all';
 const STORIES = PLACES.map(([name, open], at) => [name, open, all || at === 0] as const);
 
-describe('an operator’s command that is killed while it changes keys', () => {
+describe('an operator command that is killed while it changes keys', () => {
   let durable: DurableDatabase;
   let room: KeyRoom;
   beforeEach(async () => {
@@ -147,7 +147,7 @@ describe('an operator’s command that is killed while it changes keys', () => {
   const destroyed = async (database: Database) =>
     (await keyStatus(database)).dataKeys.filter(({ destroyedAt }) => destroyedAt !== null).length;
 
-  describe.each(STORIES)('while the master key is to be %s, or is it', (_, open, takesAll) => {
+  describe.each(STORIES)('when the master key is being or has been changed to %s', (_, open, takesAll) => {
     let place: Place;
     let masterKeys: MasterKeys;
     beforeEach(async () => {
@@ -211,13 +211,13 @@ describe('an operator’s command that is killed while it changes keys', () => {
         });
       });
 
-      it.each(RESEAL)('seals the rest again when it is run again: %s', async (_, moment) => {
+      it.each(RESEAL)('reseals the rest when it is run again: %s', async (_, moment) => {
         await inDatabase(rotate);
         await killed('reseal', moment);
         await inDatabase(expectResealed);
       });
 
-      it.each(RETIRE)('has destroyed nothing, and does when it is run again: %s', async (_, moment) => {
+      it.each(RETIRE)('has destroyed nothing, and completes when it is run again: %s', async (_, moment) => {
         await inDatabase(async (database) => {
           await rotate(database);
           await resealAll(database);

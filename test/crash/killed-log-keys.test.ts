@@ -129,7 +129,7 @@ describe.each(storesOf(1))(
       ...{ kind: 'rotateSigningKey', sessionToken: home.owner.sessionToken, log: room.log(home) },
     });
 
-    it.each(points)('has not rotated it: %s', async (when, moment) => {
+    it.each(points)('has not rotated the key: %s', async (when, moment) => {
       await room.killed(rotation(), moment);
       await room.opened(async (foundation) => {
         expect(await room.epochs(foundation, home)).toEqual([1]);
@@ -215,7 +215,7 @@ describe.each([['the database', undefined, SEALED, it] as const, ...storesOf(0)]
       ...{ kind: 'declareSigningKeyLost', sessionToken: second.sessionToken, log: room.log(home) },
     });
 
-    it('at any point before its commit has not replaced it, and the first owner’s declaration counts', async () => {
+    it('at any point before the commit has not replaced the key, and the first owner’s declaration stays valid', async () => {
       for (const [, moment] of points) {
         await room.killed(loss(), moment);
         // Where no store is asked, nobody holds the log.
@@ -307,7 +307,7 @@ describe.each([
       return { ...keys[0]!, declarations: declared.length };
     };
 
-    it('at any point before its commit has declared nothing: the key signs on until it is declared again', async () => {
+    it('at any point before the commit has declared nothing: the key continues to sign until it is declared again', async () => {
       for (const [, moment] of points) {
         await room.killed(compromise(), moment);
         await room.opened(async (foundation) => {

@@ -79,7 +79,7 @@ describe('a process that is killed', () => {
       return { index: own?.index, indexed, signed: signed.at(-1)?.size };
     };
 
-    it('before its commit leaves the entries waiting and signs nothing', async () => {
+    it('before the commit leaves the entries waiting and signs nothing', async () => {
       const work = (foreignId: string): Work => ({ kind: 'actThenSequence', foreignId, log: log() });
       await killed(work('one'), { after: 'with waiting as', before: 'insert into "log_tiles"' });
       await killed(work('two'), { after: 'insert into "log_checkpoints"', before: 'commit' });
@@ -93,7 +93,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after its commit leaves the entry and its checkpoint in the log', async () => {
+    it('right after the commit leaves the entry and its checkpoint in the log', async () => {
       await killed({ kind: 'actThenSequence', foreignId: 'sequenced', log: log() });
       await opened(async (foundation) => {
         const { index, indexed, signed } = await found(foundation, 'sequenced');
@@ -111,7 +111,7 @@ describe('a process that is killed', () => {
       return killed({ kind: 'rotateSigningKey', sessionToken, log: log() }, moment);
     };
 
-    it('at any statement before its commit has one key and no entry of a rotation', async () => {
+    it('at any statement before the commit leaves one key and no rotation entry', async () => {
       for (const moment of [
         { before: 'insert into "signing_keys"' },
         { after: 'insert into "signing_keys"', before: 'update "signing_keys"' },
@@ -128,7 +128,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('right after its commit has two keys, and both signed the entry of the rotation', async () => {
+    it('right after the commit leaves two keys, and both have signed the rotation entry', async () => {
       await rotate();
       await opened(async (foundation) => {
         const keys = await rotated(foundation);
@@ -141,7 +141,7 @@ describe('a process that is killed', () => {
     });
   });
 
-  describe('while it acts', () => {
+  describe('during an action', () => {
     const actions = (database: Database, prefix: string) =>
       database.rows(sql<{ action: string | null; entry: string | null }>`
         select foreign_id as action, entry.of as entry
@@ -162,7 +162,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    it('at any moment loses nothing it acknowledged and repeats nothing, while sequencers run', async () => {
+    it('at any moment loses nothing acknowledged and repeats nothing, while sequencers run', async () => {
       const acknowledged = await killed(
         { kind: 'actAndSequence', prefix: 'busy', log: log() },
         undefined,
@@ -191,14 +191,14 @@ describe('a process that is killed', () => {
     });
   });
 
-  describe('while it makes a report', () => {
+  describe('during a report', () => {
     const input = () => ({ foreignId: 'payments', caseId, reportType: 'transaction_detail' });
     const work = (): Work => ({
       ...{ kind: 'report', log: log(), input: input() },
       sessionToken: office.ana.sessionToken,
     });
 
-    it('leaves no report, and what it wrote is removed', async () => {
+    it('leaves no report, and its partial output is removed', async () => {
       // With pieces stored, and with all written and nothing committed.
       await killed(work(), { after: 'with "held" as', before: 'with "held" as' });
       await killed(work(), { after: 'insert into "reports"', before: 'commit' });

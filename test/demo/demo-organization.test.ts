@@ -21,7 +21,7 @@ describe('the demo organizations', () => {
       ({ name }) => name,
     );
 
-  it('are created once, even by two starts at the same time, with working API keys', async () => {
+  it('are created once by two concurrent starts, with working API keys', async () => {
     const kept: DemoOrganization[] = [];
     const start = () => createDemoOrganizations(foundation, ({ first }) => Promise.resolve(kept.push(first)));
     expect((await Promise.all([start(), start()])).sort()).toEqual([false, true]);

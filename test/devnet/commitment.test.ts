@@ -58,8 +58,8 @@ async function rpc(method: string, ...params: unknown[]): Promise<{ result?: unk
   return (await response.json()) as object;
 }
 
-describe('a transaction that is confirmed and not finalized', () => {
-  it('shows in accounts and balances at confirmed, and at finalized only once it is', async () => {
+describe('a transaction that is confirmed but not finalized', () => {
+  it('is visible in accounts and balances at confirmed, and at finalized only after finalization', async () => {
     const to = Keypair.generate().publicKey;
     await land(to);
     const seen = async (commitment: Commitment) => [
@@ -76,7 +76,7 @@ describe('a transaction that is confirmed and not finalized', () => {
     expect(await seen('finalized')).toEqual([SOL, true, true]);
   });
 
-  it('holds the finalized height back, so that a height past its blockhash proves it dead', async () => {
+  it('holds back the finalized height, so that a height past its blockhash proves that it expired', async () => {
     const { lastValidBlockHeight } = await connection.getLatestBlockhash();
     const transaction = await signed(payer.publicKey);
     ledger.skipBlocks(150);
@@ -92,7 +92,7 @@ describe('a transaction that is confirmed and not finalized', () => {
     expect(await finalized(signature)).not.toBeNull();
   });
 
-  it('never lets slot or height of a commitment go back', async () => {
+  it('never moves the slot or height of a commitment backward', async () => {
     const read = async () => {
       const { absoluteSlot, blockHeight } = await connection.getEpochInfo('finalized');
       return [absoluteSlot, blockHeight!] as const;
@@ -110,7 +110,7 @@ describe('a transaction that is confirmed and not finalized', () => {
   });
 });
 
-describe('a question as of a slot', () => {
+describe('a request with a minimum context slot', () => {
   it.each([
     ['getSlot', []],
     ['getBlockHeight', []],
@@ -134,7 +134,7 @@ describe('a question as of a slot', () => {
     });
   });
 
-  it('is refused by simulation and by the preflight of a sending, at its own commitment', async () => {
+  it('is refused by simulation and preflight at their own commitment', async () => {
     const { value } = await connection.getLatestBlockhashAndContext();
     const wire = (await signed(payer.publicKey)).serialize().toString('base64');
     await land(Keypair.generate().publicKey, 7);
@@ -155,7 +155,7 @@ describe('a question as of a slot', () => {
 });
 
 describe('a transaction that landed', () => {
-  it('is simulated and sent again as already processed, and past its blockhash as of an unknown one', async () => {
+  it('is reported as already processed when simulated or sent again, and as unknown after its blockhash expires', async () => {
     const wire = (await signed(payer.publicKey)).serialize();
     const text = wire.toString('base64');
     await connection.sendRawTransaction(wire);
@@ -172,7 +172,7 @@ describe('a transaction that landed', () => {
     expect(await again()).toMatchObject(fails('BlockhashNotFound'));
   });
 
-  it('long ago has a status only for callers that search the history', async () => {
+  it('long ago has a status only for callers that search the transaction history', async () => {
     const signature = await land(payer.publicKey);
     const status = async (searchTransactionHistory: boolean) =>
       (await connection.getSignatureStatuses([signature], { searchTransactionHistory })).value[0];
@@ -184,7 +184,7 @@ describe('a transaction that landed', () => {
 });
 
 describe('slots without a block', () => {
-  it('let slots run ahead of block heights, and no blockhash age', async () => {
+  it('advance slots but not block heights, and do not age blockhashes', async () => {
     const before = await connection.getEpochInfo('finalized');
     const { blockhash } = await connection.getLatestBlockhash();
     ledger.skipSlots(1_000);
@@ -197,7 +197,7 @@ describe('slots without a block', () => {
 });
 
 describe('recent prioritization fees', () => {
-  it('are the least that landed in each slot, and that wrote to every account asked about', async () => {
+  it('are the lowest fee that landed in each slot and wrote to every requested account', async () => {
     const [first, second] = [Keypair.generate().publicKey, Keypair.generate().publicKey];
     await ledger.inOneSlot(async () => {
       await land(first, 5_000);

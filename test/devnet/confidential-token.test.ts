@@ -76,7 +76,7 @@ describe('a confidential mint on the local ledger', () => {
     bob = await mint.configureAccount('Bob');
   });
 
-  it('lets its auditor, and only its auditor, read the amount of a transfer', async () => {
+  it('lets only its auditor read the amount of a transfer', async () => {
     const signature = await alice.transfer(bob, 1_234_567_890n);
     expect(await transferred(signature)).toBe(1_234_567_890n);
     await expect(transferred(signature, new ElGamalKeypair())).rejects.toBeDefined();
@@ -100,7 +100,7 @@ describe('a confidential mint on the local ledger', () => {
     expect(auditedAmount(batch!.slice(at), 38)).toBe(4_321n);
   });
 
-  it('is transferred inside a call of another program, where only inner instructions show it', async () => {
+  it('is transferred by a CPI from another program, where only inner instructions show it', async () => {
     const program = Keypair.generate().publicKey.toBase58();
     ledger.addProgram(program, forwarderProgram());
     const signature = await alice.transfer(bob, 99n, { through: program });
@@ -109,7 +109,7 @@ describe('a confidential mint on the local ledger', () => {
     expect(await transferred(signature)).toBe(99n);
   });
 
-  it('gives what was received back to the public balance, and empties an account', async () => {
+  it('pays received amounts back to the public balance, and empties an account', async () => {
     const carol = await withBalance(mint, 'Carol', 500n);
     const dave = await mint.configureAccount('Dave');
     await carol.transfer(dave, 200n);
@@ -121,11 +121,11 @@ describe('a confidential mint on the local ledger', () => {
     expect(await instructionData(await dave.emptyAccount(), 27, 4)).toHaveLength(1);
   });
 
-  it('does not spend more than there is', async () => {
+  it('refuses to spend more than the balance', async () => {
     await expect(bob.transfer(alice, 1n << 40n)).rejects.toThrow('does not cover');
   });
 
-  it('refuses confidential credits while its owner does', async () => {
+  it('refuses confidential credits while its owner disables them', async () => {
     const erin = await mint.configureAccount('Erin');
     await erin.allowConfidentialCredits(false);
     await expect(alice.transfer(erin, 1n)).rejects.toThrow('Transaction simulation failed');
@@ -133,14 +133,14 @@ describe('a confidential mint on the local ledger', () => {
     expect(await transferred(await alice.transfer(erin, 1n))).toBe(1n);
   });
 
-  it('switches credits of both kinds by the instructions of Token-2022', async () => {
+  it('enables and disables both kinds of credits with Token-2022 instructions', async () => {
     expect(await instructionData(await bob.allowConfidentialCredits(false), 27, 10)).toHaveLength(1);
     expect(await instructionData(await bob.allowConfidentialCredits(true), 27, 9)).toHaveLength(1);
     expect(await instructionData(await bob.allowNonConfidentialCredits(false), 27, 12)).toHaveLength(1);
     expect(await instructionData(await bob.allowNonConfidentialCredits(true), 27, 11)).toHaveLength(1);
   });
 
-  it('shows transfers after a rotation to the new auditor', async () => {
+  it('encrypts transfers after a rotation to the new auditor', async () => {
     const successor = new ElGamalKeypair();
     await mint.rotateAuditor(successor.pubkey().toBytes());
     expect(await transferred(await alice.transfer(bob, 77n), successor)).toBe(77n);
@@ -149,7 +149,7 @@ describe('a confidential mint on the local ledger', () => {
 });
 
 describe('a mint with confidential minting and burning', () => {
-  it('shows both amounts to the auditor and keeps its supply', async () => {
+  it('shows both amounts to the auditor, and keeps its supply consistent', async () => {
     const mint = await wallet.deployMint({
       decimals: 0,
       auditorPublicKey: auditor.pubkey().toBytes(),
@@ -167,8 +167,8 @@ describe('a mint with confidential minting and burning', () => {
   });
 });
 
-describe('a mint that approves its accounts', () => {
-  it('lets an account receive only once approved', async () => {
+describe('a mint that requires account approval', () => {
+  it('lets an account receive only after approval', async () => {
     const mint = await wallet.deployMint({ decimals: 0, autoApproveNewAccounts: false });
     const account = await mint.configureAccount('Grace');
     await account.fund(5n);
@@ -179,7 +179,7 @@ describe('a mint that approves its accounts', () => {
 });
 
 describe('a mint with a transfer fee', () => {
-  it('takes deposits and refuses a transfer that proves no fee', async () => {
+  it('accepts deposits, and refuses a transfer that does not prove its fee', async () => {
     const mint = await wallet.deployMint({ decimals: 0, transferFee: { basisPoints: 100, maximum: 10n } });
     const heidi = await withBalance(mint, 'Heidi', 1_000n);
     const ivan = await mint.configureAccount('Ivan');
@@ -188,7 +188,7 @@ describe('a mint with a transfer fee', () => {
     expect(await heidi.publicBalance()).toBe(1_000n);
   });
 
-  it('has a fee transfer written whose amount the auditor reads at the place of a plain one', () => {
+  it('stores fee transfers with the amount where the auditor reads it in plain transfers', () => {
     const address = () => Keypair.generate().publicKey.toBase58();
     const { data } = unprovenFeeTransfer({
       source: address(),

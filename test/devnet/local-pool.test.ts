@@ -108,7 +108,7 @@ describe('the test pool of the local ledger', () => {
     return fault[1].Custom;
   }
 
-  it('lands a proof that verifies, and makes the accounts of its nullifiers its own', async () => {
+  it('lands a valid proof, and takes ownership of its nullifier accounts', async () => {
     const signals = freshSignals();
     await land({ signals });
     for (const nullifier of signals.slice(3, 5)) {
@@ -119,7 +119,7 @@ describe('the test pool of the local ledger', () => {
     expect(await faultOf({ signals })).toBe(FAULT.nullifierSpent);
   });
 
-  it('spends both nullifiers or none', async () => {
+  it('spends both nullifiers or neither', async () => {
     const [spent, fresh] = [freshSignals(), freshSignals()];
     await land({ signals: spent });
     expect(await faultOf({ signals: fresh.with(4, spent[3]!) })).toBe(FAULT.nullifierSpent);
@@ -136,14 +136,14 @@ describe('the test pool of the local ledger', () => {
     }
   });
 
-  it('refuses a signal that is not reduced: it would be a second nullifier for one note', async () => {
+  it('refuses an unreduced signal, which would be a second nullifier for one note', async () => {
     const signals = freshSignals();
     const proof = LOCAL_POOL_CIRCUIT.prove(signals, 'proof');
     const alias = signals.with(3, signals[3]! + SCALAR_FIELD_ORDER);
     expect(await faultOf({ signals: alias, proof })).toBe(FAULT.signalNotReduced);
   });
 
-  it('refuses bytes that are not points of the curve', async () => {
+  it('refuses bytes that are not curve points', async () => {
     const signals = freshSignals();
     const proof = LOCAL_POOL_CIRCUIT.prove(signals, 'proof');
     proof[63]! ^= 1;
@@ -151,7 +151,7 @@ describe('the test pool of the local ledger', () => {
     expect(await faultOf({ signals, proof: new Uint8Array(256) })).toBe(FAULT.proofInvalid);
   });
 
-  it('refuses other accounts than the nullifiers’ own, and data that is cut short', async () => {
+  it('refuses accounts other than the nullifiers’, and truncated data', async () => {
     const signals = freshSignals();
     const [, right] = [signals[3]!, signals[4]!].map(nullifierAccount);
     const stranger = Keypair.generate().publicKey;
@@ -162,7 +162,7 @@ describe('the test pool of the local ledger', () => {
 
   // The least that an account may hold, and more.
   it.each([890_880, 5_000_000])(
-    'spends a nullifier to whose account somebody sent %d lamports',
+    'spends a nullifier whose account already holds %d lamports',
     async (lamports) => {
       const signals = freshSignals();
       const account = nullifierAccount(signals[3]!);
@@ -173,7 +173,7 @@ describe('the test pool of the local ledger', () => {
     },
   );
 
-  it('is, like the other two, the program with the expected hash', () => {
+  it('has the expected hash, as do the other two programs', () => {
     const hashOf = (program: Uint8Array) => createHash('sha256').update(program).digest('hex');
     const programs = [localPoolProgram(), failingPoolProgram(), poolWithOutputsProgram()];
     expect(programs.map(hashOf)).toEqual(PROGRAM_HASHES);

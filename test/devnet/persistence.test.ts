@@ -64,7 +64,7 @@ const journal = () => path.join(dataDirectory, 'ledger', 'journal.jsonl');
 const snapshot = () => path.join(dataDirectory, 'ledger', 'accounts.snapshot');
 
 describe('a ledger that was closed', () => {
-  it('continues where it was: history, balances, genesis, slots and a blockhash in use', async () => {
+  it('resumes with the same history, balances, genesis, slots and valid blockhashes', async () => {
     const first = await startLocalLedger({ dataDirectory });
     const before = new Connection(first.rpcUrl);
     const signature = first.airdrop(account.toBase58(), SOL);
@@ -86,7 +86,7 @@ describe('a ledger that was closed', () => {
     await second.close();
   });
 
-  it('is the same without its snapshot, with a damaged one, and over several snapshots', async () => {
+  it('restores the same state without its snapshot, with a damaged one, and across several snapshots', async () => {
     const signatures = await fill(130);
     const expected = { signatures, balance: 130 * SOL };
     expect(await restored(dataDirectory)).toEqual(expected);
@@ -98,7 +98,7 @@ describe('a ledger that was closed', () => {
     expect(await restored(dataDirectory)).toEqual(expected);
   });
 
-  it('says so when its journal is damaged, and does not start', async () => {
+  it('reports a damaged journal, and does not start', async () => {
     await fill(3);
     const text = await readFile(journal(), 'utf8');
     await writeFile(journal(), text.replace(String(SOL), String(SOL + 1)));
@@ -107,7 +107,7 @@ describe('a ledger that was closed', () => {
     await expect(start).rejects.toThrow('Remove that folder to start an empty ledger');
   });
 
-  it('has a beginning of its history, with the right balances, when its journal was cut at any byte', async () => {
+  it('restores a prefix of its history with correct balances from a journal cut at any byte', async () => {
     const signatures = await fill(6);
     await rm(snapshot());
     const whole = await readFile(journal());
@@ -129,8 +129,8 @@ describe('a ledger that was closed', () => {
   });
 });
 
-describe('a ledger killed in the middle of its work', () => {
-  it('has every transaction that was answered, and balances that agree with its history', async () => {
+describe('a ledger that is killed under load', () => {
+  it('has every acknowledged transaction, and balances that match its history', async () => {
     const script = `import { startLocalLedger } from ${JSON.stringify(COMPILED)};
       const ledger = await startLocalLedger({ dataDirectory: process.argv[1] });
       console.log(ledger.rpcUrl);`;

@@ -63,7 +63,7 @@ async function send(...instructions: TransactionInstruction[]): Promise<string> 
 }
 
 describe('a client of the local ledger', () => {
-  it('learns of the node, its slots, heights, epoch and genesis', async () => {
+  it('reads the version, slots, heights, epoch and genesis of the node', async () => {
     expect(await connection.getVersion()).toHaveProperty('solana-core');
     expect(await connection.getGenesisHash()).toBe(await connection.getGenesisHash());
     expect(await connection.getGenesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
@@ -76,7 +76,7 @@ describe('a client of the local ledger', () => {
     expect((await call(request('getHealth'))).body).toMatchObject({ result: 'ok' });
   });
 
-  it('is given an airdrop and sees it confirmed, in the balance and in the history', async () => {
+  it('receives an airdrop, and sees it confirmed in the balance and in the history', async () => {
     const account = Keypair.generate().publicKey;
     const signature = await connection.requestAirdrop(account, SOL);
     const lifetime = await connection.getLatestBlockhash();
@@ -103,7 +103,7 @@ describe('a client of the local ledger', () => {
     expect(await connection.getBlockTime(landed.slot)).toBe(landed.blockTime);
   });
 
-  it('reads an account whole, in part, and among others that do not exist', async () => {
+  it('reads an account in full, in part, and together with accounts that do not exist', async () => {
     const table = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
     const slice = (options: object) =>
       call(request('getAccountInfo', [table, { encoding: 'base64', ...options }]));
@@ -145,7 +145,7 @@ describe('a client of the local ledger', () => {
     expect(await connection.getBalance(to)).toBe(0);
   });
 
-  it('has a failing transaction refused at preflight, with the logs and the RPC form of the error', async () => {
+  it('gets a failing transaction refused at preflight, with the logs and the error in RPC form', async () => {
     const refusal = await send(transfer(Keypair.generate().publicKey, 1_000 * SOL)).catch(
       (error: unknown) => error,
     );
@@ -157,7 +157,7 @@ describe('a client of the local ledger', () => {
     expect(transactionError.logs!.join()).toContain('insufficient lamports');
   });
 
-  it('is charged for a failing transaction that skips preflight, and finds its error in every answer', async () => {
+  it('pays for a failing transaction that skips preflight, and finds its error in every response', async () => {
     const bytes = await legacy(transfer(Keypair.generate().publicKey, 1_000 * SOL));
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
     const err = { InstructionError: [0, { Custom: 1 }] };
@@ -178,7 +178,7 @@ describe('a client of the local ledger', () => {
     expect(await connection.getBalance(payer.publicKey)).toBe(before);
   });
 
-  it('may use a blockhash for 150 blocks and not for one more', async () => {
+  it('can use a blockhash for 150 blocks and no longer', async () => {
     const lifetime = await connection.getLatestBlockhash();
     const build = (lamports: number) => {
       const transaction = new Transaction({ feePayer: payer.publicKey, ...lifetime });
@@ -195,7 +195,7 @@ describe('a client of the local ledger', () => {
     expect(await connection.getTransaction(dropped, READ)).toBeNull();
   });
 
-  it('is refused a transaction larger than a packet', async () => {
+  it('cannot send a transaction larger than a packet', async () => {
     const instruction = transfer(payer.publicKey, 1);
     instruction.data = Buffer.concat([instruction.data, Buffer.alloc(1200)]);
     const { blockhash } = await connection.getLatestBlockhash();
@@ -210,13 +210,13 @@ describe('a client of the local ledger', () => {
     expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining('too large') } });
   });
 
-  it('is refused a transaction whose signature is wrong', async () => {
+  it('cannot send a transaction with an invalid signature', async () => {
     const bytes = await legacy(transfer(payer.publicKey, 4));
     bytes[10]! ^= 1;
     await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('signature verification failure');
   });
 
-  it('loads addresses from a lookup table and is found under them', async () => {
+  it('can load addresses from a lookup table, and finds the transaction under them', async () => {
     const to = Keypair.generate().publicKey;
     const [create, table] = AddressLookupTableProgram.createLookupTable({
       authority: payer.publicKey,
@@ -259,7 +259,7 @@ describe('a client of the local ledger', () => {
 });
 
 describe('a hostile client', () => {
-  it('gets a result or a refusal for a transaction with changed bytes, and the ledger stays up', async () => {
+  it('gets a result or an error for a transaction with changed bytes, and the ledger stays up', async () => {
     const bytes = await legacy(transfer(Keypair.generate().publicKey, SOL), transfer(payer.publicKey, 5));
     const change = fc.tuple(fc.nat(bytes.length - 1), fc.oneof(fc.nat(8), fc.nat(255)));
     await fc.assert(
@@ -279,7 +279,7 @@ describe('a hostile client', () => {
 });
 
 describe('the pages of an address', () => {
-  it('go from the newest back, between `before` and `until`, and end', async () => {
+  it('are newest first, between `before` and `until`, and end', async () => {
     const to = Keypair.generate().publicKey;
     const sent: string[] = [];
     for (let count = 1; count <= 7; count += 1) sent.push(await send(transfer(to, SOL + count)));
@@ -294,7 +294,7 @@ describe('the pages of an address', () => {
     expect(await page({ before: newest[1], until: newest[4] })).toEqual(newest.slice(2, 4));
   });
 
-  it('are bounded by nothing when `until` is unknown, and empty when `before` is, as on a node', async () => {
+  it('are unbounded if `until` is unknown and empty if `before` is unknown, as on a real node', async () => {
     const to = Keypair.generate().publicKey;
     const signature = await send(transfer(to, SOL));
     const unknown = '1'.repeat(64);
@@ -302,7 +302,7 @@ describe('the pages of an address', () => {
     expect(await connection.getSignaturesForAddress(to, { before: unknown })).toEqual([]);
   });
 
-  it('hold transactions of one slot in their order', async () => {
+  it('list transactions of one slot in order', async () => {
     const to = Keypair.generate().publicKey;
     const sent = await ledger.inOneSlot(async () => [
       await send(transfer(to, SOL)),
@@ -325,7 +325,7 @@ describe('the pages of an address', () => {
 });
 
 describe('JSON-RPC', () => {
-  it('answers malformed JSON, an empty batch and a missing method by the codes of the specification', async () => {
+  it('answers malformed JSON, an empty batch and a missing method with the error codes of the specification', async () => {
     expect((await call('{')).body).toMatchObject({ error: { code: -32700 }, id: null });
     expect((await call([])).body).toMatchObject({ error: { code: -32600 } });
     expect((await call({ id: 1, method: 'getSlot' })).body).toMatchObject({ error: { code: -32600 } });
@@ -353,7 +353,7 @@ describe('JSON-RPC', () => {
     expect(await errorOf(method, parameters)).toMatchObject({ error: { code: -32602 }, id: 1 });
   });
 
-  it('answers a batch in order and notifications not at all', async () => {
+  it('answers a batch in order, and does not answer notifications', async () => {
     const batch = [
       { ...request('getHealth'), id: 'a' },
       { jsonrpc: '2.0', method: 'getHealth' },
@@ -366,7 +366,7 @@ describe('JSON-RPC', () => {
     expect(await call({ jsonrpc: '2.0', method: 'getHealth' })).toEqual({ status: 200, body: '' });
   });
 
-  it('takes only POST of JSON, and only so much', async () => {
+  it('accepts only POST requests with JSON, up to a size limit', async () => {
     expect((await fetch(`${ledger.rpcUrl}/health`)).status).toBe(200);
     expect((await fetch(ledger.rpcUrl)).status).toBe(405);
     expect((await call(request('getSlot'), { 'content-type': 'text/plain' })).status).toBe(415);

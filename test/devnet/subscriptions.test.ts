@@ -55,7 +55,7 @@ async function call(method: string, params: unknown = []): Promise<Record<string
 const address = () => Keypair.generate().publicKey.toBase58();
 
 describe('a subscriber', () => {
-  it('of logs that mention an address receives its transactions and no others', async () => {
+  it('of logs that mention an address receives only transactions that mention it', async () => {
     const [mine, other] = [address(), address()];
     const { result: subscription } = await call('logsSubscribe', [
       { mentions: [mine] },
@@ -100,14 +100,14 @@ describe('a subscriber', () => {
     });
   });
 
-  it('of slots receives each slot', async () => {
+  it('of slots receives every slot', async () => {
     await call('slotSubscribe');
     const told = await message({ method: 'slotNotification' });
     const { slot, parent } = (told['params'] as { result: { slot: number; parent: number } }).result;
     expect(slot).toBeGreaterThan(parent);
   });
 
-  it('may call every other method on the same connection, and is refused what does not exist', async () => {
+  it('may call every other method on the same connection, and gets an error for unknown methods', async () => {
     expect(await call('getHealth')).toMatchObject({ result: 'ok' });
     expect(await call('blockSubscribe', ['all'])).toMatchObject({ error: { code: -32601 } });
     expect(await call('logsSubscribe', [{ mentions: [] }])).toMatchObject({ error: { code: -32602 } });
@@ -116,8 +116,8 @@ describe('a subscriber', () => {
   });
 });
 
-describe('a ledger that takes time to finalize', () => {
-  it('shows a transaction as confirmed first, and to finalized readers only later', async () => {
+describe('a ledger with a finalization delay', () => {
+  it('shows a transaction as confirmed first, and to readers at finalized only later', async () => {
     let now = 1_800_000_000_000;
     await ledger.close();
     ledger = await startLocalLedger({ finalizationDelayMs: 5_000, clock: { now: () => new Date(now) } });
@@ -143,7 +143,7 @@ describe('a ledger that takes time to finalize', () => {
 });
 
 describe('web3.js', () => {
-  it('sends and confirms over the WebSocket of the same port', async () => {
+  it('sends and confirms transactions over the WebSocket of the same port', async () => {
     const connection = new Connection(ledger.rpcUrl, { commitment: 'finalized', wsEndpoint: ledger.wsUrl });
     const payer = Keypair.generate();
     ledger.airdrop(payer.publicKey.toBase58(), SOL);

@@ -44,8 +44,8 @@ async function build(version: TransactionVersion) {
 
 const VERSIONS: TransactionVersion[] = ['legacy', 0, 1];
 
-describe('the wire form of a transaction', () => {
-  it.each(VERSIONS)('of version %s is read as @solana/kit wrote it', async (version) => {
+describe('the wire format of a transaction', () => {
+  it.each(VERSIONS)('of version %s is parsed as @solana/kit wrote it', async (version) => {
     const { bytes, expected } = await build(version);
     const parsed = parseWireTransaction(bytes);
     expect(parsed.version).toBe(version);
@@ -56,7 +56,7 @@ describe('the wire form of a transaction', () => {
     expect(parsed.config?.computeUnitLimit).toBe(version === 1 ? 77 : undefined);
   });
 
-  it.each(VERSIONS)('of version %s is refused when cut short or followed by a byte', async (version) => {
+  it.each(VERSIONS)('of version %s is refused when truncated or followed by a byte', async (version) => {
     const { bytes } = await build(version);
     for (let length = 0; length < bytes.length; length += 1) {
       expect(() => parseWireTransaction(bytes.slice(0, length))).toThrow(MalformedTransaction);
@@ -64,7 +64,7 @@ describe('the wire form of a transaction', () => {
     expect(() => parseWireTransaction(Uint8Array.of(...bytes, 0))).toThrow(MalformedTransaction);
   });
 
-  it('is refused when an instruction names an account that is not there', async () => {
+  it('is refused when an instruction names an account that is not in the message', async () => {
     const { bytes } = await build('legacy');
     // The last instruction ends in: program, no accounts, three bytes of data.
     const program = bytes.length - 6;
@@ -76,7 +76,7 @@ describe('the wire form of a transaction', () => {
     }
   });
 
-  it('is refused with a length that is not in its shortest form', async () => {
+  it('is refused with a length that is not in its shortest encoding', async () => {
     const { bytes } = await build('legacy');
     expect(() => parseWireTransaction(Uint8Array.of(0x81, 0, ...bytes.slice(1)))).toThrow(
       MalformedTransaction,
@@ -86,7 +86,7 @@ describe('the wire form of a transaction', () => {
     );
   });
 
-  it('is read or refused, never anything else, whatever the bytes', () => {
+  it('is parsed or refused for any bytes, without other errors', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1300 }), (bytes) => {
         try {

@@ -7,8 +7,8 @@ import { POSTGRESQL, refusal } from './refusal.js';
 
 const KEY = base64.encode(randomBytes(32));
 
-describe('variables together', () => {
-  it('make a demo on a server database only when asked, and never in production', async () => {
+describe('combined settings', () => {
+  it('create demo data on a server database only when asked, and never in production', async () => {
     const demo = async (environment: Record<string, string>) => (await readConfiguration(environment)).demo;
     expect(await demo(POSTGRESQL)).toBe(false);
     expect(await demo({ ...POSTGRESQL, LUCARNE_DEMO: '1' })).toBe(true);
@@ -21,13 +21,13 @@ describe('variables together', () => {
     expect(await refusal({ ...production, LUCARNE_DEMO: 'maybe' })).toContain('LUCARNE_DEMO');
   });
 
-  it('reserve the port after the gateway’s for the embedded ledger', async () => {
+  it('reserve the port after the gateway’s port for the embedded ledger', async () => {
     expect(await refusal({ LUCARNE_PORT: '65535' })).toMatch(/^LUCARNE_PORT .*embedded ledger/);
     const environment = { LUCARNE_PORT: '65535', SOLANA_RPC_URL: 'https://a.example' };
     expect(await readConfiguration(environment)).toMatchObject({ port: 65_535 });
   });
 
-  it('allow replicas only with a server database, each only once', async () => {
+  it('allow replicas only with a server database, and each replica only once', async () => {
     const one = 'postgres://lucarne@one/lucarne';
     expect(await refusal({ DATABASE_REPLICA_URLS: one })).toMatch(
       /^DATABASE_REPLICA_URLS needs DATABASE_URL/,
@@ -44,7 +44,7 @@ describe('variables together', () => {
     expect(await refusal(replicas(`${one},mysql://user:hush@two`))).not.toContain('hush');
   });
 
-  it('do not combine the embedded ledger with the WebSocket of another ledger', async () => {
+  it('refuse the WebSocket of another ledger with the embedded ledger', async () => {
     const environment = { SOLANA_WS_URL: 'wss://a.example' };
     expect(await refusal(environment)).toMatch(/^SOLANA_WS_URL needs SOLANA_RPC_URL/);
     expect(await readConfiguration({ ...environment, SOLANA_RPC_URL: 'https://a.example' })).toMatchObject({
@@ -61,14 +61,14 @@ describe('variables together', () => {
     });
   });
 
-  it('name only one master key', async () => {
+  it('allow only one source for the master key', async () => {
     const message = await refusal({ LUCARNE_MASTER_KEY: KEY, LUCARNE_MASTER_KEY_FILE: '/run/key' });
     expect(message).toMatch(/only one of LUCARNE_MASTER_KEY and LUCARNE_MASTER_KEY_FILE/);
     expect(message).not.toContain(KEY);
   });
 });
 
-describe('the proxies that may say who the client is', () => {
+describe('the proxies that may set the client address', () => {
   it.each([
     ['10.0.0.0/8, loopback,::1', ['10.1.2.3'], '203.0.113.9'],
     ['fd00::/8', ['fd00::7'], '203.0.113.9'],

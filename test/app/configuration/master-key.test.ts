@@ -37,7 +37,7 @@ describe('the master key', () => {
     expect(message).not.toContain('hush');
   });
 
-  it('is created once for the embedded database, readable by its owner only, and the same at every start', async () => {
+  it('is created once for the embedded database, readable only by its owner, and is the same at every start', async () => {
     const environment = { LUCARNE_DATA_DIR: path.join(directory, 'data') };
     const file = path.join(directory, 'data', 'master.key');
     const starts = await Promise.all([1, 2, 3].map(() => resolve(environment)));
@@ -55,7 +55,7 @@ describe('the master key', () => {
     expect(await readFile(file, 'utf8')).toBe('damaged');
   });
 
-  it('can be several keys, one on each line of the file or separated by commas in the variable', async () => {
+  it('can be several keys, one per line in the file or separated by commas in the variable', async () => {
     const other = base64.encode(randomBytes(32));
     expect(base64.encode(await resolve({ LUCARNE_MASTER_KEY: `${KEY},${other}` }))).toBe(KEY);
     const file = path.join(directory, 'keys');
@@ -75,7 +75,7 @@ describe('the master key', () => {
     expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write pkcs11:token=LABEL;object=LABEL');
   });
 
-  it('in a token needs its library and its PIN', async () => {
+  it('in a token requires the library and the PIN', async () => {
     for (const name of ['LUCARNE_PKCS11_MODULE', 'LUCARNE_PKCS11_PIN_FILE'])
       expect(await refusal({ [name]: '/somewhere' })).toMatch(/^Set both LUCARNE_PKCS11_MODULE and/);
   });
@@ -91,7 +91,7 @@ describe('the master key', () => {
     expect(await refusal({ LUCARNE_MASTER_KEY: uri })).toContain('Write vault:MOUNT/KEY');
   });
 
-  it('in Vault needs its address and its token', async () => {
+  it('in Vault requires an address and a token', async () => {
     const [address, tokenFile] = ['LUCARNE_VAULT_ADDR', 'LUCARNE_VAULT_TOKEN_FILE'] as const;
     const needed = 'needs LUCARNE_VAULT_ADDR and LUCARNE_VAULT_TOKEN_FILE.';
     for (const name of ['LUCARNE_MASTER_KEY', 'LUCARNE_RELAYER_KEY'])
@@ -116,13 +116,13 @@ describe('the master key', () => {
     });
   });
 
-  it('in Cloud KMS is not used while Google’s SDK logs what it sends', async () => {
+  it('in Cloud KMS is refused while Google’s SDK logs what it sends', async () => {
     expect(await readConfiguration({ GOOGLE_SDK_NODE_LOGGING: '*' })).toMatchObject({
       keyStores: { gcp: { isLogged: true } },
     });
   });
 
-  it('must be given with a server database: every instance needs the same', async () => {
+  it('is required with a server database, because all instances share it', async () => {
     const environment = { ...POSTGRESQL, LUCARNE_DATA_DIR: directory };
     await expect(resolve(environment)).rejects.toThrow(
       /^LUCARNE_MASTER_KEY or LUCARNE_MASTER_KEY_FILE is required with DATABASE_URL/,

@@ -58,7 +58,7 @@ describe('a screening service', () => {
     expect(told).toMatch(message);
   });
 
-  it('needs both, and a key that a header can carry', async () => {
+  it('requires both, and a key that is valid in a header', async () => {
     const url = { LUCARNE_SCREENING_URL: 'https://screening.example' };
     expect(await refusal(url)).toMatch(/^LUCARNE_SCREENING_API_KEY is required/);
     expect(await refusal(KEYED)).toMatch(/^LUCARNE_SCREENING_URL is required/);
@@ -84,13 +84,13 @@ describe('a sanctions file', () => {
 describe('the relayer', () => {
   const PAYER = '9VtKcJx2mQw7LhR5yNpB8dFgE4uAoTi3ZkWsMqCnXvGb';
 
-  it('reads the addresses of the accounts that retire', async () => {
+  it('reads the addresses of retiring payer accounts', async () => {
     expect(await refusal({ LUCARNE_RELAYER_RETIRING: `${PAYER},relayer.json` })).toMatch(
       /^LUCARNE_RELAYER_RETIRING is “relayer\.json”; it must be the addresses of accounts/,
     );
   });
 
-  it('finds its files from the working directory, and has the limits that are set', async () => {
+  it('resolves its files from the working directory, and applies the configured limits', async () => {
     const { relayer } = await readConfiguration({
       LUCARNE_POOLS_FILE: 'pools.json',
       LUCARNE_RELAYER_KEYPAIR_FILE: '/keys/relayer.json, old.json',

@@ -72,7 +72,7 @@ describe('with nothing set', () => {
     expect(await readConfiguration({})).toEqual(defaults);
   });
 
-  it('everything has its default, also if variables are empty, as a compose file leaves them', async () => {
+  it('everything has its default if variables are empty, as in a compose file', async () => {
     const empty = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
     expect(await readConfiguration(empty(''))).toEqual(defaults);
     expect(await readConfiguration(empty('  '))).toEqual(defaults);
@@ -189,7 +189,7 @@ describe('a variable', () => {
     expect(await refusal({ [name]: value })).not.toContain('hush');
   });
 
-  it('is accepted or refused, whatever its value, and causes no other error', async () => {
+  it('is accepted or refused, and causes no other error, for any value', async () => {
     const name = fc.constantFrom(
       ...['LUCARNE_PORT', 'LUCARNE_ROLES', 'LUCARNE_PUBLIC_URL', 'LUCARNE_TRUST_PROXY', 'LUCARNE_LOG_LEVEL'],
       ...[

@@ -40,7 +40,7 @@ describe('a data directory', () => {
 
   const own = { pid: process.pid, host: os.hostname() };
 
-  it('is made for its owner only, and holds the lock of the process until it is given back', async () => {
+  it('is created so that only its owner can use it, and holds the process’s lock until it is released', async () => {
     const held = await lockDataDirectory(directory);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect(await holder()).toEqual({ ...own, started: expect.any(String) });
@@ -49,7 +49,7 @@ describe('a data directory', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('is refused while another process lives that holds it, with its id and what to do', async () => {
+  it('is refused while another live process holds it, with that process’s id and what to do', async () => {
     // The parent of this process: alive, and not this one.
     const identity = { pid: process.ppid, host: os.hostname() };
     await heldBy(identity);
@@ -63,7 +63,7 @@ describe('a data directory', () => {
     expect(await readdir(directory)).toEqual(['lucarne.lock']);
   });
 
-  it('is refused when another machine holds it, whose processes cannot be seen from here', async () => {
+  it('is refused when another machine holds it, because its processes are not visible here', async () => {
     const identity = { pid: await endedProcess(), host: 'elsewhere' };
     await heldBy(identity);
     const attempt = lockDataDirectory(directory);
@@ -79,7 +79,7 @@ describe('a data directory', () => {
     expect(await readdir(directory)).toEqual(['lucarne.lock']);
   });
 
-  it('is taken over at once from a process that was killed and that its parent has not noticed', async () => {
+  it('is taken over immediately from a killed process that its parent has not reaped', async () => {
     // The shell prints the id of the process that it starts, and waits for it.
     const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -116,13 +116,13 @@ describe('a data directory', () => {
     }
   });
 
-  it('is taken over from a process whose id a later process has', async () => {
+  it('is taken over from a process whose id has been reused', async () => {
     await heldBy({ pid: process.ppid, host: os.hostname(), started: '1' });
     await lockDataDirectory(directory);
     expect(await holder()).toMatchObject(own);
   });
 
-  it('is taken over from a process before a restart that had this process’s id', async () => {
+  it('is taken over from a process before a restart that had the same id as this process', async () => {
     await heldBy(own);
     await lockDataDirectory(directory);
     expect(await holder()).toEqual({ ...own, started: expect.any(String) });
@@ -137,7 +137,7 @@ describe('a data directory', () => {
     },
   );
 
-  it('is not released if someone else holds it by then', async () => {
+  it('is not released if another process holds it by then', async () => {
     const held = await lockDataDirectory(directory);
     const other = { pid: process.ppid, host: os.hostname() };
     await writeFile(lock, JSON.stringify(other));

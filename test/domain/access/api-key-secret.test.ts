@@ -13,7 +13,7 @@ const entropy = fc.uint8Array({ minLength: 20, maxLength: 20 });
 const secretOf = (bytes: Uint8Array) => newApiKeySecret(() => bytes);
 
 describe('the secret of an API key', () => {
-  it('is lck_, 27 characters of base62 and 6 of checksum, and parses back', () => {
+  it('is lck_, 27 base62 characters and a 6-character checksum, and can be parsed', () => {
     fc.assert(
       fc.property(entropy, (bytes) => {
         const secret = secretOf(bytes);
@@ -23,7 +23,7 @@ describe('the secret of an API key', () => {
     );
   });
 
-  it('keeps all 160 bits: other randomness is another secret', () => {
+  it('preserves all 160 bits: different randomness gives a different secret', () => {
     fc.assert(
       fc.property(entropy, fc.nat({ max: 159 }), (bytes, bit) => {
         const other = Uint8Array.from(bytes);
@@ -49,7 +49,7 @@ describe('the secret of an API key', () => {
     expect(secretOf(new Uint8Array(20))).toBe(`lck_${'0'.repeat(27)}${expected}`);
   });
 
-  it('is refused with any one character mistyped', () => {
+  it('is refused if any one character is mistyped', () => {
     fc.assert(
       fc.property(entropy, fc.nat({ max: 32 }), fc.nat({ max: 60 }), (bytes, position, shift) => {
         const secret = secretOf(bytes);
@@ -60,7 +60,7 @@ describe('the secret of an API key', () => {
     );
   });
 
-  it('is not found in any other text', () => {
+  it('is not found in unrelated text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         expect(parseApiKeySecret(text)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('the secret of an API key', () => {
     }
   });
 
-  it('shows ten characters, and is hashed by SHA-256', () => {
+  it('shows only ten characters, and is hashed with SHA-256', () => {
     const secret = secretOf(new Uint8Array(20).fill(200));
     expect(displayPrefixOf(secret)).toBe(secret.slice(0, 10));
     expect(hashApiKeySecret(secret)).toEqual(sha256(secret));

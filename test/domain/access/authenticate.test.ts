@@ -63,7 +63,7 @@ describe('authentication', () => {
   });
 
   describe('by API key', () => {
-    it('shows the organization, the key and its scopes', async () => {
+    it('yields the organization, the key and its scopes', async () => {
       const { secret, apiKey } = await seedApiKey(foundation, seed.organization.id, ['assets:read']);
       expect(await authenticate({ bearer: secret })).toEqual({
         kind: 'api_key',
@@ -74,13 +74,13 @@ describe('authentication', () => {
       });
     });
 
-    it('is refused for a key that was never made, or a text that is none', async () => {
+    it('is refused for a key that was never created, and for text that is not a key', async () => {
       for (const bearer of [newApiKeySecret(systemRandom), 'lck_nothing', '', 'a'.repeat(10_000)]) {
         await expect(authenticate({ bearer })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
       }
     });
 
-    it('looks nothing up for a key whose checksum is wrong', async () => {
+    it('does not query the database for a key with a wrong checksum', async () => {
       const { counted, statements } = countingStatements();
       const { secret } = seed.apiKey;
       const mistyped = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
@@ -90,7 +90,7 @@ describe('authentication', () => {
       expect(statements()).toBe(0);
     });
 
-    it('is refused on the very next request after the key is revoked', async () => {
+    it('is refused on the next request after the key is revoked', async () => {
       const { secret, apiKey } = await seedApiKey(foundation, seed.organization.id);
       await using authenticator = createAuthenticator(foundation);
       expect(await authenticator.authenticate({ bearer: secret })).toBeDefined();
@@ -112,7 +112,7 @@ describe('authentication', () => {
       await expect(authenticate({ bearer: secret })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     });
 
-    it('reads the database once for hundreds of requests that arrive together, and gives each its own answer', async () => {
+    it('reads the database once for hundreds of concurrent requests, and answers each correctly', async () => {
       const other = await seedOrganization(foundation, { name: 'Other' });
       const { counted, statements } = countingStatements();
       await using authenticator = createAuthenticator(counted);
@@ -131,7 +131,7 @@ describe('authentication', () => {
       );
     });
 
-    it('writes the last use at most once a minute', async () => {
+    it('records the last use at most once a minute', async () => {
       const { secret, apiKey } = await seedApiKey(foundation, seed.organization.id);
       const lastUsedAt = async () =>
         (
@@ -149,7 +149,7 @@ describe('authentication', () => {
       expect(await lastUsedAt()).toEqual(new Date(instant));
     });
 
-    it('lets the request pass when the last use cannot be written, and logs it', async () => {
+    it('allows the request when the last use cannot be recorded, and logs the failure', async () => {
       const { secret } = await seedApiKey(foundation, seed.organization.id);
       const logged: string[] = [];
       const broken: Foundation = {
@@ -163,7 +163,7 @@ describe('authentication', () => {
   });
 
   describe('by session', () => {
-    it('shows the user, what the user holds, and in which applications', async () => {
+    it('yields the user and the user’s permissions in each application', async () => {
       const member = await seedMember(
         foundation,
         seed.organization.id,
@@ -204,7 +204,7 @@ describe('authentication', () => {
       }
     });
 
-    it('ends at the millisecond at which it was idle for 30 minutes', async () => {
+    it('ends at the millisecond at which the session has been idle for 30 minutes', async () => {
       const { sessionToken } = await seedMember(foundation, seed.organization.id);
       instant += 30 * MINUTE - 1;
       expect(await authenticate({ sessionToken })).toBeDefined();
@@ -214,7 +214,7 @@ describe('authentication', () => {
       expect(await authenticate({ sessionToken })).toBeUndefined();
     });
 
-    it('ends at the millisecond at which it is 12 hours old, however busy', async () => {
+    it('ends at the millisecond at which the session is 12 hours old, even if it is in use', async () => {
       const { sessionToken } = await seedMember(foundation, seed.organization.id);
       const opened = instant;
       while (instant < opened + 12 * HOUR - 20 * MINUTE) {
@@ -227,7 +227,7 @@ describe('authentication', () => {
       expect(await authenticate({ sessionToken })).toBeUndefined();
     });
 
-    it('has changed permissions on the next request', async () => {
+    it('applies changed permissions on the next request', async () => {
       const seeded = await seedOrganization(foundation);
       const member = await seedMember(foundation, seeded.organization.id, { owner: ['reports:list'] });
       await using authenticator = createAuthenticator(foundation);
@@ -245,7 +245,7 @@ describe('authentication', () => {
       expect(await held()).toBeUndefined();
     });
 
-    it('is ignored if there is a bearer key', async () => {
+    it('is ignored if the request has a bearer key', async () => {
       const { sessionToken } = await seedMember(foundation, seed.organization.id);
       await expect(authenticate({ bearer: 'lck_wrong', sessionToken })).rejects.toMatchObject({
         code: 'UNAUTHENTICATED',

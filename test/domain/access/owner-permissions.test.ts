@@ -12,7 +12,7 @@ import { seedMember, seedOrganization, testFoundation } from '../../kit/seed.js'
 /** How many owner permissions the first release had. */
 const FIRST_RELEASE = 12;
 
-describe('an owner permission that is introduced later', () => {
+describe('an owner permission that is added later', () => {
   let database: Database;
   let foundation: Foundation;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('an owner permission that is introduced later', () => {
   const run = (statement: string) =>
     database.transaction((transaction) => transaction.rows(sql.raw(statement)));
 
-  it('has a migration that grants it to those who hold every older one', async () => {
+  it('has a migration that grants it to owners who hold all earlier ones', async () => {
     const folder = new URL('../../../src/platform/database/migrations/', import.meta.url);
     const names = await readdir(folder);
     const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
@@ -34,7 +34,7 @@ describe('an owner permission that is introduced later', () => {
     ).toEqual([]);
   });
 
-  it('goes to members who hold every older one, in each organization, and to nobody else', async () => {
+  it('is granted to members who hold all earlier ones, in each organization, and to no one else', async () => {
     const organizations = [await seedOrganization(foundation), await seedOrganization(foundation)];
     const organizationId = organizations[0]!.organization.id;
     await seedMember(foundation, organizationId, { owner: PERMISSIONS.owner.slice(1) });
@@ -51,7 +51,7 @@ describe('an owner permission that is introduced later', () => {
     expect(holders).toEqual(owners.map((id) => ({ id, permission: 'owner vaults:open' })));
   });
 
-  it('must not be one of the first', () => {
+  it('cannot come before existing permissions in the list', () => {
     expect(() => grantToFullOwners('unlisted:name')).toThrow('not a new owner permission');
     expect(() => grantToFullOwners(OWNER_PERMISSIONS[0])).toThrow('not a new owner permission');
   });

@@ -33,7 +33,7 @@ const sets: fc.Arbitrary<PermissionSet> = foreignIds.chain((ids) =>
 );
 
 describe('a permission set', () => {
-  it('is the same however its names are ordered and repeated', () => {
+  it('does not depend on the order or repetition of its names', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const shuffled = {
@@ -48,7 +48,7 @@ describe('a permission set', () => {
     );
   });
 
-  it('is rebuilt from its grants, without applications in which nothing is held', () => {
+  it('is rebuilt from its grants, without applications that have no grants', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const rows = [
@@ -71,7 +71,7 @@ describe('a permission set', () => {
     );
   });
 
-  it('takes no name that its bucket does not have', () => {
+  it('refuses names that its bucket does not have', () => {
     fc.assert(
       fc.property(fc.constantFrom(...BUCKETS), fc.string(), (bucket, name) => {
         fc.pre(!isPermissionOf(bucket, name));
@@ -85,7 +85,7 @@ describe('a permission set', () => {
     }
   });
 
-  it('says of every permission of a bucket whether it is held', () => {
+  it('reports for every permission of a bucket whether it is held', () => {
     const states = permissionStates('auditor', new Set(['cases:create', 'not:known']));
     expect(states).toEqual([
       { name: 'reports:view_transactions', held: false },

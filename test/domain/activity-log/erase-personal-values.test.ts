@@ -56,7 +56,7 @@ describe('erasing a person from the log', () => {
     return row!.text;
   };
 
-  it('removes every name and address of theirs from what is stored, and nobody else’s', async () => {
+  it('removes all names and addresses of the person from storage, and no one else’s', async () => {
     expect(await stored()).toContain('Lea Leaver');
     expect(await stored()).toContain(leaver.email);
     const erased = await erase();
@@ -72,7 +72,7 @@ describe('erasing a person from the log', () => {
     });
   });
 
-  it('leaves neither name nor address in any table of the database', async () => {
+  it('leaves neither name nor address in any database table', async () => {
     const office = await openOffice(foundation, `office-${Date.now()}`);
     const { userId, name, email } = office.abel.principal;
     // The leaver asked for a case, was assigned to it, and was refused something.
@@ -115,7 +115,7 @@ describe('erasing a person from the log', () => {
     expect(seen.auditors).toEqual([seen.requestedBy]);
   });
 
-  it('keeps every leaf, proof and checkpoint, before and after it is itself logged', async () => {
+  it('preserves every leaf, proof and checkpoint, before and after the erasure itself is logged', async () => {
     const before = await exportActivityLog(foundation, seed.owner.principal, {});
     await erase();
     expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
@@ -137,7 +137,7 @@ describe('erasing a person from the log', () => {
     expect(new Set(nodes.map(({ user }) => user))).toEqual(new Set([null]));
   });
 
-  it('is logged without their name, and once', async () => {
+  it('is logged once, without the person’s name', async () => {
     await erase();
     expect(await erase()).toMatchObject({ entries: 0, values: 0 });
     const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.erased' });
@@ -146,7 +146,7 @@ describe('erasing a person from the log', () => {
     ]);
   });
 
-  it('deletes past invitations of theirs, and none that waits or is another’s', async () => {
+  it('deletes the person’s past invitations, but no pending ones and no one else’s', async () => {
     const { userId } = leaver.principal;
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: `other-${Date.now()}` });
     const past = sql`now() - interval '1 day'`;
@@ -184,7 +184,7 @@ describe('erasing a person from the log', () => {
     ]);
   });
 
-  it('deletes the client addresses of the person, and not those of others', async () => {
+  it('deletes the person’s client addresses, and no one else’s', async () => {
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: `other-${Date.now()}` });
     const { userId } = leaver.principal;
     const refused = (organizationId: string, subject: string) =>
@@ -204,7 +204,7 @@ describe('erasing a person from the log', () => {
     ]);
   });
 
-  it('is logged even if nothing was left to erase, and again if something was added later', async () => {
+  it('is logged even if nothing was left to erase, and again if values were added later', async () => {
     const { userId, name } = leaver.principal;
     const logged = async () => {
       const { nodes } = await listActivity(foundation, seed.owner.principal, { eventType: 'member.erased' });
@@ -228,7 +228,7 @@ describe('erasing a person from the log', () => {
     expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
   });
 
-  it('also reaches entries that wait for the sequencer, and runs concurrently with it', async () => {
+  it('includes entries that wait for the sequencer, and runs concurrently with it', async () => {
     const { userId, name } = leaver.principal;
     await act(foundation, seed.organization.id, 20, { actor: { id: userId, name } });
     await Promise.all([erase(), sequence(foundation)]);
@@ -237,7 +237,7 @@ describe('erasing a person from the log', () => {
     expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
   });
 
-  describe('while it is under way', () => {
+  describe('during the erasure', () => {
     /** Holds a row that the work needs, until `inTheMiddle` ends. */
     async function whileHeld(
       row: ReturnType<typeof sql>,

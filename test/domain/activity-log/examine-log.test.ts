@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 import { act, sequence } from './kit.js';
 
-describe('looking at a stored log', () => {
+describe('checking a stored log', () => {
   let database: Database;
   let foundation: Foundation;
   let home: SeededOrganization;
@@ -26,11 +26,11 @@ describe('looking at a stored log', () => {
   const entriesOf = (index: number) =>
     sql`organization_id = ${home.organization.id} and log_index = ${index}`;
 
-  it('finds no problem in a log that matches what was signed', async () => {
+  it('finds no problem in a log that matches its signed checkpoints', async () => {
     expect(await look()).toBeUndefined();
   });
 
-  it('is not misled by a gateway that signs more meanwhile', async () => {
+  it('is not confused by a gateway that signs more entries meanwhile', async () => {
     let isFirst = true;
     const meanwhile: Reader = {
       ...database,
@@ -46,14 +46,14 @@ describe('looking at a stored log', () => {
     expect(await look(meanwhile)).toBeUndefined();
   });
 
-  it('names the newest entry that is missing, at the end and before it', async () => {
+  it('names the newest missing entry, at the end of the log and before it', async () => {
     await database.rows(sql`delete from activity_entries where ${entriesOf(size - 2)}`);
     expect(await look()).toBe(`Entry ${size - 2} is missing.`);
     await database.rows(sql`delete from activity_entries where ${entriesOf(size - 1)}`);
     expect(await look()).toContain(`covers ${size} entries`);
   });
 
-  it('says that a part of the tree is missing, of a log and of a checkpoint that was kept', async () => {
+  it('reports a missing part of the tree, for a log and for a saved checkpoint', async () => {
     const { note } = await newestCheckpoint(database, home.organization.id);
     await act(foundation, home.organization.id, 1);
     await sequence(foundation);

@@ -5,7 +5,7 @@ import { act, sequence } from './kit.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, seedOrganization, testFoundation, type SeededOrganization } from '../../kit/seed.js';
 
-describe('the entries of a log, as they get their place in it', () => {
+describe('the subscription to sequenced log entries', () => {
   let database: Database;
   let foundation: Foundation;
   let acme: SeededOrganization;
@@ -27,7 +27,7 @@ describe('the entries of a log, as they get their place in it', () => {
     return taken;
   }
 
-  it('come in the order of the log, each once, and resume after a cursor', async () => {
+  it('delivers entries in log order, each once, and resumes after a cursor', async () => {
     const events = await followActivity(foundation, owner(), {});
     const first = events.next();
     const ids = await act(foundation, acme.organization.id, 3);
@@ -43,7 +43,7 @@ describe('the entries of a log, as they get their place in it', () => {
     await again.return();
   });
 
-  it('are only those of the application for who may see no others', async () => {
+  it('delivers only an application’s entries to callers who may see no others', async () => {
     const member = await seedMember(foundation, acme.organization.id, {
       applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
     });
@@ -60,7 +60,7 @@ describe('the entries of a log, as they get their place in it', () => {
     });
   });
 
-  it('cannot be followed with a cursor of another log', async () => {
+  it('cannot resume with a cursor of another log', async () => {
     const events = await followActivity(foundation, owner(), {});
     const next = events.next();
     await act(foundation, acme.organization.id, 1);

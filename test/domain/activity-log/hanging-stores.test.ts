@@ -24,7 +24,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-it('a store that hangs keeps no other log waiting: neither those of other keys, nor those that need no store', async () => {
+it('a store that does not answer delays neither logs with other keys nor logs without a store', async () => {
   const store = createHangingStore();
   const keeping = (name: string): Foundation => ({
     ...sealing,

@@ -44,7 +44,7 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
     signingKeys: createKeptSigningKeys(store.stores, undefined, 0),
   });
 
-  it('moves there by a rotation, on to another one, and back, and both keys sign each time', async () => {
+  it('moves there, to another key and back by rotations, and both keys sign each rotation', async () => {
     const [one, two] = store.uris;
     expect(await sequence(sealing)).toEqual([]);
     const [first] = await room.keys();
@@ -71,7 +71,7 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
     expect(await room.faults()).toEqual([]);
   });
 
-  it('is where a log begins, and waits for the store while that is away', async () => {
+  it('can be the first key of a log, which waits for an unavailable store', async () => {
     const gateway = keeping(store.uris[0]);
     await store.setPresent(false);
     expect(await sequence(gateway)).toEqual(['signer']);
@@ -102,7 +102,7 @@ describe.each(SIGNING_STORES)('the signing key of a log in %s', (_, open) => {
     expect(await room.faults()).toEqual([]);
   });
 
-  it('signs receipts, which wait for the store as well', async () => {
+  it('signs receipts, which wait for an unavailable store', async () => {
     const gateway = keeping(store.uris[0]);
     expect(await sequence(gateway)).toEqual([]);
     const desk = disclosureDesk(gateway);
@@ -163,7 +163,7 @@ describe('while a store signs a log', () => {
   });
   const log = () => ({ organizationId: room.organizationId, publicHost: PUBLIC_HOST });
 
-  it('no transaction is open: another process locks the log, and adds entries, which wait for the next checkpoint', async () => {
+  it('no transaction is open: another process can lock the log and append entries, which wait for the next checkpoint', async () => {
     let isFree = true;
     meanwhile = async () => {
       await act(gateway, room.organizationId, 1);
@@ -188,7 +188,7 @@ describe('while a store signs a log', () => {
     expect(await room.faults()).toEqual([]);
   });
 
-  it('no other process asks for a signature of the same log, and one that dies holds it for half a minute', async () => {
+  it('no other process requests a signature for the same log; if the process dies, the log waits for half a minute', async () => {
     const other: number[] = [];
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();
@@ -209,7 +209,7 @@ describe('while a store signs a log', () => {
     expect(await sequenceEntries(gateway, log())).toBe(1);
   });
 
-  it('a rotation that another one overtakes is refused, and both leave one history', async () => {
+  it('a rotation that loses a race is refused, and the log has one history', async () => {
     vault.rotate('log');
     let overtaken = false;
     meanwhile = async () => {
@@ -226,7 +226,7 @@ describe('while a store signs a log', () => {
     expect(await room.faults()).toEqual([]);
   });
 
-  it('a version of Vault’s key is the next key, while the one before signs, too', async () => {
+  it('a new version of a Vault key is the next key, while the previous version also signs', async () => {
     const [before] = await room.keys();
     await expect(room.rotate(gateway)).rejects.toThrow('has signed this log before');
     vault.rotate('log');
@@ -239,7 +239,7 @@ describe('while a store signs a log', () => {
     expect(verifierKey).not.toBe(before);
   });
 
-  it('another key in the place of the log’s own signs nothing', async () => {
+  it('a different key in place of the log’s key signs nothing', async () => {
     vault.deleteKey('log');
     vault.makeKey('log', 'ed25519');
     const fresh = { ...gateway, signingKeys: createKeptSigningKeys(vault.stores) };
@@ -252,7 +252,7 @@ describe('while a store signs a log', () => {
     expect(await room.waiting()).toBe(1);
   });
 
-  it('a replaced key whose store is given up stops signing by a declaration, which waits for no store', async () => {
+  it('a key whose store was given up is replaced by a declaration that does not wait for the store', async () => {
     const sealed = { ...gateway, signingKeys: createKeptSigningKeys(vault.stores) };
     await room.rotate(sealed, { overlapDays: 30 });
     const { size } = await room.newest();

@@ -4,7 +4,7 @@ import { verifierKey } from '../../../src/platform/crypto/index.js';
 import { failuresOf, type LogFile } from './exported-log.js';
 import { chainOf } from './key-chain-kit.js';
 
-describe('a verifier that follows changes of keys', () => {
+describe('a verifier that follows key changes', () => {
   const { signerOf, rotation, loss, compromise, logOf, logBy } = chainOf('lucarne.example/log/org_1');
   const [first, second, third, fourth] = [signerOf(), signerOf(), signerOf(), signerOf()];
   const other = { event_type: 'asset.created', details: {} };
@@ -22,12 +22,12 @@ describe('a verifier that follows changes of keys', () => {
     return { ...file, key_changes: [...file.key_changes, added] };
   };
 
-  it('accepts what each key signed in its turn', () => {
+  it('accepts what each key signed while it was in use', () => {
     const file = logOf(third, rotation(first, second), compromise(first, 0, second), rotation(second, third));
     expect(faults(file, { verifierKey: first.key })).toEqual([]);
   });
 
-  it('knows a key by the name that it has on receipts, too', () => {
+  it('recognizes a key by its name on receipts, too', () => {
     const file = logOf(second, rotation(first, second), compromise(first, 0, second));
     const named = verifierKey('lucarne.example/org_1', first.publicKey);
     expect(faults(file, { verifierKey: named })).toEqual([]);
@@ -39,11 +39,11 @@ describe('a verifier that follows changes of keys', () => {
     ]);
   });
 
-  describe('where a key was declared lost', () => {
+  describe('after a key was declared lost', () => {
     const file = logOf(third, rotation(first, second), loss(second, third), other);
     const since = logOf(second, rotation(first, second)).checkpoint;
 
-    it('says that the chain is broken there, and that the key of today is to be compared', () => {
+    it('reports that the chain is broken there, and that the current key must be compared', () => {
       const { checks, unverified } = verifyLogFile(file, {});
       expect(checks.filter(({ passed }) => !passed)).toEqual([]);
       expect(checks.map(({ detail }) => detail)).toContainEqual(
@@ -54,7 +54,7 @@ describe('a verifier that follows changes of keys', () => {
       );
     });
 
-    it('believes no key after it for one that is known from before', () => {
+    it('does not trust a later key because of a key known from before the loss', () => {
       for (const { key } of [first, second])
         expect(faults(file, { verifierKey: key })).toEqual([
           expect.stringMatching(/broken after the expected one: entry 1 says .* Get the key of today/),
@@ -66,7 +66,7 @@ describe('a verifier that follows changes of keys', () => {
       ]);
     });
 
-    it('follows the log again with the key of today, which vouches for what is before it', () => {
+    it('verifies the log again with the current key, which vouches for all earlier entries', () => {
       const options = { verifierKey: third.key, since };
       expect(faults(file, options)).toEqual([]);
       expect(verifyLogFile(file, options).unverified.join(' ')).not.toContain('declared lost');
@@ -78,7 +78,7 @@ describe('a verifier that follows changes of keys', () => {
       expect(keys.unverified.join(' ')).not.toContain('declared lost');
     });
 
-    it('is refused where the new key did not sign, or the lost one has another successor', () => {
+    it('is refused if the new key did not sign, or if the lost key has another successor', () => {
       expect(faults(logOf(third, loss(first, third, second)))).toEqual([
         expect.stringContaining('The loss in entry 0 is not signed by the new key.'),
       ]);
@@ -149,7 +149,7 @@ describe('a verifier that follows changes of keys', () => {
     expect(faults(file)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('refuses a change of keys that is not in the log, and an entry that the changes leave out', () => {
+  it('refuses a key change that is not in the log, and a log entry that is missing from the changes', () => {
     const file = logOf(second, other, rotation(first, second));
     expect(faults({ ...file, key_changes: [] })).toEqual([
       expect.stringMatching(/^keys: Entry 1 changes the keys of the log, and the file leaves it out/),
@@ -158,7 +158,7 @@ describe('a verifier that follows changes of keys', () => {
     expect(faults(unlogged)).toEqual([expect.stringContaining('its proof does not lead to the checkpoint')]);
   });
 
-  it('says of a part of the log, where the end of the chain is cut off, that a change may be missing', () => {
+  it('reports for part of a log with a truncated chain that a key change may be missing', () => {
     const whole = logBy([second, first], other, rotation(first, second));
     expect(faults(whole, { verifierKey: first.key })).toEqual([]);
     const cut = { ...whole, verifier_key: first.key, key_changes: [], entries: whole.entries.slice(0, 1) };
@@ -178,7 +178,7 @@ describe('a verifier that follows changes of keys', () => {
     );
   });
 
-  it('takes no key of another organization for the log’s, though a store gives both the same', () => {
+  it('does not accept another organization’s key, even if a store returns the same key for both', () => {
     const file = logOf(second, rotation(first, second));
     const foreign = [first, second].map(({ publicKey }) =>
       verifierKey('lucarne.example/log/org_2', publicKey),
@@ -218,7 +218,7 @@ describe('a verifier that follows changes of keys', () => {
     expect(faults(file, { verifierKey: first.key })).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('does not claim of a part of the log that no change was left out', () => {
+  it('does not claim for part of a log that no key change was omitted', () => {
     const file = logOf(second, rotation(first, second), compromise(first, 0, second));
     const omission = expect.stringMatching(/^That no change of keys .* was left out of the file/);
     expect(verifyLogFile(file).unverified).not.toContainEqual(omission);

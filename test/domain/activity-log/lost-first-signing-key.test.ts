@@ -17,7 +17,7 @@ import { opensWith, roomOf } from './log-room.js';
 
 const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
 
-describe('the first signing key of a log that is lost before the first checkpoint', () => {
+describe('a first signing key that is lost before the first checkpoint', () => {
   const parts = new AsyncDisposableStack();
   let vault: LocalVault;
   let database: Database;
@@ -41,7 +41,7 @@ describe('the first signing key of a log that is lost before the first checkpoin
   const declare = (foundation: Foundation, principal: UserPrincipal) =>
     declareSigningKeyLost(foundation, principal, { epoch: 1, reason: 'The token was destroyed' });
 
-  it('and has signed nothing is no key of the log yet: another setting gives it its first one', async () => {
+  it('and has signed nothing is not a log key yet: another setting provides the first key', async () => {
     const lost = gateway('vault:transit/gone');
     await expect(sequenceEntries(lost, log())).rejects.toMatchObject(AWAY);
     expect(await room.places()).toEqual([]);
@@ -55,7 +55,7 @@ describe('the first signing key of a log that is lost before the first checkpoin
     expect(failuresOf(verifyLogFile(await room.exported(), { complete: true }))).toEqual([]);
   });
 
-  it('and has signed a receipt is replaced, and signs the log never', async () => {
+  it('and has signed a receipt is replaced, and never signs the log', async () => {
     vault.makeKey('first', 'ed25519');
     const first = gateway('vault:transit/first');
     // A result was made while no process sequenced the log.

@@ -19,7 +19,7 @@ import { opensWith, roomOf } from './log-room.js';
 
 const AWAY = { code: 'UNAVAILABLE', reason: 'signing_key_away' };
 
-describe('A lost signing key', () => {
+describe('a lost signing key', () => {
   const parts = new AsyncDisposableStack();
   let vault: LocalVault;
   let database: Database;
@@ -60,7 +60,7 @@ describe('A lost signing key', () => {
     return declare(later(foundation, 61), second.principal);
   }
 
-  it('the log continues with a new key, which signs what waits, and verifiers say where the chain is broken', async () => {
+  it('is replaced by a new key that signs the waiting entries, and verifiers report where the chain is broken', async () => {
     const { note: since, verifierKey: before } = await room.newest();
     vault.deleteKey('log');
     const lost = withoutKey();
@@ -91,7 +91,7 @@ describe('A lost signing key', () => {
     });
   });
 
-  it('the next key, in a store, signs one checkpoint of all that waited', async () => {
+  it('is replaced by a key in a store, which signs one checkpoint of all waiting entries', async () => {
     vault.deleteKey('log');
     vault.makeKey('next', 'ed25519');
     const lost = withoutKey('vault:transit/next');
@@ -109,7 +109,7 @@ describe('A lost signing key', () => {
     expect(size).toBeGreaterThan(1_500);
   });
 
-  it('is refused while the key signs, for a key that is not in use, and to who may not rotate it', async () => {
+  it('cannot be declared while the key can sign, for a key that is not in use, or without permission to rotate it', async () => {
     await expect(declare(gateway, second.principal)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('The key still signs, so it is not lost. Call rotateSigningKey'),
@@ -123,14 +123,14 @@ describe('A lost signing key', () => {
     expect(await room.places()).toHaveLength(1);
   });
 
-  it('changes nothing while the next key is away, too', async () => {
+  it('remains in place while the new key is unavailable, too', async () => {
     vault.deleteKey('log');
     const lost = withoutKey('vault:transit/log');
     await expect(lose(lost)).rejects.toMatchObject(AWAY);
     expect(await room.places()).toHaveLength(1);
   });
 
-  it('two owners declare it an hour apart, whatever the rule of the organization is', async () => {
+  it('is declared by two owners an hour apart, regardless of the organization’s second-person rule', async () => {
     vault.deleteKey('log');
     const lost = withoutKey();
     const owner = home.owner.principal;
@@ -147,7 +147,7 @@ describe('A lost signing key', () => {
     expect(await declare(later(lost, 122), second.principal)).toMatchObject({ epoch: 2 });
   });
 
-  it('one that is back before the second owner declares it is not lost', async () => {
+  it('is not lost if it is available again before the second owner declares it', async () => {
     const withoutStore = { ...gateway, signingKeys: createKeptSigningKeys({}, undefined, 0) };
     await expect(declare(withoutStore, home.owner.principal)).rejects.toMatchObject({
       reason: 'second_person_required',

@@ -100,7 +100,7 @@ describe('Sigstore’s reader of transparency logs', () => {
   const verify = (entry: LogEntry, logs: readonly TransparencyLog[] = [log]) =>
     verifyMerkleInclusion(entry, verifyCheckpoint(entry, logs));
 
-  it('reads the checkpoint, and finds every entry in the tree that it signs', () => {
+  it('reads the checkpoint, and finds every entry in the signed tree', () => {
     const first = entryOf(file, file.entries[0]!);
     expect(verifyCheckpoint(first, [log])).toMatchObject({
       origin: file.origin,

@@ -57,7 +57,7 @@ function personalsIn(marked: LogValue): number {
 }
 
 describe('personal values', () => {
-  it('are opened again to what was written, wherever they stand', () => {
+  it('are restored to what was written, in any position', () => {
     fc.assert(
       fc.property(object, (written) => {
         const { entry, salts } = digestPersonalValues(written, systemRandom);
@@ -85,7 +85,7 @@ describe('personal values', () => {
     );
   });
 
-  it('whose salt is erased stay closed, and the others open', () => {
+  it('stay hidden if their salt is erased, while others are restored', () => {
     const { entry, salts } = digestPersonalValues(
       { user: personal('Ana'), object: { email: personal('ana@example.test') } },
       systemRandom,

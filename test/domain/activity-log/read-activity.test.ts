@@ -60,7 +60,7 @@ describe('the activity log', () => {
   const owner = () => seed.owner.principal;
   const all = () => listActivity(foundation, owner(), { first: 200 });
 
-  it('shows an owner every entry of the organization, newest first, with names in clear', async () => {
+  it('shows an owner every entry of the organization, newest first, with names in plaintext', async () => {
     const { nodes } = await all();
     const logged = await loggedEntries(database, seed.organization.id);
     expect(nodes.map(({ id }) => id)).toEqual(logged.map(({ id }) => id).reverse());
@@ -75,14 +75,14 @@ describe('the activity log', () => {
     });
   });
 
-  it('shows an entry at once, its index later', async () => {
+  it('shows an entry immediately, and its index later', async () => {
     const [id] = await act(foundation, seed.organization.id);
     expect((await all()).nodes[0]).toMatchObject({ id, index: null });
     await sequence(foundation);
     expect((await all()).nodes[0]?.index).toEqual(expect.any(Number));
   });
 
-  it('shows the entries of one application to who may see its activity, and nothing else', async () => {
+  it('shows only the entries of one application to callers who may see only its activity', async () => {
     const { nodes } = await listActivity(foundation, viewer.principal, {
       foreignId: 'payments',
       first: 200,
@@ -96,7 +96,7 @@ describe('the activity log', () => {
     }
   });
 
-  it('can be filtered by one object', async () => {
+  it('can be filtered by object', async () => {
     const found = async (objectId: string, principal = owner(), foreignId?: string) =>
       (await listActivity(foundation, principal, { objectId, foreignId })).nodes.map(
         ({ eventType }) => eventType,
@@ -109,7 +109,7 @@ describe('the activity log', () => {
     await expect(found('')).rejects.toThrow('objectId');
   });
 
-  it('lists who acted in it, each once, page by page', async () => {
+  it('lists its actors, each once, page by page', async () => {
     await act(foundation, seed.organization.id);
     const inWhole = await listLogActors(foundation, owner(), {});
     const acted = (await all()).nodes.map(({ userId }) => userId);
@@ -131,7 +131,7 @@ describe('the activity log', () => {
       });
   });
 
-  it('proves each entry of a page under one checkpoint, to anyone who may read some log', async () => {
+  it('proves all entries of a page with one checkpoint, to anyone who may read the log', async () => {
     await act(foundation, seed.organization.id, 1, { application: seed.application });
     await sequence(foundation);
     // This one waits: the page shows it, and its proof is not there yet.
@@ -158,7 +158,7 @@ describe('the activity log', () => {
     await sequence(foundation);
   });
 
-  it('opens in its proof no personal value that was erased', async () => {
+  it('does not reveal an erased personal value in a proof', async () => {
     const leaver = await seedMember(foundation, seed.organization.id, {}, 'Lea Leaver');
     const actor = { id: leaver.principal.userId, name: 'Lea Leaver' };
     await act(foundation, seed.organization.id, 1, { actor, object: { type: 'asset' } });
@@ -170,7 +170,7 @@ describe('the activity log', () => {
     expect((await entry!.logged)!.entry).not.toContain('Lea Leaver');
   });
 
-  it('is shown only to people with the permission: to no owner without a bucket, no API key, and no caller without credentials', async () => {
+  it('requires the permission: owners without it, API keys and callers without credentials are refused', async () => {
     await expect(listActivity(foundation, owner(), { foreignId: 'payments' })).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
@@ -222,7 +222,7 @@ describe('the activity log', () => {
     });
   });
 
-  it('is read page by page without a gap, with the filters that a cursor was made with', async () => {
+  it('is read page by page without gaps, with the filters of the cursor', async () => {
     const ids: string[] = [];
     let after: string | null = null;
     do {
@@ -267,7 +267,7 @@ describe('the activity log', () => {
     },
   );
 
-  it('proves that it continues an older checkpoint, and has no proof for what it does not hold', async () => {
+  it('proves consistency with an older checkpoint, and with no checkpoint that it does not contain', async () => {
     await sequence(foundation);
     const before = await readCheckpoint(foundation, owner());
     await act(foundation, seed.organization.id, 5);
@@ -296,14 +296,14 @@ describe('the activity log', () => {
       });
   });
 
-  it('of an organization that is new has no checkpoint yet', async () => {
+  it('has no checkpoint for a new organization', async () => {
     const young = await seedOrganization(foundation, { name: 'Young', foreignId: 'young' });
     await expect(readCheckpoint(foundation, young.owner.principal)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  it('is exported whole, verifies offline, and says so in itself', async () => {
+  it('is exported in full and verifies offline, and the export is logged in itself', async () => {
     await sequence(foundation);
     const exported = await exportActivityLog(foundation, owner(), {});
     const { verifierKey } = await newestCheckpoint(database, seed.organization.id);
@@ -317,7 +317,7 @@ describe('the activity log', () => {
     });
   });
 
-  it('is exported in part for an application, and what is exported verifies', async () => {
+  it('is exported in part for an application, and the export verifies', async () => {
     const exported = await exportActivityLog(foundation, viewer.principal, {
       foreignId: 'payments',
       eventType: 'case.created',

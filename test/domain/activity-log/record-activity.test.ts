@@ -46,7 +46,7 @@ describe('an entry of the activity log', () => {
     return row!;
   }
 
-  it('says what, who, when and of which application and case', async () => {
+  it('records what, who, when, and for which application and case', async () => {
     const { application } = seed;
     const id = await record({
       application,
@@ -79,7 +79,7 @@ describe('an entry of the activity log', () => {
     });
   });
 
-  it('holds no personal value in clear, only digests that its salts open', async () => {
+  it('contains only digests of personal values, which its salts open', async () => {
     const { entry, salts, raw } = await read(await record());
     expect(raw).not.toMatch(/Ana|Bob/);
     expect(Object.keys(salts).sort()).toEqual(['/object/reason', '/user']);
@@ -88,12 +88,12 @@ describe('an entry of the activity log', () => {
     expect(entry['object']).toMatchObject({ reason: { sha256: digest } });
   });
 
-  it('has other digests for the same person each time', async () => {
+  it('has different digests for the same person each time', async () => {
     const [one, two] = [await read(await record()), await read(await record())];
     expect(one.entry['user']).not.toEqual(two.entry['user']);
   });
 
-  it('does not change when a person’s values are erased, and shows their digests', async () => {
+  it('does not change when a person’s values are erased, and then shows their digests', async () => {
     const id = await record();
     const before = await read(id);
     await database.rows(sql`update activity_entries set salts = '{}' where id = ${id}`);
@@ -102,7 +102,7 @@ describe('an entry of the activity log', () => {
     expect(openPersonalValues(after.entry, after.salts)).toEqual(before.entry);
   });
 
-  it('is rolled back if its action fails later, as is the action if the entry fails', async () => {
+  it('is rolled back if its action fails later, and the action is rolled back if the entry fails', async () => {
     const rename = sql`update organizations set name = 'Renamed' where id = ${seed.organization.id}`;
     const count = () =>
       database.rows(sql`

@@ -45,7 +45,7 @@ describe('the sequencer', () => {
   const batch = (limit?: number) =>
     sequenceEntries(foundation, { organizationId, publicHost: PUBLIC_HOST }, limit);
 
-  it('gives every entry an index and signs a checkpoint to which all their proofs lead', async () => {
+  it('gives every entry an index, and signs a checkpoint that proves all of them', async () => {
     await act(foundation, organizationId, 20);
     expect(await sequence(foundation)).toEqual([]);
     const entries = await loggedEntries(database, organizationId);
@@ -54,7 +54,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('signs one checkpoint a batch, each continuing the one before, across the border of a tile', async () => {
+  it('signs one checkpoint per batch that continues the previous one, across tile borders', async () => {
     await act(foundation, organizationId, 40);
     const written = (await indexesOf()).length;
     for (let count = -1; count !== 0;) count = await batch(7);
@@ -69,7 +69,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('keeps a log and a key for each organization, named after the public host and the organization', async () => {
+  it('maintains a log and a key for each organization, named after the public host and the organization', async () => {
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'elsewhere' });
     await sequence(foundation);
     const [mine, theirs] = await Promise.all(
@@ -91,14 +91,14 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('does nothing, and signs nothing, when nothing waits', async () => {
+  it('does nothing when no entry is waiting', async () => {
     await sequence(foundation);
     const before = await signedCheckpoints(database, organizationId);
     expect(await batch()).toBe(0);
     expect(await signedCheckpoints(database, organizationId)).toEqual(before);
   });
 
-  it('takes an entry that was committed late, with a lower number than those already sequenced', async () => {
+  it('includes an entry that was committed late with a lower number than sequenced ones', async () => {
     const [late] = await act(foundation, organizationId);
     // As if its transaction were still open while later ones are sequenced.
     const [hidden] = await database.rows(sql<{ row: string }>`
@@ -118,14 +118,14 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('orders an action after every entry that was committed before it began', async () => {
+  it('orders an action after every entry that was committed before the action began', async () => {
     const ids = await act(foundation, organizationId, 30);
     for (let count = -1; count !== 0;) count = await batch(4);
     const entries = await loggedEntries(database, organizationId);
     expect(entries.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
   });
 
-  it('runs one at a time: many concurrent ones make one history while entries are written', async () => {
+  it('produces one history from many concurrent runs while entries are written', async () => {
     const writing = Promise.all([act(foundation, organizationId, 25), act(foundation, organizationId, 25)]);
     let written = false;
     void writing.then(() => (written = true));
@@ -144,7 +144,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('that is killed before its commit leaves nothing, and the next one signs the only history', async () => {
+  it('leaves nothing if it is killed before its commit, and the next one signs the only history', async () => {
     await act(foundation, organizationId, 5);
     const dying: Foundation = { ...foundation, database: dyingBeforeCommit(database) };
     const killed = sequenceEntries(dying, { organizationId, publicHost: PUBLIC_HOST });
@@ -156,7 +156,7 @@ describe('the sequencer', () => {
     expect(await faultsOfLog(database, organizationId)).toEqual([]);
   });
 
-  it('signs an entry as it was written: a row that changed while it waited does not verify', async () => {
+  it('signs entries as they were written: a row that is changed while it waits fails verification', async () => {
     const [id] = await act(foundation, organizationId, 3);
     await database.rows(sql`
       update activity_entries set entry = jsonb_set(entry, '{event_type}', '"asset.assigned"') where id = ${id}`);
@@ -210,7 +210,7 @@ describe('the sequencer', () => {
     expect(counts.sequenced).toBe(before);
   });
 
-  describe('of a log that was tampered with', () => {
+  describe('of a tampered log', () => {
     beforeEach(async () => {
       await act(foundation, organizationId, 3);
       await sequence(foundation);
@@ -232,20 +232,20 @@ describe('the sequencer', () => {
       await database.rows(sql`delete from activity_entries where organization_id = ${organizationId}`);
     }
 
-    it('signs nothing when a tile has another hash', async () => {
+    it('signs nothing when the hash of a tile differs', async () => {
       await database.rows(sql`
         update log_tiles set hashes = set_byte(hashes, 40, get_byte(hashes, 40) # 1)
         where organization_id = ${organizationId} and level = 0`);
       await refusesToSign();
     });
 
-    it('signs nothing when a tile is cut short or gone', async () => {
+    it('signs nothing when a tile is truncated or missing', async () => {
       await database.rows(sql`
         update log_tiles set hashes = substring(hashes from 1 for 32) where organization_id = ${organizationId}`);
       await refusesToSign();
     });
 
-    it('signs nothing when the checkpoint was replaced by one for another tree', async () => {
+    it('signs nothing when the checkpoint is replaced by one for another tree', async () => {
       await database.rows(sql`
         update log_checkpoints set root = ${new Uint8Array(32)} where organization_id = ${organizationId}`);
       await refusesToSign();

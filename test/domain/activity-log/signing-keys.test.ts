@@ -70,7 +70,7 @@ describe('the signing keys of a log', () => {
     ) as LogFile;
   const faults = (file: LogFile, options: VerifyLogOptions = {}) => failuresOf(verifyLogFile(file, options));
 
-  it('are replaced by an entry that the old key signs, and both sign the checkpoints of the days after', async () => {
+  it('are replaced by an entry that the old key signs, and both sign checkpoints for some days', async () => {
     const [first] = await keys();
     const rotated = await rotate({ overlapDays: 7 });
     expect(rotated).toMatchObject({ epoch: 2, cosignsUntil: null });
@@ -95,7 +95,7 @@ describe('the signing keys of a log', () => {
     expect(await faultsOfLog(database, organizationId())).toEqual([]);
   });
 
-  it('are followed by a verifier from any of them, also in the export of a part, and by older checkpoints', async () => {
+  it('can be verified from any of them, also in partial exports and by older checkpoints', async () => {
     const before = await newest();
     await rotate();
     const between = await grow();
@@ -133,7 +133,7 @@ describe('the signing keys of a log', () => {
     expect(await signer()).toMatchObject({ epoch: 2 });
   });
 
-  it('are valid up to the index from which they are declared compromised, if a later key continues the log', async () => {
+  it('are valid up to the index of a declared compromise, if a later key continues the log', async () => {
     const early = await newest();
     const late = await grow();
     await rotate();
@@ -167,7 +167,7 @@ describe('the signing keys of a log', () => {
     ]);
   });
 
-  it('leave a warning for those who know an earlier key than the stolen one', async () => {
+  it('produce a warning for verifiers that know only a key from before the stolen one', async () => {
     const [first] = await keys();
     await rotate();
     const { size } = await grow();
@@ -180,7 +180,7 @@ describe('the signing keys of a log', () => {
     );
   });
 
-  it('sign without one that another instance destroyed, because its clock is ahead', async () => {
+  it('do not include one that another instance destroyed because its clock is ahead', async () => {
     await rotate({ overlapDays: 7 });
     await database.rows(sql`
       update signing_keys set sealed_secret = null where organization_id = ${organizationId()} and epoch = 1`);
@@ -188,7 +188,7 @@ describe('the signing keys of a log', () => {
     expect(await sequence(foundation)).toEqual([]);
   });
 
-  it('refuse a checkpoint of a key that was replaced, as a process of the version before would write it', async () => {
+  it('refuse a checkpoint by a replaced key, as a process of the previous version would write it', async () => {
     await rotate();
     const { size } = await newest();
     const before = database.rows(sql`
@@ -223,7 +223,7 @@ describe('the signing keys of a log', () => {
     expect(faults(await exported(), { complete: true })).toEqual([]);
   });
 
-  it('take two owners where a second person is required, and one rotation when two ask at once', async () => {
+  it('need two owners where a second person is required, and rotate once for two concurrent requests', async () => {
     const olga = await seedMember(foundation, organizationId(), { owner: PERMISSIONS.owner }, 'Olga');
     const outcomes = await Promise.allSettled([
       rotate({ fromEpoch: 1 }),
@@ -255,7 +255,7 @@ describe('the signing keys of a log', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('are declared compromised by the key that replaced them, of an index that the log has', async () => {
+  it('are declared compromised by their successor, from an index that exists in the log', async () => {
     await expect(declare(1, 0)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('Call rotateSigningKey first'),
@@ -270,7 +270,7 @@ describe('the signing keys of a log', () => {
     await expect(declare(1, 0, member.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('are declared compromised three times each, and once from 0, which leaves room for other keys and for rotations', async () => {
+  it('are declared compromised at most three times each, and once from 0, which leaves room for other keys and rotations', async () => {
     for (let entries = 0; entries < 4; entries += 1) await act(foundation, organizationId(), 1);
     await sequence(foundation);
     await rotate();
@@ -285,7 +285,7 @@ describe('the signing keys of a log', () => {
     expect(failuresOf(verifyLogFile(await exported(), {}))).toEqual([]);
   });
 
-  it('are replaced a hundred times at most, since each export holds every change', async () => {
+  it('are replaced at most a hundred times, because each export contains every change', async () => {
     for (let epoch = 2; epoch <= 101; epoch += 1) await rotate({ overlapDays: 0 });
     await expect(rotate()).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -294,7 +294,7 @@ describe('the signing keys of a log', () => {
     expect((await exported()).key_changes).toHaveLength(100);
   });
 
-  it('are not changed while the stored log contradicts its last checkpoint', async () => {
+  it('cannot be changed while the stored log contradicts its last checkpoint', async () => {
     await database.rows(sql`
       update log_tiles set hashes = ${new Uint8Array(32)} where organization_id = ${organizationId()}`);
     await expect(rotate()).rejects.toMatchObject({
@@ -304,7 +304,7 @@ describe('the signing keys of a log', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('lose no entry and no checkpoint when two instances append, sequence and rotate in any order', async () => {
+  it('lose no entry or checkpoint when two instances append, sequence and rotate in any order', async () => {
     const turn = fc.constantFrom('act', 'sequence', 'rotate', 'declare', 'both');
     const other = { ...foundation };
     const log = () => ({ organizationId: organizationId(), publicHost: PUBLIC_HOST });

@@ -8,7 +8,7 @@ import {
 import { parseUnambiguousJson } from '../../../src/platform/kernel/encoding/json.js';
 import { openExportedLog, type ExportedLog } from './exported-log.js';
 
-describe('the offline check of an activity log, read line by line', () => {
+describe('offline verification of an activity log, line by line', () => {
   let log: ExportedLog;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('the offline check of an activity log, read line by line', () => {
   const asParsed = (text: string, options?: VerifyLogOptions) =>
     verifyLogFile(parseUnambiguousJson(text), options);
 
-  it('has the same result as when the file is parsed, in pieces of any size', async () => {
+  it('gives the same result as parsing the whole file, for chunks of any size', async () => {
     const part = await log.exportedText({ applicationId: log.seed.application.id });
     const [header, ...lines] = log.text.split('\n');
     const turned = [header, ...[...lines.slice(0, -3), `${lines.at(-3)},`].reverse()].join('\n');
@@ -70,7 +70,7 @@ describe('the offline check of an activity log, read line by line', () => {
     expect(await verifyText(change(log.text))).toBeUndefined();
   });
 
-  it('has the same result as when the file is parsed, or is left to the parser, wherever a byte of an entry is changed', async () => {
+  it('gives the same result as parsing the whole file, or falls back to the parser, for any changed byte of an entry', async () => {
     const [header, first, second] = log.text.split('\n');
     const bytes = Buffer.from(`${header}\n${first}\n${second!.slice(0, -1)}\n]}\n`);
     expect(await verifyExportedLog([bytes])).toMatchObject({ valid: true });
@@ -87,7 +87,7 @@ describe('the offline check of an activity log, read line by line', () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it('has the same result as when the file is parsed, or is left to the parser, whatever was written into it', async () => {
+  it('gives the same result as parsing the whole file, or falls back to the parser, for any inserted text', async () => {
     const written = fc.constantFrom<Buffer>(
       ...[
         '',
@@ -165,7 +165,7 @@ describe('the offline check of an activity log, read line by line', () => {
     expect(compared).toBeGreaterThan(0);
   });
 
-  it('has the same result in worker threads, however the file is cut and whatever is wrong with it', async () => {
+  it('gives the same result in worker threads, for any split of the file and any defect', async () => {
     // A line as a whole, so that what is wrong is often in the middle of many that are not.
     const part = await log.exportedText({ applicationId: log.seed.application.id });
     const [header, ...rest] = log.text.trimEnd().split('\n');

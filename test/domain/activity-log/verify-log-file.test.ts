@@ -9,7 +9,7 @@ import { sha256 } from '../../../src/platform/crypto/index.js';
 import { canonicalJson } from '../../../src/platform/kernel/encoding/json.js';
 import { failuresOf, forge, openExportedLog, type ExportedLog, type LogFile } from './exported-log.js';
 
-describe('the offline check of an activity log', () => {
+describe('offline verification of an activity log', () => {
   let log: ExportedLog;
   let original: LogFile;
 
@@ -26,7 +26,7 @@ describe('the offline check of an activity log', () => {
     return failuresOf(verifyLogFile(file, options));
   };
 
-  it('passes for a whole log, its key pinned, and against a checkpoint from before', () => {
+  it('passes for a whole log with a pinned key, and against an earlier checkpoint', () => {
     const verification = verifyLogFile(original, {
       verifierKey: original.verifier_key,
       since: log.older.note,
@@ -42,7 +42,7 @@ describe('the offline check of an activity log', () => {
     expect(verification.unverified).toHaveLength(1);
   });
 
-  it('passes for the entries of one application, and says that others are not here', async () => {
+  it('passes for the entries of one application, and reports that others are not in the file', async () => {
     const file = JSON.parse(await log.exportedText({ applicationId: log.seed.application.id })) as LogFile;
     const verification = verifyLogFile(file);
     expect(verification.valid).toBe(true);
@@ -57,7 +57,7 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
-  it('reads the export out of a GraphQL answer too', () => {
+  it('also accepts an export inside a GraphQL response', () => {
     expect(verifyLogFile({ data: { exportActivityLog: original } }).valid).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('the offline check of an activity log', () => {
     expect(after((file) => file.entries.forEach((entry) => (entry.salts = {})))).toEqual([]);
   });
 
-  it('fails for an entry that was changed, in any member', () =>
+  it('fails for an entry that was changed in any member', () =>
     fc.assert(
       fc.property(
         fc.nat(),
@@ -167,7 +167,7 @@ describe('the offline check of an activity log', () => {
     expect(after(change).join('\n')).toContain(message);
   });
 
-  it.each([1, 4, 8])('fails when the first %d bytes of a value were moved into its salt', (moved) => {
+  it.each([1, 4, 8])('fails when the first %d bytes of a value were moved to its salt', (moved) => {
     const altered = (file: LogFile) => {
       const opening = file.entries[2]!.salts['/user']!;
       const bytes = Buffer.from(opening.value);
@@ -179,7 +179,7 @@ describe('the offline check of an activity log', () => {
     expect(after(altered)).toEqual([expect.stringContaining('salts: The salt of entry 2 at /user')]);
   });
 
-  it('fails when the end of a salt was moved into its value', () => {
+  it('fails when the end of a salt was moved to its value', () => {
     // A salt that ends in text, as one in 2^8 may.
     const value = 'a name';
     const salt = Buffer.concat([Buffer.alloc(15, 7), Buffer.from('x')]);
@@ -199,12 +199,12 @@ describe('the offline check of an activity log', () => {
     expect(failures).toEqual([expect.stringMatching(/members are not allowed|nothing else|is malformed/)]);
   });
 
-  it('fails beside another one in an answer of GraphQL', () => {
+  it('fails if a GraphQL response contains a second export', () => {
     const file = { data: { one: original, another: original } };
     expect(failuresOf(verifyLogFile(file))).toEqual([expect.stringContaining('This is not an export')]);
   });
 
-  it('of a whole log reports truncated and missing entries', () => {
+  it('reports truncated and missing entries of a whole log', () => {
     const found = `complete: ${original.entries.length - 1} of ${original.entries.length} entries are here`;
     expect(after((file) => file.entries.pop(), { complete: true })).toEqual([expect.stringContaining(found)]);
     expect(after((file) => file.entries.splice(5, 1), { complete: true })).toEqual([
@@ -212,7 +212,7 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
-  it('detects a truncated log by a checkpoint that was kept', async () => {
+  it('detects a truncated log with a saved checkpoint', async () => {
     const { note } = await newestCheckpoint(log.database, log.seed.organization.id);
     const shorter = forge(original.entries.slice(0, log.older.size), log.older);
     expect(failuresOf(verifyLogFile(shorter, { since: note }))).toEqual([
@@ -224,7 +224,7 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
-  it('detects a history that was rewritten and signed again with the log’s own key', async () => {
+  it('detects a history that was rewritten and signed again with the log’s key', async () => {
     const secret = await log.secret();
     const entries = structuredClone(original.entries);
     entries[3]!.entry['event_type'] = 'session.ended';
@@ -240,12 +240,12 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
-  it('continues a checkpoint from when the log was empty', async () => {
+  it('accepts a checkpoint of the empty log as a start', async () => {
     const empty = forge([], { origin: original.origin }, await log.secret());
     expect(failuresOf(verifyLogFile(original, { since: empty.checkpoint }))).toEqual([]);
   });
 
-  it('detects a log that someone else signed, if the key is pinned', () => {
+  it('detects a log signed by someone else if the key is pinned', () => {
     const forged = forge(original.entries, { origin: original.origin });
     expect(verifyLogFile(forged).valid).toBe(true);
     expect(failuresOf(verifyLogFile(forged, { verifierKey: original.verifier_key }))).toEqual([
@@ -256,7 +256,7 @@ describe('the offline check of an activity log', () => {
     ]);
   });
 
-  it('says what is not an export, and never throws', () => {
+  it('reports input that is not an export, and never throws', () => {
     for (const file of [
       null,
       7,

@@ -45,7 +45,7 @@ describe('assets in GraphQL', () => {
     return data!['assets'] as Listing;
   }
 
-  it('are listed newest first, page by page, each once, as nodes and as edges', async () => {
+  it('are listed newest first, page by page, without duplicates, as nodes and as edges', async () => {
     const symbols = ['A', 'B', 'C', 'D', 'E'];
     for (const symbol of symbols) await create(symbol);
     const foreign = await create('X', bearer(app.other.apiKey.secret));
@@ -68,7 +68,7 @@ describe('assets in GraphQL', () => {
     expect(data).toEqual({ auditorKeys: [{ exportable: false }] });
   });
 
-  it('registered meanwhile do not shift the pages that follow', async () => {
+  it('that are registered meanwhile do not shift the following pages', async () => {
     await create('P');
     await create('Q');
     const first = await list({ first: 1 });
@@ -91,7 +91,7 @@ describe('assets in GraphQL', () => {
     });
   });
 
-  it('refuse a cursor that names something else than an asset', async () => {
+  it('refuse a cursor that does not name an asset', async () => {
     const { assetCursors } = await import('../../../src/domain/assets/find-asset.js');
     for (const key of ['ast_', "' or 1=1", 'txn_01kaj79dk8f1prw2c6m5t0xj3q', 7]) {
       const { errors } = await ask(LIST, { after: assetCursors.encode(key) });
@@ -115,7 +115,7 @@ describe('assets in GraphQL', () => {
     expect(changed.errors?.[0]?.extensions).toEqual({ code: 'CONFLICT' });
   });
 
-  it('are read, bound and shown to their organization only', async () => {
+  it('can be read and bound only by their organization', async () => {
     const id = await create('OWN');
     const stranger = bearer(app.other.apiKey.secret);
     const read = 'query ($id: ID!) { asset(id: $id) { symbol indexerStatus { registered } } }';

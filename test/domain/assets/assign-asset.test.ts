@@ -26,7 +26,7 @@ describe('assigning an asset to an application', () => {
   const assign = (assetId: string, foreignId: string | null, principal = acme.owner.principal) =>
     assignAsset(foundation, principal, { assetId, foreignId });
 
-  it('links it, unlinks it, and writes an entry of the application each time', async () => {
+  it('links it and unlinks it, and writes an entry of the application each time', async () => {
     const { id } = await create();
     const linked = await assign(id, 'payments');
     expect(linked.applicationId).toBe(acme.application.id);
@@ -40,7 +40,7 @@ describe('assigning an asset to an application', () => {
     expect(entry).toEqual({ applicationId: acme.application.id, foreignId: 'payments' });
   });
 
-  it('to the application that has it already changes nothing and logs nothing', async () => {
+  it('to its current application changes nothing and logs nothing', async () => {
     const { id } = await create();
     const first = await assign(id, 'payments');
     expect(await assign(id, 'payments')).toEqual(first);
@@ -69,7 +69,7 @@ describe('assigning an asset to an application', () => {
     }
   });
 
-  it('takes two people where a second person is required, and one to take it away', async () => {
+  it('requires two people if a second person is required; removing it requires one', async () => {
     const home = await seedOrganization(foundation);
     const { id: organizationId } = home.organization;
     await database.rows(

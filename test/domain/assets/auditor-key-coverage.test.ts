@@ -60,7 +60,7 @@ describe('a mint that has had three auditor keys', () => {
     return asset.auditorKeyCoverage;
   };
 
-  it('lists each with its slots, and a disclosure decrypts what was encrypted to the two known keys', async () => {
+  it('lists each key with its slots, and a disclosure decrypts what was encrypted to the two known keys', async () => {
     const { createAsset } = await ask<{ createAsset: { id: string; auditorElGamalPubkey: string } }>(
       `mutation { createAsset(input: { name: "Euro", symbol: "EUR", decimals: 2 }) { id auditorElGamalPubkey } }`,
     );

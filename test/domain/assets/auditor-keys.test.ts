@@ -18,7 +18,7 @@ describe('the auditor key of an organization', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('is created once when many first assets are registered at once', async () => {
+  it('is created once when many first assets are registered concurrently', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
     const assets = await Promise.all(
       Array.from({ length: 8 }, () => createAsset(foundation, apiKey.principal, EURO)),
@@ -38,7 +38,7 @@ describe('the auditor key of an organization', () => {
     expect(assets[0]!.auditorElGamalPubkey).not.toBe(assets[1]!.auditorElGamalPubkey);
   });
 
-  it('is not made by a registration that fails', async () => {
+  it('is not created by a registration that fails', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
     await createAsset(foundation, apiKey.principal, { ...EURO, idempotencyKey: 'k' }).then(() =>
       database.transaction(async (transaction) => {
@@ -55,7 +55,7 @@ describe('the auditor key of an organization', () => {
     expect(await auditorKeysOf(database, organization.id)).toEqual([]);
   });
 
-  it('is stored encrypted: its secret is nowhere in the database in clear', async () => {
+  it('is stored encrypted: its secret is nowhere in the database in plaintext', async () => {
     // The randomness that the operation will use, so that its secret is known here.
     const drawn = new Uint8Array(randomBytes(64));
     const random: Random = (length) => drawn.slice(0, length);
@@ -102,7 +102,7 @@ describe('the auditor key of an organization', () => {
     );
   });
 
-  it('is zeroed after its use, also when the use fails', async () => {
+  it('is zeroed after use, even if the use fails', async () => {
     const { apiKey, organization } = await seedOrganization(foundation);
     await createAsset(foundation, apiKey.principal, EURO);
     const lent: Uint8Array[] = [];

@@ -23,7 +23,7 @@ describe('binding a mint', () => {
       from indexed_mints join followed_addresses using (asset_id) where asset_id = ${assetId}`);
   }
 
-  it('hands it to the indexer, writes its log entry, and signals the indexer after the commit', async () => {
+  it('makes it available to the indexer, writes a log entry, and signals the indexer after the commit', async () => {
     const { id } = await create();
     const mint = randomAddress();
     // What the indexer finds at the moment when it is told.
@@ -49,7 +49,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
   });
 
-  it('a second time changes nothing, not even the members about the deployment', async () => {
+  it('a second time changes nothing, not even the deployment members', async () => {
     const { id } = await create();
     const mint = randomAddress();
     const first = await bind(id, mint);
@@ -62,7 +62,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound']);
   });
 
-  it('claims a mint that another organization claims too, and neither blocks the other', async () => {
+  it('that another organization also claims succeeds, and neither blocks the other', async () => {
     const mint = randomAddress();
     const theirs = await create(other.apiKey.principal);
     await bind(theirs.id, mint, other.apiKey.principal);
@@ -72,7 +72,7 @@ describe('binding a mint', () => {
     expect(await handedToTheIndexer(theirs.id)).toHaveLength(1);
   });
 
-  it('is limited for mints that the ledger never showed with the key, so that they take no indexer capacity from others', async () => {
+  it('is limited for mints that never showed the key on the ledger, so that they take no indexer capacity from others', async () => {
     const squatter = await seedOrganization(foundation, { name: 'Squatter' });
     const claim = async () =>
       bind((await create(squatter.apiKey.principal)).id, randomAddress(), squatter.apiKey.principal);
@@ -87,7 +87,7 @@ describe('binding a mint', () => {
     await expect(claim()).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('is refused for a second asset of the organization, and changes nothing then', async () => {
+  it('is refused for a second asset of the organization, and then changes nothing', async () => {
     const { mintAddress } = await boundAsset(foundation, acme.apiKey.principal);
     const { id } = await create();
     await expect(bind(id, mintAddress!)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('binding a mint', () => {
     },
   );
 
-  it('of one mint to many assets at once binds one for each organization', async () => {
+  it('to many assets concurrently binds one asset in each organization', async () => {
     const organizations = [acme, acme, other, other];
     const assets = await Promise.all(organizations.map(({ apiKey }) => create(apiKey.principal)));
     const mint = randomAddress();
@@ -128,7 +128,7 @@ describe('binding a mint', () => {
     }
   });
 
-  it('of one mint to one asset, requested many times concurrently, happens once, with equal answers', async () => {
+  it('to one asset in many concurrent requests happens once, with equal responses', async () => {
     const { id } = await create();
     const mint = randomAddress();
     const answers = await Promise.all([1, 2, 3, 4].map(() => bind(id, mint)));
@@ -148,13 +148,13 @@ describe('binding a mint', () => {
     });
   });
 
-  it('needs the scope assets:write', async () => {
+  it('requires the scope assets:write', async () => {
     const { id } = await create();
     const reader = await seedApiKey(foundation, acme.organization.id, ['assets:read']);
     await expect(bind(id, randomAddress(), reader.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('answers the same for another organization’s asset as for one that does not exist', async () => {
+  it('gives the same response for another organization’s asset as for an unknown one', async () => {
     const { id } = await create();
     for (const assetId of [id, newId('ast'), 'ast_x']) {
       await expect(bind(assetId, randomAddress(), other.apiKey.principal)).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('binding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created']);
   });
 
-  describe('that an earlier asset of the organization had, where a second person is required', () => {
+  describe('of an earlier asset of the organization, where a second person is required,', () => {
     const DAILY = 'daily-report';
     const name = async (disclosurePolicyId: string | null) =>
       createAsset(foundation, owner, { ...EURO, disclosurePolicyId });
@@ -191,7 +191,7 @@ describe('binding a mint', () => {
       await disable(id);
     };
 
-    it('is refused with another policy, so that no one person replaces the rule of decision', async () => {
+    it('is refused with another policy, so that no single person changes the decision rule', async () => {
       await boundBefore(null);
       const { id } = await name(DAILY);
       for (const caller of [owner, home.apiKey.principal])
@@ -200,7 +200,7 @@ describe('binding a mint', () => {
       expect(await logOf(foundation, id)).toEqual(['asset.created']);
     });
 
-    it('is done with the same policy, or with none, which is the rule from then on: a person decides', async () => {
+    it('is allowed with the same policy, and with no policy, because then a person decides', async () => {
       await boundBefore(DAILY);
       await boundBefore(DAILY);
       await boundBefore(null);
@@ -208,7 +208,7 @@ describe('binding a mint', () => {
       await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
     });
 
-    it('is refused with another application, whose administrators would decide, and done with none', async () => {
+    it('is refused with another application, whose administrators would decide, and allowed with none', async () => {
       await boundBefore(null);
       const { id } = await createAsset(foundation, owner, { ...EURO, workspaceId: 'payments' });
       const REFUSED_APPLICATION = {
@@ -224,7 +224,7 @@ describe('binding a mint', () => {
       expect(await bind(again.id, elsewhere, owner)).toMatchObject({ status: 'active' });
     });
 
-    it('is refused while the earlier asset is being disabled: that asset counts before and after', async () => {
+    it('is refused while the earlier asset is being disabled, because that asset counts before and after', async () => {
       const first = await name(null);
       await bind(first.id, mint, owner);
       const { id } = await name(DAILY);
@@ -233,7 +233,7 @@ describe('binding a mint', () => {
       await expect(bind(id, mint, owner)).rejects.toMatchObject(REFUSED);
     });
 
-    it('is done with any policy where one person decides alone, and by another organization', async () => {
+    it('is allowed with any policy where one person can decide alone, and in another organization', async () => {
       await boundBefore(null);
       const theirs = await createAsset(foundation, other.apiKey.principal, {
         ...EURO,

@@ -19,7 +19,7 @@ describe('registering an asset', () => {
     return row!.count;
   }
 
-  it('stores every member of the input, and writes its log entry', async () => {
+  it('stores every member of the input, and writes a log entry', async () => {
     const longest = {
       name: '👩‍🚀'.repeat(25),
       symbol: 'S'.repeat(16),
@@ -61,11 +61,11 @@ describe('registering an asset', () => {
     expect(await assetsInDatabase()).toBe(before);
   });
 
-  it('accepts the shortest and the smallest values', async () => {
+  it('accepts the shortest and smallest values', async () => {
     expect(await create({ name: 'n', symbol: 's', decimals: 0 })).toMatchObject({ decimals: 0 });
   });
 
-  it('needs the scope assets:write, or an owner who may create applications', async () => {
+  it('requires the scope assets:write, or an owner who may create applications', async () => {
     const { id } = acme.organization;
     const reader = await seedApiKey(foundation, id, ['assets:read', 'disclosures:write']);
     const member = await seedMember(foundation, id, { owner: ['applications:read'] });
@@ -88,14 +88,14 @@ describe('registering an asset', () => {
     });
   });
 
-  it('links it to no application of another organization, and not by an application’s internal id', async () => {
+  it('does not link it to another organization’s application, or by an internal application id', async () => {
     for (const workspaceId of [other.application.foreignId, acme.application.id, 'PAYMENTS']) {
       expect(await create({ workspaceId })).toMatchObject({ workspaceId, applicationId: null });
     }
   });
 
-  describe('under an Idempotency-Key', () => {
-    it('repeats the first answer, and writes one asset and one log entry', async () => {
+  describe('with an Idempotency-Key', () => {
+    it('repeats the first response, and writes one asset and one log entry', async () => {
       const before = await assetsInDatabase();
       const first = await create({}, 'once');
       const [second, third] = await Promise.all([create({}, 'once'), create({}, 'once')]);
@@ -104,7 +104,7 @@ describe('registering an asset', () => {
       expect(await logOf(foundation, first.id)).toEqual(['asset.created']);
     });
 
-    it('treats a missing member and a null one as the same request', async () => {
+    it('treats missing and null members as the same request', async () => {
       const first = await create({}, 'unset');
       const again = await create({ workspaceId: null, confidentialMintBurnEnabled: false }, 'unset');
       expect(again.id).toBe(first.id);
@@ -115,7 +115,7 @@ describe('registering an asset', () => {
       await expect(create({ symbol: 'CEUR2' }, 'taken')).rejects.toMatchObject({ code: 'CONFLICT' });
     });
 
-    it('stores no answer for a request that was refused', async () => {
+    it('stores no response for a refused request', async () => {
       await expect(create({ decimals: 300 }, 'mistaken')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
       expect(await create({ decimals: 3 }, 'mistaken')).toMatchObject({ decimals: 3 });
     });

@@ -57,7 +57,7 @@ describe('exporting an auditor key', () => {
     });
   const proposed = { code: 'CONFLICT', reason: 'second_person_required' };
 
-  it('needs two owners whatever the rule of the organization is, and gives the second the file', async () => {
+  it('requires two owners regardless of the organization’s second-person rule, and gives the file to the second', async () => {
     await expect(exportKey()).rejects.toMatchObject(proposed);
     await expect(exportKey()).rejects.toMatchObject(proposed);
     const { ageFile } = await exportKey(second.principal);
@@ -73,7 +73,7 @@ describe('exporting an auditor key', () => {
     });
   });
 
-  it('is for the recipients that both asked for', async () => {
+  it('is encrypted to the recipients that both requested', async () => {
     await expect(exportKey()).rejects.toMatchObject(proposed);
     const other = await identityToRecipient(await generateIdentity());
     await expect(exportKey(second.principal, { recipients: [other] })).rejects.toMatchObject(proposed);
@@ -82,7 +82,7 @@ describe('exporting an auditor key', () => {
     );
   });
 
-  it('is for the same recipients in whatever order, and however often, they are named', async () => {
+  it('treats the same recipients in any order and with repetitions as equal', async () => {
     const other = await identityToRecipient(await generateIdentity());
     const named = { recipients: [recipient, other] };
     await expect(exportKey(home.owner.principal, named)).rejects.toMatchObject(proposed);
@@ -91,7 +91,7 @@ describe('exporting an auditor key', () => {
     expect(header.match(/^-> X25519 /gm)).toHaveLength(2);
   });
 
-  it('is recorded in the log, with who can decrypt the file and why', async () => {
+  it('is logged, with who can decrypt the file and why', async () => {
     await exportKey().catch(() => undefined);
     await exportKey(second.principal);
     const entries = await database.rows(sql<{ details: object; userId: string }>`
@@ -105,7 +105,7 @@ describe('exporting an auditor key', () => {
     ]);
   });
 
-  it('is refused where the operator has not allowed it, also to two owners', async () => {
+  it('is refused, also to two owners, if the operator does not allow it', async () => {
     for (const { principal } of [home.owner, second])
       await expect(exportKey(principal, {}, false)).rejects.toMatchObject({
         code: 'FORBIDDEN',
@@ -160,7 +160,7 @@ describe('exporting an auditor key', () => {
     expect(await tracesOfExports()).toEqual([]);
   });
 
-  it('finds no key of an epoch that does not exist', async () => {
+  it('does not find a key of an unknown epoch', async () => {
     await expect(exportKey(undefined, { epoch: 2 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

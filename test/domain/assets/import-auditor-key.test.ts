@@ -34,7 +34,7 @@ describe('importing an auditor key', () => {
   const register = () => createAsset(foundation, home.apiKey.principal, EURO);
   const keys = () => auditorKeysOf(database, home.organization.id);
 
-  it('keeps its secret sealed, and says in the log who imported which key and why', async () => {
+  it('keeps its secret encrypted, and logs who imported which key and why', async () => {
     const keypair = generateElGamalKeypair();
     const text = formatElGamalKeypair(keypair);
     const { epoch } = await importKey(text);
@@ -54,14 +54,14 @@ describe('importing an auditor key', () => {
     ]);
   });
 
-  it('changes no asset: they show the newest key that was made here', async () => {
+  it('does not change assets, which show the newest key created here', async () => {
     const before = await register();
     await importKey();
     expect((await register()).auditorElGamalPubkey).toBe(before.auditorElGamalPubkey);
     expect((await keys()).map(({ imported }) => imported)).toEqual([true, false]);
   });
 
-  it('makes a key for the first asset although an imported one is there', async () => {
+  it('still creates a key for the first asset', async () => {
     await importKey();
     const asset = await register();
     expect(await keys()).toMatchObject([
@@ -71,14 +71,14 @@ describe('importing an auditor key', () => {
     expect(asset.auditorElGamalPubkey).toBe(base64.encode((await keys())[0]!.publicKey));
   });
 
-  it('leaves rotation to the keys that were made here', async () => {
+  it('does not affect rotation of the keys created here', async () => {
     await register();
     await importKey();
     const rotated = await rotateAuditorKey(foundation, home.owner.principal, { reason, fromEpoch: 1 });
     expect(rotated).toMatchObject({ epoch: 3, imported: false });
   });
 
-  it('imports a key once, also when two operators import it at the same time', async () => {
+  it('imports a key once, even if two operators import it concurrently', async () => {
     const text = formatElGamalKeypair(generateElGamalKeypair());
     const outcomes = await Promise.allSettled([importKey(text), importKey(text)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -96,7 +96,7 @@ describe('importing an auditor key', () => {
     await expect(importKey(text)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('stores nothing of an invalid keypair', async () => {
+  it('stores nothing from an invalid keypair', async () => {
     await expect(importKey('hunter2')).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.not.stringContaining('hunter2'),

@@ -41,7 +41,7 @@ describe('importing an auditor key over GraphQL', () => {
   const importFile = (token: string, ageFile: string, principal = home.owner.principal, at = foundation) =>
     importEncryptedAuditorKey(at, principal, { token, ageFile, reason });
 
-  it('takes the keypair encrypted to a recipient of this import alone', async () => {
+  it('accepts a keypair encrypted to a recipient that is valid only for this import', async () => {
     const { recipient, token } = await prepare();
     expect((await prepare()).recipient).not.toBe(recipient);
     const key = await importFile(token, await encryptTo(recipient));
@@ -49,7 +49,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(base64.encode(key.publicKey)).toBe(base64.encode(keypair.publicKey));
   });
 
-  it('needs two owners who hold the keypair where a second person is required', async () => {
+  it('requires two owners who have the keypair if a second person is required', async () => {
     const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     await database.rows(sql`
       update organizations set require_second_person = true where id = ${home.organization.id}`);
@@ -61,7 +61,7 @@ describe('importing an auditor key over GraphQL', () => {
     await expect(importFile(second.token, theirs, other.principal)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('refuses the token of another person, and one that has expired', async () => {
+  it('refuses another person’s token, and an expired one', async () => {
     const { recipient, token, expiresAt } = await prepare();
     const file = await encryptTo(recipient);
     const refused = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/^token must be a token/) };
@@ -74,7 +74,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toEqual([]);
   });
 
-  it('answers 503 while the data key of a token is not at hand, and takes the token after that', async () => {
+  it('answers 503 while the data key of the token is unavailable, and accepts the token afterwards', async () => {
     const { recipient, token } = await prepare();
     const file = await encryptTo(recipient);
     const away = () => {
@@ -85,7 +85,7 @@ describe('importing an auditor key over GraphQL', () => {
     await expect(importFile(token, file)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('and a rotation at the same time take an epoch each, or one of them is told to try again', async () => {
+  it('concurrently with a rotation gives each its own epoch, or tells one of them to retry', async () => {
     const made = await prepare();
     await importFile(made.token, await encryptTo(made.recipient));
     const { recipient, token } = await prepare();
@@ -111,7 +111,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(entries).toHaveLength(stored.length);
   });
 
-  it('imports no file twice, and none from before its token was issued', async () => {
+  it('refuses a file that was imported before, and a file from before its token was issued', async () => {
     const { recipient, token } = await prepare();
     const file = await encryptTo(recipient);
     await importFile(token, file);
@@ -128,7 +128,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(1);
   });
 
-  it('takes one key for a token, also of several at the same time', async () => {
+  it('accepts one key per token, also in concurrent requests', async () => {
     const used = {
       code: 'BAD_USER_INPUT',
       message: expect.stringMatching(/^token must be a token .* has imported nothing yet/),
@@ -145,7 +145,7 @@ describe('importing an auditor key over GraphQL', () => {
     expect(await auditorKeysOf(database, home.organization.id)).toHaveLength(2);
   });
 
-  it('proposes no key that is there already, where a second person is required', async () => {
+  it('does not propose a key that exists already, where a second person is required', async () => {
     const other = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     await database.rows(sql`
       update organizations set require_second_person = true where id = ${home.organization.id}`);
@@ -170,7 +170,7 @@ describe('importing an auditor key over GraphQL', () => {
     ).toEqual([]);
   };
 
-  it('says what is wrong with each wrong keypair in a file, and takes the right one under the same token', async () => {
+  it('explains the error in each invalid keypair, and then accepts a valid one with the same token', async () => {
     const { recipient, token } = await prepare();
     for (const [, text, answer] of WRONG_KEYPAIRS) {
       const attempt = importFile(token, await encryptTo(recipient, text));
@@ -184,7 +184,7 @@ describe('importing an auditor key over GraphQL', () => {
     await expect(importFile(token, await encryptTo(recipient))).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('says which file it needs instead of each wrong one, and takes the right one under the same token', async () => {
+  it('explains which file it needs instead of each wrong one, and then accepts the right one with the same token', async () => {
     const { recipient, token } = await prepare();
     const right = await encryptTo(recipient);
     const lines = right.trimEnd().split('\n');

@@ -22,7 +22,7 @@ describe('the indexer status of an asset', () => {
     lastIndexedAt: null,
   };
 
-  it('is pending and says nothing of a mint before one is bound', async () => {
+  it('is pending without details of a mint before one is bound', async () => {
     const { id } = await createAsset(foundation, acme.apiKey.principal, EURO);
     expect(await statusOf(id)).toEqual({
       assetId: id,
@@ -81,7 +81,7 @@ describe('the indexer status of an asset', () => {
     expect(await statusOf(id)).toMatchObject(newest);
   });
 
-  it('is read with one statement for a page of assets, and so is the present key of their mints', async () => {
+  it('is read with one statement for a page of assets, as is the current key of their mints', async () => {
     const assets = await Promise.all([1, 2, 3].map(() => boundAsset(foundation, acme.apiKey.principal)));
     const [first, second] = assets;
     for (const [at, { id }] of [first!, second!].entries())
@@ -112,7 +112,7 @@ describe('the indexer status of an asset', () => {
     expect(statements).toBe(2);
   });
 
-  it('needs the scope assets:read, and tells another organization nothing', async () => {
+  it('requires the scope assets:read, and reveals nothing to another organization', async () => {
     const { id } = await boundAsset(foundation, acme.apiKey.principal);
     const writer = await seedApiKey(foundation, acme.organization.id, ['assets:write']);
     await expect(statusOf(id, writer.principal)).rejects.toMatchObject({ code: 'FORBIDDEN' });

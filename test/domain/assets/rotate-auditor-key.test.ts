@@ -36,7 +36,7 @@ describe('rotating the auditor key', () => {
       select entry -> 'details' as details from activity_entries
       where organization_id = ${home.organization.id} and event_type = 'auditor_key.rotated' order by sequence`);
 
-  it('gives every asset, new and old, the next key to configure its mint with', async () => {
+  it('makes every asset, new and old, show the next key for its mint', async () => {
     const old = await register();
     const key = await rotate();
     const shown = base64.encode(key.publicKey);
@@ -48,7 +48,7 @@ describe('rotating the auditor key', () => {
     expect(await logged()).toEqual([{ details: { auditor_public_key: shown, reason } }]);
   });
 
-  it('does not count the key of another organization as readable', async () => {
+  it('does not count another organization’s key as readable', async () => {
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
     const foreign = await createAsset(foundation, other.apiKey.principal, EURO);
     const { id } = await register();
@@ -60,7 +60,7 @@ describe('rotating the auditor key', () => {
     expect(rows).toMatchObject([{ epoch: null, readable: false, reason: 'foreign_key' }]);
   });
 
-  it('keeps the secret of every epoch, sealed in its place', async () => {
+  it('keeps the secret of every epoch, encrypted', async () => {
     await register();
     await rotate();
     await rotate();
@@ -74,7 +74,7 @@ describe('rotating the auditor key', () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it('makes one key when two owners rotate from the same one', async () => {
+  it('creates one key when two owners rotate concurrently', async () => {
     await register();
     await rotate({ fromEpoch: 1 });
     await expect(rotate({ fromEpoch: 1 })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('rotating the auditor key', () => {
     expect(await logged()).toHaveLength(2);
   });
 
-  it('takes two owners where a second person is required', async () => {
+  it('requires two owners if a second person is required', async () => {
     await register();
     const olga = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner }, 'Olga');
     await database.rows(sql`
@@ -100,7 +100,7 @@ describe('rotating the auditor key', () => {
     expect(await epochs()).toEqual([2, 1]);
   });
 
-  it('needs the permission to decide rules, and a first key', async () => {
+  it('requires the permission to manage policies, and an existing key', async () => {
     await expect(rotate()).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('Register an asset'),

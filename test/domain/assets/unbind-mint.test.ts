@@ -23,7 +23,7 @@ const rowsOf = async (assetId: string) => {
 const { database, foundation, acme, other } = await openTwoOrganizations();
 
 describe('unbinding a mint', () => {
-  it('makes the asset pending again, takes the mint from the indexer, and is logged with its reason', async () => {
+  it('makes the asset pending again, removes the mint from the indexer, and is logged with its reason', async () => {
     const { id, mintAddress } = await bound();
     expect(await unbind(id)).toMatchObject({
       status: 'pending',
@@ -49,7 +49,7 @@ describe('unbinding a mint', () => {
     expect(await rowsOf(theirs)).toEqual({ mints: 1, addresses: 1 });
   });
 
-  it('is refused once a record is indexed, and the asset can be disabled then', async () => {
+  it('is refused once a record is indexed, and then the asset can be disabled', async () => {
     const { id, mintAddress } = await bound();
     await database.rows(sql`update indexed_mints set record_count = 1 where asset_id = ${id}`);
     await expect(unbind(id)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -72,7 +72,7 @@ describe('unbinding a mint', () => {
     });
   });
 
-  it('of a disabled asset leaves its mint for another asset of the organization', async () => {
+  it('of a disabled asset frees its mint for another asset of the organization', async () => {
     const { id, mintAddress } = await bound();
     await disable(id);
     const next = await bound();
@@ -93,7 +93,7 @@ describe('unbinding a mint', () => {
     expect(await rowsOf(id)).toEqual({ mints: 1, addresses: 1 });
   });
 
-  it('takes two people where a second person is required: one would take the mint to an asset with other rules', async () => {
+  it('requires two people if a second person is required, because one could move the mint to an asset with other rules', async () => {
     const home = await seedOrganization(foundation);
     const { id: organizationId } = home.organization;
     await database.rows(
@@ -118,7 +118,7 @@ describe('unbinding a mint', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.mint_bound', 'asset.mint_unbound']);
   });
 
-  it('needs a reason', async () => {
+  it('requires a reason', async () => {
     const { id } = await bound();
     for (const change of [unbindMint, disableAsset]) {
       const input = { assetId: id, reason: ' ' };
@@ -128,7 +128,7 @@ describe('unbinding a mint', () => {
     }
   });
 
-  it('binds another mint afterwards', async () => {
+  it('allows another mint to be bound afterwards', async () => {
     const { id } = await bound();
     await unbind(id);
     const mintAddress = randomAddress();

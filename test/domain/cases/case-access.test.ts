@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { seedMember, testFoundation } from '../../kit/seed.js';
 import { type CaseOffice, codeOf, DAY, openOffice, setClock } from './kit.js';
 
-describe('who sees a case, and when', () => {
+describe('access to a case', () => {
   const clock = setClock();
   let database: Database;
   let foundation: Foundation;
@@ -29,7 +29,7 @@ describe('who sees a case, and when', () => {
     codeOf(requireCaseAccess(foundation, principal, foreignId, id, 'reports:view_transactions'));
   const seen = (principal: UserPrincipal) => codeOf(office.find(opened.id, principal));
 
-  it('is the assigned auditor, to the last millisecond of the window and not in the next', async () => {
+  it('is given to the assigned auditor, up to the last millisecond of the window', async () => {
     const { ana } = office;
     clock.set(opened.expiresAt.getTime() - 1);
     expect([await access(ana.principal), await seen(ana.principal)]).toEqual(['DONE', 'DONE']);
@@ -40,14 +40,14 @@ describe('who sees a case, and when', () => {
     expect(await office.visible(ana.principal)).not.toContain(opened.id);
   });
 
-  it('is no auditor who is not assigned: for others the case does not exist', async () => {
+  it('is denied to unassigned auditors, for whom the case does not exist', async () => {
     const { abel } = office;
     expect([await access(abel.principal), await seen(abel.principal)]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
     expect(await access(abel.principal, newId('cas'))).toBe('NOT_FOUND');
     expect(await access(abel.principal, 'cas_1')).toBe('NOT_FOUND');
   });
 
-  it('is an administrator with either permission, also after the window, but not for its transactions', async () => {
+  it('is given to administrators with either permission, also after the window, but not to its transactions', async () => {
     const lister = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
     });
@@ -62,7 +62,7 @@ describe('who sees a case, and when', () => {
     }
   });
 
-  it('is a member with both roles, for all cases; but for transactions only if assigned', async () => {
+  it('is given to members with both roles for all cases, but to transactions only if assigned', async () => {
     const both = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', administrator: ['cases:list'], auditor: PERMISSIONS.auditor }],
     });
@@ -72,7 +72,7 @@ describe('who sees a case, and when', () => {
     expect(await access(both.principal, own.id)).toBe('DONE');
   });
 
-  it('is no member of another application or organization, and both get the same refusal', async () => {
+  it('is denied to members of other applications and organizations, with the same response', async () => {
     const other = await openOffice(foundation, 'elsewhere');
     expect(await access(other.ana.principal)).toBe('FORBIDDEN');
     expect(await access(office.ana.principal, opened.id, 'elsewhere')).toBe('FORBIDDEN');
@@ -82,7 +82,7 @@ describe('who sees a case, and when', () => {
     expect(await access(office.owner.principal)).toBe('FORBIDDEN');
   });
 
-  it('is not an auditor whose permission ended while amounts were decrypted', async () => {
+  it('is denied to an auditor whose permission ended while amounts were decrypted', async () => {
     const auditor = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', auditor: PERMISSIONS.auditor }],
     });
@@ -96,7 +96,7 @@ describe('who sees a case, and when', () => {
     expect(await codeOf(office.transactions(own.id, {}, auditor.principal))).toBe('NOT_FOUND');
   });
 
-  it('finds each case once, page by page, newest first', async () => {
+  it('lists each case once, page by page, newest first', async () => {
     const all = await office.visible(office.administrator.principal);
     const paged: string[] = [];
     for (let after: string | null = null, more = true; more;) {

@@ -10,7 +10,7 @@ import { EVERY_FLAG, openOffice, setClock } from './kit.js';
 
 const IN_PERIOD = Date.parse('2026-02-14T12:00:00Z') / 1_000;
 
-it('a case, and a report on it, that span a rotation of the auditor key have the amounts of both epochs, and none of what a foreign key encrypted', async () => {
+it('a case that spans an auditor key rotation, and a report on it, contain the amounts of both epochs but none encrypted to a foreign key', async () => {
   await using database = await createTestDatabase();
   const foundation = testFoundation(database, setClock());
   const office = await openOffice(foundation);

@@ -21,7 +21,7 @@ describe('the period of a case', () => {
     );
   });
 
-  it('is refused in any other form, whatever is sent', () => {
+  it('is refused in any other form', () => {
     const numbers = fc.tuple(fc.nat(99_999), fc.nat(99), fc.nat(99));
     const almost = numbers.map(([year, month, day]) =>
       [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-'),

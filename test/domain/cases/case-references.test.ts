@@ -11,7 +11,7 @@ import { seedDeposits } from '../reports/kit.js';
 const RECORDS = 40;
 const BEGIN = Date.UTC(2026, 0, 1) / 1000;
 
-it('makes the reference of each record once in a statement', async () => {
+it('the references of case records are computed once per statement', async () => {
   await using database = await createTestDatabase();
   const foundation = testFoundation(database);
   const { organization, application } = await seedOrganization(foundation, { name: 'Acme' });

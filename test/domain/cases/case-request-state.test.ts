@@ -16,7 +16,7 @@ import {
 } from '../../../src/domain/cases/case-window.js';
 
 describe('the states of a case request', () => {
-  it('are decided once, by any attempts in any order', () => {
+  it('are decided once, for any sequence of attempts', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...CASE_REQUEST_DECISIONS), { minLength: 1 }), (decisions) => {
         let status: CaseRequestStatus = 'pending';
@@ -33,7 +33,7 @@ describe('the states of a case request', () => {
     );
   });
 
-  it('lead nowhere once they are final, and never to themselves', () => {
+  it('have no transitions from final states or to themselves', () => {
     for (const status of CASE_REQUEST_STATUSES) {
       expect(mayBecome(status, status)).toBe(false);
       expect(mayBecome(status, 'pending')).toBe(false);
@@ -46,7 +46,7 @@ describe('the window of a case', () => {
   const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
   const days = fc.integer({ min: 1, max: 3650 });
 
-  it('is open up to its last millisecond, and closed from the next', () => {
+  it('is open up to its last millisecond, and then closed', () => {
     fc.assert(
       fc.property(times, days, fc.integer({ min: -5, max: 5 }), (approvedAt, accessDays, offset) => {
         const expiresAt = expiryOf(approvedAt, accessDays);
@@ -68,7 +68,7 @@ describe('the window of a case', () => {
     );
   });
 
-  it('covers the whole of its last day', () => {
+  it('includes the whole of its last day', () => {
     const { from, until } = secondsOfPeriod('2026-02-28', '2026-02-28');
     expect(new Date(from * 1000).toISOString()).toBe('2026-02-28T00:00:00.000Z');
     expect(new Date(until * 1000).toISOString()).toBe('2026-03-01T00:00:00.000Z');

@@ -61,7 +61,7 @@ const sendersOf = ({ signer, authority, sourceAccount }: CaseRow) =>
   [signer, authority, sourceAccount].filter((sender) => sender !== null);
 
 describe('masking a transaction of a case', () => {
-  it('without flags shows no id, signature or sender, and nothing of a withdrawal', () => {
+  it('without flags shows no id, signature or sender, and no withdrawal', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const text = JSON.stringify(maskTransaction(record, known, NO_FLAGS));
@@ -79,7 +79,7 @@ describe('masking a transaction of a case', () => {
     );
   });
 
-  it('with every flag shows everything, and restricts nothing', () => {
+  it('with every flag shows everything', () => {
     fc.assert(
       fc.property(row, amount, (record, known) => {
         const shown = maskTransaction(record, known, EVERY_FLAG);
@@ -94,7 +94,7 @@ describe('masking a transaction of a case', () => {
     );
   });
 
-  it('hides by each flag exactly what it says, and names it', () => {
+  it('hides by each missing flag exactly what it describes, and names the flag', () => {
     fc.assert(
       fc.property(row, amount, flags, (record, known, granted) => {
         const shown = maskTransaction(record, known, granted);
@@ -147,7 +147,7 @@ describe('masking a transaction of a case', () => {
 describe('the totals of a case', () => {
   const transactions = fc.array(fc.tuple(row, amount), { maxLength: 30 });
 
-  it('are the sums of its parts, however it is split', () => {
+  it('are the sums of its parts, for any split', () => {
     fc.assert(
       fc.property(transactions, flags, fc.nat(), (records, granted, cut) => {
         const assetId = newId('ast');
@@ -174,7 +174,7 @@ describe('the totals of a case', () => {
     );
   });
 
-  it('say of withdrawals that are not shown only how many there were', () => {
+  it('give only the number of withdrawals that are not shown', () => {
     const withdrawal = fc.sample(row, { numRuns: 200 }).find(({ type }) => type === 'confidential_withdraw')!;
     const totals = caseTotals();
     totals.add([maskTransaction(withdrawal, '123456', NO_FLAGS)]);

@@ -68,7 +68,7 @@ describe('the transactions of a case', () => {
   const add = async (records: readonly SeededRecord[], to = asset) =>
     (await seedRecords(foundation, to, records)).map(({ id }) => id);
 
-  it('are those that move value, with amounts in the clear or decrypted', async () => {
+  it('are those that move value, with public or decrypted amounts', async () => {
     const moved = [
       deposit(1_000n),
       encrypted(asset, 'confidential_transfer', 70_000n),
@@ -93,7 +93,7 @@ describe('the transactions of a case', () => {
     });
   });
 
-  it('are shown as the flags grant it', async () => {
+  it('are masked by the granted flags', async () => {
     const nextDay = IN_PERIOD + 86_400;
     await add([deposit(1_000n), { ...deposit(400n, nextDay), type: 'confidential_withdraw' }]);
     const opened = await office.open({ assetIds: [asset.id] });
@@ -125,7 +125,7 @@ describe('the transactions of a case', () => {
     ]);
   });
 
-  it('say of an amount that no key opens that it cannot be decrypted, and show the others', async () => {
+  it('mark an amount that no key opens as undecryptable, and show the others', async () => {
     const strangers = await openOffice(foundation, 'strangers');
     await add([
       encrypted(strangers.asset, 'confidential_transfer', 9n),
@@ -172,7 +172,7 @@ describe('the transactions of a case', () => {
     expect(nodes.map(({ id }) => id)).toEqual([ids[1], ids[2]]);
   });
 
-  it('are none if the scope and the assets belong to different organizations', async () => {
+  it('are empty if the scope and the assets belong to different organizations', async () => {
     await add([deposit(1n)]);
     const opened = await openFor();
     const stranger = await openOffice(foundation, 'stranger');
@@ -181,7 +181,7 @@ describe('the transactions of a case', () => {
     expect(await countCaseTransactions(database, scope)).toBe(0);
   });
 
-  it('disappear if their asset is assigned to another application, and reappear with it', async () => {
+  it('disappear if their asset is assigned to another application, and reappear when it returns', async () => {
     await add([deposit(1n), deposit(2n)]);
     const opened = await openFor();
     const count = async () => (await office.transactions(opened.id)).nodes.length;
@@ -197,7 +197,7 @@ describe('the transactions of a case', () => {
     expect(await count()).toBe(2);
   });
 
-  it('come page by page in the order of their times, each once, whatever the pages and assets', async () => {
+  it('are paged in time order without duplicates, for any page size and any assets', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 0, max: 4 })), { minLength: 1, maxLength: 12 }),
@@ -245,7 +245,7 @@ describe('the transactions of a case', () => {
       expect(await codeOf(office.transactions(opened.id, input))).toBe('BAD_USER_INPUT');
   });
 
-  it('are not answered, and not logged as seen, when the window closes while they are decrypted', async () => {
+  it('are neither returned nor logged as viewed if the window closes during decryption', async () => {
     await add([encrypted(asset, 'confidential_transfer', 7n)]);
     const opened = await openFor();
     office.pool.before = () => clock.set(opened.expiresAt);
@@ -257,7 +257,7 @@ describe('the transactions of a case', () => {
     expect(await logOf(foundation, opened.id)).not.toContain('case.viewed');
   });
 
-  it('have totals up to a limit, and beyond it a refusal that suggests a report', async () => {
+  it('have totals up to a limit, and beyond it an error that suggests a report', async () => {
     const opened = await openFor();
     await database.rows(sql`
       insert into transactions (id, asset_id, position, signature, path, type, slot, block_time, signer, public_data,
@@ -314,7 +314,7 @@ describe('the transactions of a case', () => {
     expect(await countCaseTransactions(database, scope)).toBeGreaterThan(before.length);
   });
 
-  it('of a snapshot come in pages in their order, each once, however they are spread over the assets', async () => {
+  it('of a snapshot are paged in order without duplicates, for any distribution over the assets', async () => {
     const others = await Promise.all(
       Array.from({ length: 7 }, () =>
         seedAsset(foundation, office.organization.id, { applicationId: office.application.id }),

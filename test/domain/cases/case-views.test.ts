@@ -20,7 +20,7 @@ const DEPOSIT: SeededRecord = {
   publicData: { instructionIndex: 0, amount: '1', authority: randomAddress() },
 };
 
-describe('the transactions of a case that somebody reads', () => {
+describe('the case transactions that a user reads', () => {
   const clock = setClock();
   let database: Database;
   let foundation: Foundation;
@@ -38,7 +38,7 @@ describe('the transactions of a case that somebody reads', () => {
   });
   const add = async (records: readonly SeededRecord[]) => seedRecords(foundation, asset, records);
 
-  it('are logged as viewed once for a user, case and hour, before anything is answered', async () => {
+  it('are logged as viewed once per user, case and hour, before anything is returned', async () => {
     await add([DEPOSIT]);
     const opened = await office.open({
       assetIds: [asset.id],
@@ -70,7 +70,7 @@ describe('the transactions of a case that somebody reads', () => {
     });
   });
 
-  it('are counted in the log once the hour has ended, by one of two gateways, and by neither where the log knows it all', async () => {
+  it('are counted in the log after the hour has ended, by only one of two gateways, and by neither if the log already has them all', async () => {
     await add([DEPOSIT]);
     clock.set('2026-03-11T12:10:00.000Z');
     const opened = await office.open({
@@ -106,7 +106,7 @@ describe('the transactions of a case that somebody reads', () => {
     expect(await counted()).toEqual([{ actor: 'gateway', details: total }]);
   });
 
-  it('are not decrypted for anyone while the log cannot be written', async () => {
+  it('are not decrypted while the log cannot be written', async () => {
     await add([
       {
         type: 'confidential_transfer',

@@ -131,7 +131,7 @@ describe('a case in the portal', () => {
       proof: base64.decode(proof)!,
     });
 
-  it('proves each amount to a browser, and no amount that is one unit off', async () => {
+  it('proves each amount to a browser, and fails for an amount that is one unit off', async () => {
     const { id } = await approve(await file());
     const { nodes, totalCount } = await read(id);
     expect(totalCount).toBe(5);
@@ -150,7 +150,7 @@ describe('a case in the portal', () => {
     expect(base64.decode(one!.proof!.auditorElGamalPubkey)).toEqual(new Uint8Array(asset.auditorPublicKey));
   });
 
-  it('gives no ciphertext where it hides the transaction, and says which flag would show what is hidden', async () => {
+  it('returns no ciphertext for a hidden transaction, and names the flag that would show hidden values', async () => {
     const { id } = await approve(await file({}));
     const { nodes } = await read(id);
     expect(nodes.map(({ proof }) => proof)).toEqual([null, null, null, null, null]);
@@ -182,7 +182,7 @@ describe('a case in the portal', () => {
     expect(await codeOf(ada, READ, { id })).toBe('FORBIDDEN');
   });
 
-  it('shows who decides what an approval would disclose: numbers, and no amounts', async () => {
+  it('shows deciders what an approval would disclose: counts, without amounts', async () => {
     const id = await file();
     const PREVIEW = `{ caseRequest(foreignId: "payments", id: "${id}") { preview { transactions
       byType { type count } byAsset { assetId count } earliest latest } } }`;
@@ -206,7 +206,7 @@ describe('a case in the portal', () => {
     expect(await codeOf(ana, PREVIEW)).toBe('FORBIDDEN');
   });
 
-  it('is granted for less than was asked, in GraphQL and over REST, and the request keeps both', async () => {
+  it('is granted for less than was requested, in GraphQL and REST, and the request keeps both scopes', async () => {
     const id = await file();
     const wider = { periodFrom: '2025-12-31', periodTo: '2026-04-01', accessDays: 31 };
     const refused = await graphql(app, APPROVE, {
@@ -287,7 +287,7 @@ describe('a case in the portal', () => {
         where case_id = ${caseId} and event_type in ('case.ended', 'case.auditors_changed') order by sequence`)
     ).map(({ type, details }) => [type, details]);
 
-  it('ends at once when an administrator ends it, for readings, reports and those who follow', async () => {
+  it('ends immediately when an administrator ends it, for reads, reports and subscriptions', async () => {
     const opened = await approve(await file());
     expect((await read(opened.id)).totalCount).toBe(5);
     const input = { foreignId: 'payments', id: opened.id, reason: 'The audit has ended.' };
@@ -382,7 +382,7 @@ describe('a case in the portal', () => {
     ]);
   });
 
-  it('needs two administrators for another auditor where the organization requires a second person', async () => {
+  it('requires two administrators to add an auditor if the organization requires a second person', async () => {
     const opened = await approve(await file(ALL, [ana]));
     await app.database.rows(sql`
       update organizations set require_second_person = true where id = ${app.organization.organization.id}`);

@@ -29,7 +29,7 @@ describe('filing a case request', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('keeps what was proposed, gives access to nothing, and is logged with its reason', async () => {
+  it('stores the proposed scope, gives no access, and is logged with its reason', async () => {
     const { ana, abel, administrator, asset } = office;
     const request = await office.request(ana.principal, {
       disclosureFlags: { fullTxIds: true },
@@ -72,7 +72,7 @@ describe('filing a case request', () => {
     expect(JSON.stringify(stored!.entry)).not.toContain('Abel Auditor');
   });
 
-  it('names each auditor and asset once, however often it is given', async () => {
+  it('stores each auditor and asset once, even if they are repeated', async () => {
     const { ana, asset } = office;
     const id = ana.principal.userId;
     const request = await office.request(ana.principal, {
@@ -82,7 +82,7 @@ describe('filing a case request', () => {
     expect([request.auditorIds, request.assetIds]).toEqual([[id], [asset.id]]);
   });
 
-  it('covers the assets that the application has now, and none that it gets later', async () => {
+  it('covers the current assets of the application, and none that are added later', async () => {
     const office = await openOffice(foundation, 'growing');
     const second = await seedAsset(foundation, office.organization.id, {
       applicationId: office.application.id,
@@ -143,7 +143,7 @@ describe('filing a case request', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('is for auditors with cases:create of the application; everyone else gets the same refusal', async () => {
+  it('requires cases:create of the application; everyone else gets the same refusal', async () => {
     const limited = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', auditor: ['reports:view_transactions'] }],
     });
@@ -152,7 +152,7 @@ describe('filing a case request', () => {
     expect(await codeOf(office.request(office.apiKey.principal))).toBe('FORBIDDEN');
   });
 
-  it('proposes who holds an auditor permission now, a page at a time', async () => {
+  it('proposes the current holders of an auditor permission, page by page', async () => {
     const { ana, abel } = office;
     const limited = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', auditor: ['reports:list'] }],
@@ -179,7 +179,7 @@ describe('filing a case request', () => {
     expect(await codeOf(listAuditorCandidates(foundation, office.owner.principal, input))).toBe('FORBIDDEN');
   });
 
-  it('may name the assets that the application has, which auditors and administrators can look up', async () => {
+  it('may name assets of the application, which auditors and administrators can look up', async () => {
     const office = await openOffice(foundation, 'stocked');
     const second = await seedAsset(foundation, office.organization.id, {
       applicationId: office.application.id,
@@ -202,7 +202,7 @@ describe('filing a case request', () => {
     );
   });
 
-  it('is seen by its requester and by who decides, and by nobody else', async () => {
+  it('is visible to its requester and to deciders, and to no one else', async () => {
     const request = await office.request();
     const see = (user: { principal: CaseOffice['ana']['principal'] }) =>
       codeOf(findCaseRequest(foundation, user.principal, { foreignId: 'payments', id: request.id }));

@@ -24,7 +24,7 @@ describe('deciding a case request', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('by approval makes a case of it, whose window begins at that moment', async () => {
+  it('by approval creates a case whose window begins at that moment', async () => {
     const { ana, abel, administrator } = office;
     const request = await office.request(ana.principal, {
       auditorIds: [abel.principal.userId, ana.principal.userId],
@@ -62,7 +62,7 @@ describe('deciding a case request', () => {
     });
   });
 
-  it('is not by an administrator who lost the permission while the decision waited', async () => {
+  it('is refused to an administrator who lost the permission while the decision waited', async () => {
     const { owner, foreignId, organization } = office;
     const granted = (administrator: readonly string[]) => ({ applications: [{ foreignId, administrator }] });
     const { principal } = await seedMember(
@@ -81,7 +81,7 @@ describe('deciding a case request', () => {
     expect(await codeOf(office.approve(request.id))).toBe('DONE');
   });
 
-  it('by closing or withdrawal makes no case, and records which it was', async () => {
+  it('by closing or withdrawal creates no case, and records which it was', async () => {
     const closed = await office.close((await office.request()).id, undefined, 'Too wide');
     expect(closed).toMatchObject({
       status: 'closed',
@@ -97,7 +97,7 @@ describe('deciding a case request', () => {
     expect(await logOf(foundation, withdrawn.id)).toEqual(['case_request.created', 'case_request.withdrawn']);
   });
 
-  it('happens once: every later decision is a CONFLICT', async () => {
+  it('succeeds once: every later decision is a CONFLICT', async () => {
     for (const first of ['approve', 'close', 'withdraw'] as const) {
       const { id } = await office.request();
       await office[first](id);
@@ -106,7 +106,7 @@ describe('deciding a case request', () => {
     }
   });
 
-  it('is not for those who lack the permission, and a withdrawal only for the requester', async () => {
+  it('is refused without the permission, and a withdrawal is allowed only to the requester', async () => {
     const { id } = await office.request();
     const other = await openOffice(foundation, 'elsewhere');
     const lister = await seedMember(foundation, office.organization.id, {
@@ -129,7 +129,7 @@ describe('deciding a case request', () => {
     expect(await logOf(foundation, id)).toEqual(['case_request.created']);
   });
 
-  it('needs a second person where the organization demands it, and only there', async () => {
+  it('requires a second person only in organizations that demand it', async () => {
     const both = await seedMember(foundation, office.organization.id, {
       applications: [
         { foreignId: 'payments', administrator: PERMISSIONS.administrator, auditor: PERMISSIONS.auditor },
@@ -149,7 +149,7 @@ describe('deciding a case request', () => {
     );
   });
 
-  it('is not by somebody whom it makes an auditor, where a second person is demanded', async () => {
+  it('is refused to the auditors that it names, where a second person is required', async () => {
     const home = await openOffice(foundation);
     const both = await seedMember(foundation, home.organization.id, {
       applications: [
@@ -173,7 +173,7 @@ describe('deciding a case request', () => {
     expect((await home.approve(again.id)).auditors).toHaveLength(2);
   });
 
-  it('is not by the person who filed it, after they left and came back', async () => {
+  it('is refused to the person who filed it, even after they left and rejoined', async () => {
     const both = () =>
       seedMember(foundation, home.organization.id, {
         applications: [
@@ -228,7 +228,7 @@ describe('deciding a case request', () => {
     },
   );
 
-  it('names in the log who is a member, and of former members only the id', async () => {
+  it('names current members in the log, and only the ids of former members', async () => {
     const leaver = await seedMember(
       foundation,
       office.organization.id,

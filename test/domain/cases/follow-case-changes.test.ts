@@ -9,7 +9,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 import { type CaseOffice, codeOf, openOffice, setClock } from './kit.js';
 
-describe('following the changes of cases', () => {
+describe('the subscription to case changes', () => {
   const clock = setClock();
   let database: Database;
   let foundation: Foundation;
@@ -38,7 +38,7 @@ describe('following the changes of cases', () => {
     return taken;
   }
 
-  it('shows an administrator every request as it is filed and decided', async () => {
+  it('shows an administrator every request when it is filed and decided', async () => {
     const stream = await requests(office.administrator.principal);
     const next = take(stream, 1);
     const { id } = await office.request();
@@ -48,7 +48,7 @@ describe('following the changes of cases', () => {
     await stream.return();
   });
 
-  it('shows an auditor their own requests, and nothing of another’s', async () => {
+  it('shows an auditor only their own requests', async () => {
     const stream = await requests(office.abel.principal);
     await office.request(office.ana.principal);
     const { id } = await office.request(office.abel.principal);
@@ -81,7 +81,7 @@ describe('following the changes of cases', () => {
     expect(after!.cursor).toHaveLength(before!.cursor.length);
   });
 
-  it('resumes after a cursor: each request that changed meanwhile shows its last change', async () => {
+  it('resumes after a cursor, with the last change of each request that changed meanwhile', async () => {
     const stream = await requests(office.administrator.principal);
     const first = await office.request();
     const [filed] = await take(stream, 1);
@@ -97,7 +97,7 @@ describe('following the changes of cases', () => {
     await resumed.return();
   });
 
-  it('shows a case to its auditors and to administrators as it is made', async () => {
+  it('shows a new case to its auditors and to administrators', async () => {
     const streams = await Promise.all(
       [office.ana, office.administrator, office.abel].map(({ principal }) => cases(principal)),
     );
@@ -114,7 +114,7 @@ describe('following the changes of cases', () => {
     await Promise.all(streams.map((stream) => stream.return()));
   });
 
-  it('shows an auditor no case whose window has ended by the time it would be read', async () => {
+  it('shows an auditor no case whose window has ended by the time of the read', async () => {
     const [stream, administrator] = await Promise.all([
       cases(office.ana.principal),
       cases(office.administrator.principal),
@@ -127,7 +127,7 @@ describe('following the changes of cases', () => {
     await Promise.all([stream.return(), administrator.return()]);
   });
 
-  it('reads what has changed alone, in however many applications somebody may look', async () => {
+  it('reads only what has changed, for any number of applications', async () => {
     const many = await openOffice(foundation);
     const { organizationId, userId } = many.administrator.principal;
     await database.rows(sql`
@@ -161,7 +161,7 @@ describe('following the changes of cases', () => {
     expect(statements).toBeLessThan(12);
   });
 
-  it('misses nothing that many decide at once', async () => {
+  it('misses nothing during many concurrent decisions', async () => {
     const filed = await Promise.all(Array.from({ length: 12 }, () => office.request()));
     const stream = await cases(office.administrator.principal);
     await Promise.all(filed.map(({ id }) => office.approve(id)));
@@ -170,7 +170,7 @@ describe('following the changes of cases', () => {
     await stream.return();
   });
 
-  it('tells an auditor how many transactions a case shows, after each that is added, until the window ends', async () => {
+  it('sends an auditor the number of transactions of a case after each addition, until the window ends', async () => {
     const { id, expiresAt } = await office.open();
     const input = { foreignId: office.foreignId, id };
     const stream = await followCaseTransactions(foundation, office.ana.principal, input, options);
@@ -192,7 +192,7 @@ describe('following the changes of cases', () => {
     expect(await codeOf(followCaseTransactions(foundation, office.abel.principal, input))).toBe('NOT_FOUND');
   });
 
-  it('is refused to callers who may see none, and after a foreign cursor', async () => {
+  it('is refused to callers without permission, and after a foreign cursor', async () => {
     expect(await codeOf(cases(office.owner.principal))).toBe('FORBIDDEN');
     expect(await codeOf(requests(office.owner.principal))).toBe('FORBIDDEN');
     expect(await codeOf(cases(office.ana.principal, 'x'))).toBe('BAD_USER_INPUT');

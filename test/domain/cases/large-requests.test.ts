@@ -9,7 +9,7 @@ const REQUESTS = 40;
 const ASSETS = 1_000;
 const AUDITORS = 100;
 
-describe('an organization whose requests name as many assets and auditors as they may', () => {
+describe('an organization whose requests name the maximum number of assets and auditors', () => {
   let app: TestApp;
   let office: CaseOffice;
   let filled: Set<string>;
@@ -62,7 +62,7 @@ describe('an organization whose requests name as many assets and auditors as the
     return read;
   }
 
-  it('reads each of them once, in pages that end before they hold too much', async () => {
+  it('reads each of them once, in pages of bounded size', async () => {
     const { foundation } = app.application;
     const { principal } = office.administrator;
     const listed = [
@@ -83,7 +83,7 @@ describe('an organization whose requests name as many assets and auditors as the
     expect(listed[2]!.flat()).toHaveLength(REQUESTS + 1);
   });
 
-  it('reads few such listings with one document', async () => {
+  it('can read only a few such listings with one document', async () => {
     const headers = sessionOf(app, office.administrator.sessionToken);
     const document = (times: number) =>
       `{${Array.from({ length: times }, (_, n) => `a${n}: caseRequests(first: 200) { nodes { auditors { id } } }`).join(' ')}}`;
@@ -93,7 +93,7 @@ describe('an organization whose requests name as many assets and auditors as the
     expect(data).toMatchObject({ a2: { nodes: expect.anything() } });
   });
 
-  it('exports one log with one document', async () => {
+  it('can export only one log with one document', async () => {
     const headers = sessionOf(app, office.owner.sessionToken);
     const document = '{ a: exportActivityLog(input: {}) b: exportActivityLog(input: {}) }';
     const { errors } = await graphql(app, `mutation ${document}`, { headers });

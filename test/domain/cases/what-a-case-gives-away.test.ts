@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 const FIRST_DAY = Date.UTC(2026, 1, 10) / 1000;
 const RECORDS = 24;
 
-describe('what a case without full_tx_ids gives away to an auditor who reads the public ledger', () => {
+describe('a case without full_tx_ids, seen by an auditor who reads the public ledger', () => {
   let database: Database;
   let foundation: Foundation;
   let office: CaseOffice;
@@ -51,7 +51,7 @@ describe('what a case without full_tx_ids gives away to an auditor who reads the
   const nodesOf = async (caseId: string, first = 200) =>
     (await allOf(caseId, first)).flatMap(({ nodes }) => [...nodes]);
 
-  it('neither id, signature nor time finds a payment on the ledger', async () => {
+  it('gives no id, signature or time that identifies a payment on the ledger', async () => {
     const shown = JSON.stringify(await nodesOf(masked.id));
     for (const { id, signature } of ledger) {
       expect(shown).not.toContain(id.slice(-8));
@@ -68,7 +68,7 @@ describe('what a case without full_tx_ids gives away to an auditor who reads the
     }
   });
 
-  it('the order within a day is that of the references, so that a place in the list tells no time', async () => {
+  it('orders records within a day by reference, so that positions reveal no times', async () => {
     const nodes = await nodesOf(masked.id);
     expect(nodes).toHaveLength(RECORDS);
     const keys = nodes.map(({ blockTime, id }) => `${blockTime} ${id}`);
@@ -76,11 +76,11 @@ describe('what a case without full_tx_ids gives away to an auditor who reads the
     expect(new Set(nodes.map(({ blockTime }) => blockTime)).size).toBe(3);
   });
 
-  it.each([1, 3, 8, 9, 23, 24])('pages of %d show each record once, in that order', async (first) => {
+  it.each([1, 3, 8, 9, 23, 24])('shows each record once in that order in pages of %d', async (first) => {
     expect(await nodesOf(masked.id, first)).toEqual(await nodesOf(masked.id));
   });
 
-  it('a cursor holds the day and the reference, and nothing of the ledger', async () => {
+  it('has cursors that contain only the day and the reference', async () => {
     for (const { pageInfo, nodes } of await allOf(masked.id, 1)) {
       const text = Buffer.from(pageInfo.endCursor!, 'base64url').subarray(8).toString();
       const [{ id, blockTime }] = nodes as [(typeof nodes)[number]];
@@ -88,7 +88,7 @@ describe('what a case without full_tx_ids gives away to an auditor who reads the
     }
   });
 
-  it('a reference always means the same record in its case, and nothing in another case', async () => {
+  it('has references that are stable within the case and different in other cases', async () => {
     const ids = async (caseId: string) => (await nodesOf(caseId)).map(({ id }) => id).sort();
     const again = await ids(masked.id);
     expect(await ids(masked.id)).toEqual(again);

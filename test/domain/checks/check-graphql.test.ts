@@ -120,7 +120,7 @@ describe('addresses and their checks in GraphQL', () => {
     ).toEqual({ setAddressDefault: { approvedByDefault: true, version: 3 } });
   });
 
-  it('are counted by the network of a client, whatever address of it the client uses', async () => {
+  it('are rate-limited by client network, for any address in the network', async () => {
     const asks = (host: number) =>
       run(checkOf(randomAddress()), undefined, `2001:db8:7:7::${host.toString(16)}`);
     const answers = await Promise.all(Array.from({ length: 11 }, (_, host) => asks(host)));

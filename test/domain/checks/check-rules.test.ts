@@ -16,7 +16,7 @@ const anyScreening = fc
   ]);
 
 describe('the decision about an address', () => {
-  it('approves exactly what every screening step clears and the application wants', () => {
+  it('approves exactly what every screening step clears and the application allows', () => {
     fc.assert(
       fc.property(fc.option(anyRules, { nil: undefined }), anyScreening, (rules, screened) => {
         const wanted =
@@ -45,7 +45,7 @@ describe('the decision about an address', () => {
     );
   });
 
-  it('about an unknown application is the same whatever was screened', () => {
+  it('is the same for an unknown application, regardless of the screening', () => {
     fc.assert(
       fc.property(anyScreening, (screened) => {
         expect(decideCheck(undefined, screened)).toEqual({

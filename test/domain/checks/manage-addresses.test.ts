@@ -58,7 +58,7 @@ describe('the addresses of an application', () => {
     expect(await version()).toBe(before + 3);
   });
 
-  it('that already have the status do not change, and nothing is logged', async () => {
+  it('do not change if they already have the status, and nothing is logged', async () => {
     const address = randomAddress();
     const first = await approve(address);
     const before = await version();
@@ -69,7 +69,7 @@ describe('the addresses of an application', () => {
     expect(await logOf(address)).toHaveLength(1);
   });
 
-  it('change once when twenty callers request the same change at once', async () => {
+  it('change once for twenty concurrent requests for the same change', async () => {
     const address = randomAddress();
     const before = await version();
     await Promise.all(Array.from({ length: 20 }, () => revoke(address)));
@@ -77,7 +77,7 @@ describe('the addresses of an application', () => {
     expect(await logOf(address)).toHaveLength(1);
   });
 
-  it('have one version for each change, also of many at once', async () => {
+  it('get one version per change, also for concurrent changes', async () => {
     const before = await version();
     const addresses = Array.from({ length: 10 }, randomAddress);
     await Promise.all(addresses.map(approve));
@@ -88,7 +88,7 @@ describe('the addresses of an application', () => {
     );
   });
 
-  it('are listed in the order of their characters, page by page, by status', async () => {
+  it('are listed in character order, page by page, by status', async () => {
     const third = await seedOrganization(foundation, { name: 'Third' });
     const caller = third.owner.principal;
     const approved = Array.from({ length: 5 }, randomAddress).sort();
@@ -123,7 +123,7 @@ describe('the addresses of an application', () => {
     });
   });
 
-  it('that are not listed follow a default, which is off until it is set', async () => {
+  it('follow a default if they are not listed, which is off until it is set', async () => {
     const third = await seedOrganization(foundation, { name: 'Fourth' });
     const caller = third.owner.principal;
     const set = (approvedByDefault: boolean) =>

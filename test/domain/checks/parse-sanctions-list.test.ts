@@ -34,7 +34,7 @@ const whole = sanctionsXml({
 });
 
 describe('a sanctions file', () => {
-  it('gives every digital currency address of whatever currency, and nothing else', async () => {
+  it('yields every digital currency address of any currency, and nothing else', async () => {
     const { addresses } = await read(whole);
     expect([...addresses].sort()).toEqual(
       [
@@ -44,24 +44,24 @@ describe('a sanctions file', () => {
     );
   });
 
-  it('is named by its date of issue and the SHA-256 of its bytes', async () => {
+  it('is identified by its issue date and the SHA-256 of its bytes', async () => {
     const { version, issuedAt } = await read(whole);
     expect(version).toBe(`2026-11-03/${sha256Hex(whole)}`);
     expect(issuedAt.toISOString()).toBe('2026-11-03T00:00:00.000Z');
   });
 
-  it('gives the same result however it is split, also into single bytes', async () => {
+  it('yields the same result for any split, even into single bytes', async () => {
     const expected = await read(whole);
     for (const size of [1, 2, 3, 7, 1024]) expect(await read(whole, size)).toEqual(expected);
   });
 
-  it('may have a byte order mark, and prefixes for its names', async () => {
+  it('may have a byte order mark and name prefixes', async () => {
     const prefixed = whole.replaceAll(/<(\/?)([A-Z])/g, '<$1s:$2').replace('xmlns=', 'xmlns:s=');
     const cdata = prefixed.replaceAll('<![s:CDATA', '<![CDATA');
     expect((await read(`\uFEFF${cdata}`)).addresses).toEqual((await read(whole)).addresses);
   });
 
-  it('that is cut off anywhere is refused', async () => {
+  it('that is truncated anywhere is refused', async () => {
     const end = whole.lastIndexOf('</Sanctions>') + '</Sanctions>'.length;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: end - 1 }), async (length) => {
@@ -71,7 +71,7 @@ describe('a sanctions file', () => {
     );
   });
 
-  it('with any content is read or refused, and causes no other error', async () => {
+  it('with any content is parsed or refused, without other errors', async () => {
     const damaged = fc
       .tuple(fc.nat(whole.length), fc.nat(40), fc.string({ unit: 'binary' }))
       .map(([at, cut, text]) => whole.slice(0, at) + text + whole.slice(at + cut));
@@ -110,7 +110,7 @@ describe('a sanctions file', () => {
     expect(await refusal(bytes)).toMatch(/not well-formed/);
   });
 
-  it('with a document type is refused: nothing expands', async () => {
+  it('with a document type is refused, and no entity is expanded', async () => {
     const entities = '<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
     const bomb = whole.replace('?>', `?>${entities}`).replace('TCUn', '&b;');
     expect(await refusal(bomb)).toMatch(/document type/);
@@ -132,7 +132,7 @@ describe('a sanctions file', () => {
     expect(await refusal(nested)).toMatch(/nested/);
   });
 
-  it('of many parties is read in memory that does not grow with it', async () => {
+  it('with many parties is parsed in constant memory', async () => {
     const parties = 20_000;
     const addresses = Array.from({ length: 50 }, randomAddress);
     const [head = '', party = '', tail = ''] = sanctionsXml({

@@ -43,7 +43,7 @@ describe('a watched sanctions file', () => {
   const names = (address: string) => watched.current()?.addresses.has(address) ?? false;
   const [first, second] = [randomAddress(), randomAddress()];
 
-  it('is read at the start, and again when it is replaced', async () => {
+  it('is read at startup, and again when it is replaced', async () => {
     await writeFile(file, listOf(first));
     watch();
     await until(() => names(first));
@@ -92,7 +92,7 @@ describe('a watched sanctions file', () => {
     expect(names(first)).toBe(true);
   });
 
-  it('is noticed to change through a symbolic link, and by its size alone', async () => {
+  it('that changes is detected through a symbolic link, and by size alone', async () => {
     const [one, two] = [path.join(directory, 'one'), path.join(directory, 'two')];
     const at = new Date('2026-11-03T00:00:00Z');
     for (const [target, text] of [
@@ -132,13 +132,13 @@ describe('the sanctions list as a screening step', () => {
     expect(await ask(undefined, '2026-11-03T00:00:00Z')).toEqual({ outcome: 'unavailable' });
   });
 
-  it('names the version it answered by', async () => {
+  it('names the version that decided', async () => {
     const listVersion = '2026-11-03/00';
     expect(await ask(list(), '2026-11-04T00:00:00Z')).toEqual({ outcome: 'clear', listVersion });
     expect(await ask(list(address), '2026-11-04T00:00:00Z')).toEqual({ outcome: 'sanctioned', listVersion });
   });
 
-  it('clears nothing past its age, and still names who is on it', async () => {
+  it('clears nothing past its maximum age, but still names listed addresses', async () => {
     expect(await ask(list(), '2026-11-13T00:00:00.000Z', 10)).toMatchObject({ outcome: 'clear' });
     expect(await ask(list(), '2026-11-13T00:00:00.001Z', 10)).toMatchObject({ outcome: 'unavailable' });
     expect(await ask(list(address), '2027-11-13T00:00:00Z', 10)).toMatchObject({ outcome: 'sanctioned' });

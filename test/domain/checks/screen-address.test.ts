@@ -44,7 +44,7 @@ describe('a check of an address', () => {
   const read = (id: string, organization = acme) =>
     findAddressCheck(foundation, organization.owner.principal, id);
 
-  it('is not approved unless the application has said something', async () => {
+  it('is not approved unless the application has listed it or set a default', async () => {
     expect(await check()).toMatchObject({ approved: false, reason: 'not_approved', decidedBy: 'default' });
     await say(approveAddress);
     expect(await check()).toMatchObject({ approved: true, reason: 'approved', decidedBy: 'address_list' });
@@ -52,7 +52,7 @@ describe('a check of an address', () => {
     expect(await check()).toMatchObject({ approved: false, reason: 'revoked', decidedBy: 'address_list' });
   });
 
-  it('follows the application’s default for an address that it has not listed, and no other application’s list', async () => {
+  it('follows the application’s default for an unlisted address, and no other application’s list', async () => {
     const third = await seedOrganization(foundation, { name: 'Third' });
     await say(revokeAddress);
     const ofThird = () => screenAddress(deskWith(foundation), subject(third.application.checkApplicationId));
@@ -62,7 +62,7 @@ describe('a check of an address', () => {
     expect(await ofThird()).toMatchObject({ reason: 'approved', decidedBy: 'default', policyVersion: 1 });
   });
 
-  it('for an unknown application asks no screening step, and is recorded for no one', async () => {
+  it('for an unknown application runs no screening step, and is recorded for no one', async () => {
     const provider = scriptedProvider('sanctions_list');
     const desk = deskWith(foundation, [provider]);
     const checked = await screenAddress(desk, subject('check_nobodys'));
@@ -98,13 +98,13 @@ describe('a check of an address', () => {
     expect(await check(list, service)).toMatchObject({ reason: 'approved', decidedBy: 'address_list' });
   });
 
-  it('is not approved when a screening step breaks', async () => {
+  it('is not approved when a screening step fails', async () => {
     await say(approveAddress);
     const broken = scriptedProvider('screening_service', new Error('broken'));
     expect(await check(broken)).toMatchObject({ approved: false, reason: 'screening_unavailable' });
   });
 
-  it('that waits for a screening service sees what is revoked meanwhile', async () => {
+  it('that waits for a screening service sees addresses revoked meanwhile', async () => {
     await say(approveAddress);
     const provider: ScreeningProvider = {
       step: 'screening_service',
@@ -116,7 +116,7 @@ describe('a check of an address', () => {
     expect(await check(provider)).toMatchObject({ reason: 'revoked' });
   });
 
-  it('can be read with everything that its hash is made of', async () => {
+  it('can be read with everything that its hash covers', async () => {
     const clock = standingClock('2026-11-21T12:34:56.007Z');
     await say(approveAddress);
     const desk = deskWith({ ...foundation, clock }, [scriptedProvider('sanctions_list')]);
@@ -139,7 +139,7 @@ describe('a check of an address', () => {
     expect((await check()).policyVersion).toBe(before.policyVersion! + 1);
   });
 
-  it('is never changed or deleted by anyone', async () => {
+  it('cannot be changed or deleted', async () => {
     const { id } = await check();
     const statements = [
       sql`update address_checks set approved = approved where id = ${id}`,
@@ -151,7 +151,7 @@ describe('a check of an address', () => {
     expect(await read(id)).toMatchObject({ id });
   });
 
-  it('is seen by the application’s own administrators and the owner, and by nobody else', async () => {
+  it('is visible to the application’s administrators and the owner, and to no one else', async () => {
     const { id } = await check();
     const { id: organizationId } = acme.organization;
     const holding = (administrator: string[]) =>

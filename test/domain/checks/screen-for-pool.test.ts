@@ -56,12 +56,12 @@ describe('screening for a pool', () => {
     return rows.length;
   };
 
-  it('refuses a revoked recipient also when the submitter names no application', async () => {
+  it('refuses a revoked recipient even if the submitter names no application', async () => {
     await list(revokeAddress, bank);
     expect((await screen()).at(-1)).toMatchObject({ approved: false, reason: 'revoked' });
   });
 
-  it('refuses a revoked recipient also when the submitter names only an application that approves', async () => {
+  it('refuses a revoked recipient even if the submitter names only an application that approves', async () => {
     await list(revokeAddress, bank);
     for (const hint of [partner, stranger]) {
       expect((await screen({ hints: [idOf(hint)] })).at(-1)).toMatchObject({
@@ -71,7 +71,7 @@ describe('screening for a pool', () => {
     }
   });
 
-  it('asks every application of the pool, and approves when all do', async () => {
+  it('asks every application of the pool, and approves if all approve', async () => {
     const checks = await screen();
     expect(checks.map(({ checkApplicationId, approved }) => [checkApplicationId, approved])).toEqual([
       [idOf(bank), true],
@@ -79,7 +79,7 @@ describe('screening for a pool', () => {
     ]);
   });
 
-  it('asks an application that the submitter names first, and asks it once', async () => {
+  it('asks the application that the submitter names first, and only once', async () => {
     const checks = await screen({ hints: [idOf(partner), idOf(partner)] });
     expect(checks.map(({ checkApplicationId }) => checkApplicationId)).toEqual([idOf(partner), idOf(bank)]);
   });
@@ -90,7 +90,7 @@ describe('screening for a pool', () => {
     expect(await checksOf(bank)).toBe(1);
   });
 
-  it('screens the accounts that are derived from the recipient too', async () => {
+  it('also screens the accounts derived from the recipient', async () => {
     const derived = randomAddress();
     for (const organization of [bank, partner]) await list(approveAddress, organization, derived);
     expect(await screen({ addresses: [recipient, derived, recipient] })).toHaveLength(4);
@@ -101,7 +101,7 @@ describe('screening for a pool', () => {
     });
   });
 
-  it('leaves the decision to the screening steps when the pool names no application, whatever the hints', async () => {
+  it('leaves the decision to the screening steps if the pool names no application, regardless of hints', async () => {
     const list = scriptedProvider('sanctions_list', 'sanctioned');
     const alone = { applications: [], hints: [idOf(stranger)] };
     expect(await screen(alone, list)).toMatchObject([{ reason: 'sanctioned', checkApplicationId: null }]);

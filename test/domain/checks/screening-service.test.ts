@@ -58,7 +58,7 @@ describe('a screening service', () => {
     return { address, ask: async () => (await provider.screen(address)).outcome };
   }
 
-  it('is asked for the address, with the key in its header', async () => {
+  it('receives the address, and the key in its header', async () => {
     respond = clear;
     const { address, ask } = service(standingClock(), '/base/');
     expect(await ask()).toBe('clear');
@@ -66,7 +66,7 @@ describe('a screening service', () => {
     expect(seen[0]!.headers['x-api-key']).toBe('hush-hush');
   });
 
-  it('that identifies the address names it sanctioned', async () => {
+  it('that identifies an address makes it sanctioned', async () => {
     respond = json({ identifications: [IDENTIFICATION] });
     expect(await service().ask()).toBe('sanctioned');
   });
@@ -119,7 +119,7 @@ describe('a screening service', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('that cannot be reached gave no answer', async () => {
+  it('that cannot be reached gives no answer', async () => {
     const provider = screeningService({
       url: new URL('http://127.0.0.1:1'),
       apiKey: 'k',
@@ -150,7 +150,7 @@ describe('a screening service', () => {
     expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill('clear'));
   });
 
-  it('is soon asked again if the clock is set back', async () => {
+  it('is asked again soon if the clock is set back', async () => {
     respond = json('down', 500);
     const clock = standingClock();
     const { ask } = service(clock);
@@ -160,7 +160,7 @@ describe('a screening service', () => {
     expect(await ask()).toBe('clear');
   });
 
-  it('counts failures in a row only', async () => {
+  it('counts only consecutive failures', async () => {
     const { ask } = service();
     for (let round = 0; round < 3; round += 1) {
       respond = json('down', 500);
@@ -170,7 +170,7 @@ describe('a screening service', () => {
     }
   });
 
-  it('is asked by no more than 64 at once', async () => {
+  it('is asked by at most 64 callers at once', async () => {
     const open: ServerResponse[] = [];
     respond = (_request, response) => void open.push(response);
     const { ask } = service();
