@@ -273,7 +273,7 @@ describe('lucarne doctor finds', () => {
     }));
 
   itOnPostgresql(
-    'a role with too many privileges, which production does not allow unless it is told to, and examines the rest',
+    'a role with too many privileges, which production refuses unless allowed, and checks the rest',
     async () => {
       await using durable = await createDurableDatabase();
       await using owner = await durable.open();

@@ -196,7 +196,7 @@ describe('lucarne doctor', () => {
     expect(silent.output).toMatch(/^failed +providers +No provider answers\. Correct SOLANA_RPC_URL\./m);
   });
 
-  itOnPostgresql('names the tables that the role may not read', async () => {
+  itOnPostgresql('names the tables that its role cannot read', async () => {
     if (!('url' in durable.target)) throw new Error('There are roles on PostgreSQL only.');
     const role = `lucarne_doctor_${randomBytes(6).toString('hex')}`;
     const url = new URL(durable.target.url);
@@ -215,7 +215,7 @@ describe('lucarne doctor', () => {
   });
 
   itOnPostgresql(
-    'asks for a master key also before the database is migrated, and checks what needs none',
+    'requires a master key even before the database is migrated, and runs the checks that do not need one',
     async () => {
       if (!('url' in durable.target))
         throw new Error('Only PostgreSQL needs a master key that is configured.');
@@ -238,7 +238,7 @@ describe('lucarne doctor', () => {
     },
   );
 
-  itOnEmbedded('creates nothing where no gateway has started yet', async () => {
+  itOnEmbedded('creates nothing if no gateway has started yet', async () => {
     await using empty = await temporaryDirectory();
     const place = path.join(empty.path, 'data');
     const { exitCode, output } = await run(['doctor'], {
@@ -281,16 +281,19 @@ describe('lucarne doctor', () => {
     expect(await line(-40_000)).toMatch(/^failed +clock +The clock of this machine is (39|40)\.\d s slow, /);
   });
 
-  itOnPostgresql('says that the database does not answer, and examines what needs none', async () => {
-    const { exitCode, output } = await examined([], { DATABASE_URL: 'postgres://u@127.0.0.1:9/lucarne' });
-    expect(exitCode).toBe(1);
-    expect(output).toMatch(
-      /^failed +database +The database cannot be reached\. Start it, or correct DATABASE_URL\.$/m,
-    );
-    expect(output).toMatch(/^ok +providers /m);
-  });
+  itOnPostgresql(
+    'reports that the database does not answer, and runs the checks that do not need it',
+    async () => {
+      const { exitCode, output } = await examined([], { DATABASE_URL: 'postgres://u@127.0.0.1:9/lucarne' });
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(
+        /^failed +database +The database cannot be reached\. Start it, or correct DATABASE_URL\.$/m,
+      );
+      expect(output).toMatch(/^ok +providers /m);
+    },
+  );
 
-  itOnEmbedded('does not examine the embedded database while a gateway holds it', async () => {
+  itOnEmbedded('skips the embedded database while a gateway has it open', async () => {
     const directoryOfGateway = environment()['LUCARNE_DATA_DIR']!;
     await using lock = await lockDataDirectory(directoryOfGateway);
     const { exitCode, output } = await examined();

@@ -105,7 +105,7 @@ describe('a gateway whose ledger fails', () => {
 });
 
 // PGlite lives in the process: it cannot be away while the gateway is there.
-describeOnPostgresql('a gateway whose PostgreSQL goes away', () => {
+describeOnPostgresql('a gateway whose PostgreSQL becomes unavailable', () => {
   let database: Database & { readonly url?: string };
   let proxy: DatabaseProxy;
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

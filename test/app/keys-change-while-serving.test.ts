@@ -19,7 +19,7 @@ const LEAD_SECONDS = 10;
 
 // The embedded database serves one process: nobody can change its keys under a gateway.
 itOnPostgresql(
-  'a gateway opens sealed values without a failed request while the master key is rotated, all is sealed again, and the old key is retired',
+  'a gateway has no failed request while the master key is rotated, all values are resealed, and the old key is retired',
   async () => {
     await using parts = new AsyncDisposableStack();
     const database = parts.use(await createTestDatabase());

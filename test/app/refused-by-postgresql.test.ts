@@ -6,7 +6,7 @@ import { isOneSentence, QUIET } from './one-sentence.js';
 
 const TIMEOUT_MS = 120_000;
 
-describeOnPostgresql('a start that PostgreSQL refuses says in one sentence what to do', () => {
+describeOnPostgresql('a start that PostgreSQL refuses explains the fix in one sentence', () => {
   const key = { LUCARNE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it.each([

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../kit/database.js';
 import { run, startGateway, temporaryDirectory } from './gateway-process.js';
 import { describeOnPostgresql } from '../kit/on-postgresql.js';
 
-describeOnPostgresql('a gateway that serves as a role with no more rights than it needs', () => {
+describeOnPostgresql('a gateway whose database role has only the privileges that it needs', () => {
   it('runs both demos: it registers, indexes, decides, discloses, relays and keeps its log', async () => {
     await using database = await createTestDatabase();
     await using directory = await temporaryDirectory();

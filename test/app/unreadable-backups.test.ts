@@ -29,7 +29,7 @@ import { temporaryDirectory } from './gateway-process.js';
 const command = promisify(execFile);
 const PIECES = 20;
 
-describeOnPostgresql('backups of a database whose keys are changed in two rounds', () => {
+describeOnPostgresql('backups of a database whose keys are changed twice', () => {
   it('cannot be decrypted with any remaining key', async () => {
     await using directory = await temporaryDirectory();
     await using database = await createTestDatabase();

@@ -191,21 +191,26 @@ describe('with the second-person rule on', () => {
     },
   };
 
-  it.each(GRANTS)('gives the permissions that %s grants no effect until another person confirms them', async (operation) => {
-    const room = await openRoom(foundation);
-    const { organization } = room.home;
-    const { owner } = PERMISSIONS;
-    const confirming = await seedMember(foundation, organization.id, { owner }, 'Cara Confirming');
-    const member = await granting[operation]!(room);
-    expect(await decidingOf(member)).toBe(0);
-    const { nodes } = await listPendingGrants(foundation, room.first.principal, { first: 200 });
-    const waiting = nodes.find((grant) => grant.userId === member && grant.permission === 'policies:manage')!;
-    const confirm = ({ principal }: Room['first']) =>
-      call('confirmPermissionGrant', principal, { id: waiting.id });
-    const refused = { code: 'FORBIDDEN', reason: 'second_person_required' };
-    expect(await confirm(room.first)).toEqual({ refused });
-    expect(await decidingOf(member)).toBe(0);
-    expect(await confirm(confirming)).toEqual({ data: { __typename: 'Member' } });
-    expect(await decidingOf(member)).toBe(1);
-  });
+  it.each(GRANTS)(
+    'gives the permissions that %s grants no effect until another person confirms them',
+    async (operation) => {
+      const room = await openRoom(foundation);
+      const { organization } = room.home;
+      const { owner } = PERMISSIONS;
+      const confirming = await seedMember(foundation, organization.id, { owner }, 'Cara Confirming');
+      const member = await granting[operation]!(room);
+      expect(await decidingOf(member)).toBe(0);
+      const { nodes } = await listPendingGrants(foundation, room.first.principal, { first: 200 });
+      const waiting = nodes.find(
+        (grant) => grant.userId === member && grant.permission === 'policies:manage',
+      )!;
+      const confirm = ({ principal }: Room['first']) =>
+        call('confirmPermissionGrant', principal, { id: waiting.id });
+      const refused = { code: 'FORBIDDEN', reason: 'second_person_required' };
+      expect(await confirm(room.first)).toEqual({ refused });
+      expect(await decidingOf(member)).toBe(0);
+      expect(await confirm(confirming)).toEqual({ data: { __typename: 'Member' } });
+      expect(await decidingOf(member)).toBe(1);
+    },
+  );
 });

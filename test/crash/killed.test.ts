@@ -178,7 +178,7 @@ describe('a process that is killed', () => {
       });
     });
 
-    itOnPostgresql('leaves the log to the sequencer of another process, which continues it', async () => {
+    itOnPostgresql('lets the sequencer of another process continue the log', async () => {
       await opened(async (foundation) => {
         const dies = killed({ kind: 'actAndSequence', prefix: 'shared', log: log() }, undefined, 40);
         const survivor = repeatUntil(dies, () => checkpointOfNow(foundation, log()));

@@ -11,7 +11,7 @@ const KEPT: readonly (readonly [RegExp, RegExp])[] = [
 
 const PAGES = ['/portal/', '/portal/a/payments/cases/cas_1', '/docs', '/graphql'];
 
-describe('every answer, in production by https', () => {
+describe('every response, in production over https', () => {
   let app: TestApp;
   let url: string;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('every answer, in production by https', () => {
     ];
   }
 
-  it('of a route, however it is asked for and ends, keeps browsers from misusing and keeping it', async () => {
+  it('of a route, for any request and outcome, prevents misuse and caching by browsers', async () => {
     const wrong: string[] = [];
     const statuses = new Set<number>();
     const look = async (path: string, init: RequestInit = {}) => {
@@ -83,7 +83,7 @@ describe('every answer, in production by https', () => {
     for (const status of [200, 204, 400, 401, 404, 405]) expect(statuses).toContain(status);
   }, 480_000);
 
-  it('of a page, of its files, and of what only programs ask for, does so too', async () => {
+  it('of a page, of its files, and of routes for programs does the same', async () => {
     const wrong: string[] = [];
     const script =
       /src="(\/portal\/assets\/[^"]+\.js)"/.exec(await (await ask('/portal/')).text())?.[1] ?? '';
@@ -105,7 +105,7 @@ describe('every answer, in production by https', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that is a page runs no script but its own, and an answer that is data is never taken for a page', async () => {
+  it('that is a page runs only its own scripts, and a response with data is never treated as a page', async () => {
     for (const path of PAGES) {
       const { headers } = await ask(path, { headers: { accept: 'text/html' } });
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -122,7 +122,7 @@ describe('every answer, in production by https', () => {
     }
   });
 
-  it('that sets a cookie sets one that no script reads, no other site sends and no plaintext carries', async () => {
+  it('that sets a cookie sets one that is unreadable for scripts, other sites and plaintext connections', async () => {
     const answer = await ask('/graphql', {
       method: 'POST',
       headers: {

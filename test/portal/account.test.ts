@@ -16,7 +16,7 @@ const STEP_MS = 30_000;
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
 
-portalStories('One’s own account in the portal', (story) => {
+portalStories('the user’s own account in the portal', (story) => {
   const member = (name: string, owner: readonly string[] = []) =>
     seedMember(
       story.app.application.foundation,
@@ -38,7 +38,7 @@ portalStories('One’s own account in the portal', (story) => {
   };
   const isIn = (page: Page) => page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
 
-  it('asks for a link for a new password once, also if Enter is pressed again meanwhile', async () => {
+  it('requests a link for a new password once, even if Enter is pressed again', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/password-reset');
@@ -63,7 +63,7 @@ portalStories('One’s own account in the portal', (story) => {
     expect(asked).toHaveLength(1);
   });
 
-  it('gets a new password by a link, once', async () => {
+  it('gets a new password with a link, once', async () => {
     const { email } = await member('Rita Reset');
     const mails: string[] = [];
     const mailer = { send: (mail: Mail) => Promise.resolve(void mails.push(mail.text)) };
@@ -97,7 +97,7 @@ portalStories('One’s own account in the portal', (story) => {
     await again.page.getByText('This link was used or has expired.').waitFor();
   });
 
-  it('says who makes a link where no mail server is configured', async () => {
+  it('shows who creates links if no mail server is configured', async () => {
     const visitor = await story.visit();
     await visitor.open('/sign-in');
     await visitor.page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -109,7 +109,7 @@ portalStories('One’s own account in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('begins with an invitation and a password', async () => {
+  it('is created with an invitation and a password', async () => {
     const owner = await story.visit();
     await owner.enter(story.app.organization.owner, '/organization/people');
     await owner.page.getByRole('button', { name: 'Invite a person…' }).click();
@@ -141,7 +141,7 @@ portalStories('One’s own account in the portal', (story) => {
     await isIn(person.page);
   });
 
-  it('revokes an invitation before it is used', async () => {
+  it('is not created after the invitation is revoked', async () => {
     const owner = await story.visit();
     const { page } = owner;
     await owner.enter(story.app.organization.owner, '/organization/people');
@@ -184,7 +184,7 @@ portalStories('One’s own account in the portal', (story) => {
     await person.page.getByText('E-mail address, password or code is wrong.').waitFor();
   });
 
-  it('turns on one-time codes from a drawn code, asks for one at the sign-in, and for another to step up', async () => {
+  it('turns on one-time codes from a QR code, then requires them at sign-in and to step up', async () => {
     const { email } = await member('Tom Totp');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -246,7 +246,7 @@ portalStories('One’s own account in the portal', (story) => {
     await isIn(page);
   });
 
-  it('is told where passkeys work, at an address where the browser offers none', async () => {
+  it('shows where passkeys work, at an address where the browser supports none', async () => {
     const { email } = await member('Ida Address');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -259,7 +259,7 @@ portalStories('One’s own account in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is warned two minutes before the session ends for lack of use, can stay, and is cleared at its end', async () => {
+  it('warns two minutes before an idle session ends, can stay signed in, and is cleared at the end', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     let idleSecondsLeft = 110;

@@ -4,7 +4,7 @@ import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, type Answered } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Addresses in the portal', (story) => {
+portalStories('addresses in the portal', (story) => {
   let desk: Desk;
   const approved = randomAddress();
   beforeAll(async () => {
@@ -17,7 +17,7 @@ portalStories('Addresses in the portal', (story) => {
     });
   });
 
-  it('are tried as a backend tries them, and the recorded check is hashed here', async () => {
+  it('are tried as a backend would, and the recorded check is hashed in the browser', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/addresses');
@@ -66,7 +66,7 @@ portalStories('Addresses in the portal', (story) => {
     await page.getByRole('button', { name: 'Recorded check: Does not hold' }).waitFor();
   });
 
-  it('are found by what they begin with, and by how they are listed', async () => {
+  it('can be searched by prefix and by list status', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/addresses');
@@ -84,7 +84,7 @@ portalStories('Addresses in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('offer nothing to somebody who may not keep them', async () => {
+  it('cannot be changed by a reader without permission', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, '/a/payments/addresses');
@@ -98,7 +98,7 @@ portalStories('Addresses in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('that are not listed follow the default, which changes with a reason', async () => {
+  it('follow the default if they are not listed, which changes with a reason', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/addresses');

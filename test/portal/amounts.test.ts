@@ -20,7 +20,7 @@ const baseUnits = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 60n }),
 );
 
-describe('An amount', () => {
+describe('an amount', () => {
   it.each(['en-GB', 'en-US', 'fr-FR', 'fr-CH'])('is exact in %s, to the last base unit', async (language) => {
     const { amountText } = await formatIn(language);
     fc.assert(
@@ -39,7 +39,7 @@ describe('An amount', () => {
     );
   });
 
-  it('is spelled as people of the language spell it', async () => {
+  it('is formatted for the language', async () => {
     const english = await formatIn('en-GB');
     expect(english.amountText('1234567890', 6)).toBe('1,234.567890');
     expect(english.amountText('7', 6)).toBe('0.000007');

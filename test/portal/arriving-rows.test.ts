@@ -3,7 +3,7 @@ import { createCaseRequest } from '../../src/domain/cases/index.js';
 import { portalStories } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('New rows of a live list', (story) => {
+portalStories('new rows of a live list', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -23,7 +23,7 @@ portalStories('New rows of a live list', (story) => {
     await desk.approve(id);
   };
 
-  it('wait above it while the pointer is among its rows, which do not move', async () => {
+  it('wait above it while the pointer points to one of its rows, which do not move', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/account');
@@ -52,7 +52,7 @@ portalStories('New rows of a live list', (story) => {
     expect(await rows.count()).toBe(before[0] + 1);
   });
 
-  it('wait among the cases of an administrator, and among those of an auditor, which stand by the time left', async () => {
+  it('wait in an administrator’s cases, and in an auditor’s, which are sorted by time left', async () => {
     await desk.openCase('Open before anyone looks');
     for (const who of [desk.administrator, desk.auditor]) {
       const visitor = await story.visit();
@@ -77,7 +77,7 @@ portalStories('New rows of a live list', (story) => {
     }
   });
 
-  it('wait among decided requests, which do not move under who reads them', async () => {
+  it('wait in decided requests, which do not move while being read', async () => {
     const [older, newer] = [await desk.ask('Older and pending'), await desk.ask('Newer and decided')];
     await desk.approve(newer);
     const visitor = await story.visit();
@@ -94,7 +94,7 @@ portalStories('New rows of a live list', (story) => {
     await page.getByRole('link', { name: 'Older and pending' }).waitFor();
   });
 
-  it('appear at once where nobody reads it', async () => {
+  it('appear immediately if no one is reading the list', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/account');

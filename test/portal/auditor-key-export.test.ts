@@ -11,7 +11,7 @@ import { openDesk, type Desk } from './kit.js';
 const PLACE = '/organization/assets';
 
 portalStories(
-  'Exporting an auditor key',
+  'exporting an auditor key',
   (story) => {
     let desk: Desk;
     let second: SeededUser;
@@ -50,7 +50,7 @@ portalStories(
       return { identity, both: [await identityToRecipient(identity), other] };
     };
 
-    it('takes two owners and gives the second a file that only the recipients can read', async () => {
+    it('takes two owners, and gives the second a file that only the recipients can decrypt', async () => {
       const { identity, both } = await recipients();
       const first = await open(desk.everything);
       expect(await first.page.locator(':focus').textContent()).toBe('Cancel');
@@ -93,7 +93,7 @@ portalStories(
       expect(await agreeing.page.locator(':focus').textContent()).toBe('Export…');
     });
 
-    it('saves nothing that is not encrypted, whatever the gateway answers', async () => {
+    it('saves nothing that is not encrypted, for any gateway response', async () => {
       const { both } = await recipients();
       await (await open(desk.everything)).ask(both.join('\n'));
       const agreeing = await open(second);
@@ -112,7 +112,7 @@ portalStories(
       expect(await agreeing.accessibilityProblems()).toEqual([]);
     });
 
-    it('is offered on a narrow screen, in French, and to nobody who may not ask for it', async () => {
+    it('is offered on a narrow screen and in French, but not without permission', async () => {
       const visitor = await story.visit({ locale: 'fr-FR', viewport: { width: 320, height: 640 } });
       const { page } = visitor;
       await visitor.enter(second, PLACE);

@@ -3,13 +3,13 @@ import { SEED_PASSWORD } from '../kit/seed.js';
 import { portalStories, until } from '../kit/portal.js';
 import { openDesk, tabTo, type Desk } from './kit.js';
 
-portalStories('The work of an auditor', (story) => {
+portalStories('the work of an auditor', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
 
-  it('is done by keyboard alone: sign in, read a case, ask for a wider one, and withdraw that', async () => {
+  it('can be done with the keyboard only: sign in, read a case, ask for a wider one, and withdraw the request', async () => {
     await desk.openCase('Read by keyboard', {
       fullTxIds: true,
       senderInformation: false,
@@ -96,7 +96,7 @@ portalStories('The work of an auditor', (story) => {
     await example.getByRole('row', { name: 'From 7xKX…gAsU C2rP…4fWm' }).waitFor();
   });
 
-  it('finds the filters of a case as they were: after Back, a reload, and by a link', async () => {
+  it('keeps the filters of a case: after Back, a reload, and by a link', async () => {
     const id = await desk.openCase('Only the withdrawals');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -135,7 +135,7 @@ portalStories('The work of an auditor', (story) => {
     expect(new URL(other.page.url()).search).toBe('?tab=transactions');
   });
 
-  it('sees that amounts are hidden, and not that their sum is zero', async () => {
+  it('shows that amounts are hidden, not that their sum is zero', async () => {
     const flags = { fullTxIds: false, senderInformation: false, withdrawalDetails: false };
     const id = await desk.openCase('Amounts of transfers', flags);
     const visitor = await story.visit();

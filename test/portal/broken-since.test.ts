@@ -4,7 +4,7 @@ import type { FileEntry } from '../../src/domain/activity-log/verification/file-
 import { followKeys } from '../../src/domain/activity-log/verification/key-chain.js';
 import { chainOf } from '../domain/activity-log/key-chain-kit.js';
 
-it('a browser does not follow the log from a key that it remembers to one that no key before it named', () => {
+it('a browser does not trust a log with a key that no earlier key named', () => {
   const { signerOf, rotation, loss, logOf } = chainOf('lucarne.example/log/org_1');
   const [first, second, third] = [signerOf(), signerOf(), signerOf()];
   const { origin, key_changes: changes } = logOf(third, rotation(first, second), loss(second, third));

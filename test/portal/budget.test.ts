@@ -29,7 +29,7 @@ function firstLoad(): ReadonlySet<string> {
 
 const KIB = 1024;
 
-describe('What the portal weighs, compressed', () => {
+describe('the compressed size of the portal', () => {
   const first = firstLoad();
   it('is at most 140 KiB of JavaScript and 12 KiB of CSS before anything is shown', () => {
     const scripts = [...first].reduce((sum, name) => sum + compressedBytes(chunks[name]?.file ?? ''), 0);
@@ -38,7 +38,7 @@ describe('What the portal weighs, compressed', () => {
     expect(styles).toBeLessThanOrEqual(12 * KIB);
   });
 
-  it('is at most 40 KiB for each later part, and 35 KiB for the checking thread', () => {
+  it('is at most 40 KiB for each later part, and 35 KiB for the verification worker', () => {
     for (const [name, { file }] of Object.entries(chunks)) {
       if (first.has(name) || !file.endsWith('.js')) continue;
       expect([name, compressedBytes(file) <= 40 * KIB]).toEqual([name, true]);

@@ -7,7 +7,7 @@ import { portalStories, until } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Deciding on a case in the portal', (story) => {
+portalStories('deciding on a case in the portal', (story) => {
   let desk: Desk;
   let abel: SeededUser;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     );
   });
 
-  it('shows what a request covers, approves less than was asked, and shows both to who asked', async () => {
+  it('shows what a request covers, approves less than was requested, and shows both to the requester', async () => {
     const id = await desk.ask('Asks for much');
     const [decides, asks] = [await story.visit(), await story.visit()];
     await decides.enter(desk.administrator, `/a/payments/requests/${id}`);
@@ -67,7 +67,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     expect(await asks.accessibilityProblems()).toEqual([]);
   });
 
-  it('compares a request with the last decided one, and with every case that its auditors hold, whatever they are called', async () => {
+  it('compares a request with the last decided one, and with every case of its auditors, even with equal names', async () => {
     const { foundation } = story.app.application;
     const first = await seedMember(
       foundation,
@@ -129,7 +129,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('asks for a wider scope with the days, assets and auditors of the case filled in', async () => {
+  it('requests a wider scope with the days, assets and auditors of the case filled in', async () => {
     const { foundation } = story.app.application;
     const { organization, application } = story.app.organization;
     const other = await seedAsset(foundation, organization.id, { applicationId: application.id });
@@ -186,7 +186,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     await added.page.getByText('3, all of them').waitFor();
   });
 
-  it('ends a case with a reason, which everyone who oversees it sees', async () => {
+  it('ends a case with a reason, which everyone who oversees it can see', async () => {
     const id = await desk.openCase('Ends today');
     const [first, second] = [await story.visit(), await story.visit()];
     await first.enter(desk.administrator, `/a/payments/cases/${id}`);
@@ -206,7 +206,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     expect(await first.accessibilityProblems()).toEqual([]);
   });
 
-  it('shows what a case moved by day, and the exact sums as a table', async () => {
+  it('shows the amounts of a case by day, and the exact sums as a table', async () => {
     const id = await desk.openCase('Read by day');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -222,7 +222,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     await page.getByRole('figure', { name: 'Withdrawal: amounts by day' }).waitFor();
   });
 
-  it('narrows the transactions of a case by type and day, and says how many there are', async () => {
+  it('filters the transactions of a case by type and day, and shows how many there are', async () => {
     const id = await desk.openCase('Read in part');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -239,7 +239,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('says that amounts cannot be checked where the case shows no full ids', async () => {
+  it('explains that amounts cannot be verified if the case shows no full ids', async () => {
     const id = await desk.openCase('Read without ids', {
       fullTxIds: false,
       senderInformation: false,
@@ -258,7 +258,7 @@ portalStories('Deciding on a case in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('says that transactions were added, and reads them when they are asked for', async () => {
+  it('announces new transactions, and loads them on request', async () => {
     const id = await desk.openCase('Read while it grows');
     const visitor = await story.visit();
     const { page } = visitor;

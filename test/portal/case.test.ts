@@ -3,7 +3,7 @@ import { bearer, graphql } from '../kit/app.js';
 import { portalStories, within, type Answered } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 
-portalStories('A case in the portal', (story) => {
+portalStories('a case in the portal', (story) => {
   let auditor: SeededUser;
   let administrator: SeededUser;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ portalStories('A case in the portal', (story) => {
     expect(errors).toBeUndefined();
   });
 
-  it('is asked for, approved after its scope was shown, read, and reported on with a file that can be checked', async () => {
+  it('is requested, approved after its scope was shown, read, and reported on with a verifiable file', async () => {
     const [asks, decides] = [await story.visit(), await story.visit()];
     await asks.signIn(auditor);
     await asks.open('/a/payments/requests/new');
@@ -92,7 +92,7 @@ portalStories('A case in the portal', (story) => {
     expect(await asks.page.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
 
-  it('of an application is refused by URL to a member who holds nothing in it', async () => {
+  it('of an application is refused by URL to a member without permissions in it', async () => {
     const visitor = await story.visit();
     await visitor.signIn(story.app.organization.owner);
     await visitor.open('/a/payments/cases');

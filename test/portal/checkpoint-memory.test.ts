@@ -13,7 +13,7 @@ Object.assign(globalThis, {
   },
 });
 
-it('a tab that is late does not take back what another tab remembers of the log', () => {
+it('a delayed tab does not overwrite a newer log checkpoint saved by another tab', () => {
   const seen = (size: number) => ({
     origin: 'lucarne.example/log/org_1',
     note: `A checkpoint of ${size} entries`,

@@ -52,8 +52,8 @@ const SHAPES = [
   ...['accent', 'good', 'warn', 'bad', 'line-strong'].map((tone) => [tone, 'surface']),
 ];
 
-describe('The colors of the portal', () => {
-  it('are compared by the contrast ratio, which is 21 for white on black', () =>
+describe('the colors of the portal', () => {
+  it('are compared by contrast ratio, which is 21 for white on black', () =>
     expect(contrast('#ffffff', '#000000')).toBeCloseTo(21));
 
   for (const scheme of ['light', 'dark'] as const) {

@@ -5,7 +5,7 @@ import { auditorCiphertexts, randomAddress, seedRecords } from '../kit/confident
 import { portalStories, until, within } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Deciding on a disclosure in the portal', (story) => {
+portalStories('deciding on a disclosure in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -18,7 +18,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(errors).toBeUndefined();
   };
 
-  it('shows what waits, and says of the decided ones that there is none', async () => {
+  it('shows pending disclosures, and that none is decided yet', async () => {
     await desk.askDisclosure('Waits for a person');
     const { page, ...visitor } = await story.visit();
     await visitor.enter(desk.everything, '/disclosures');
@@ -29,7 +29,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('says what is disclosed before it is, and shows the result', async () => {
+  it('shows what would be disclosed before the decision, and then the result', async () => {
     const id = await desk.askDisclosure('Proof for the auditor');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -53,7 +53,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('shows of each record what it is, and tells a value that no key opens from one that there is none of', async () => {
+  it('shows the type of each record, and distinguishes an undecryptable value from an absent one', async () => {
     const { foundation } = story.app.application;
     const blockTime = Math.floor(Date.now() / 1_000) - 86_400;
     const { auditorPublicKey } = desk.asset;
@@ -98,7 +98,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('keeps of a long result only the rows on screen in the page, each with its mark', async () => {
+  it('renders only the visible rows of a long result, each with its verification mark', async () => {
     const { foundation } = story.app.application;
     const blockTime = Math.floor(Date.now() / 1_000) - 86_400;
     const records = await seedRecords(
@@ -129,7 +129,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is decided once: while its result is made there is nothing to decide, and the page says so', async () => {
+  it('happens once: the page offers no decision while the result is being made, and says so', async () => {
     const id = await desk.askDisclosure('Under way');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -144,7 +144,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('rejects with a reason, which the page then shows, and the period that was asked for', async () => {
+  it('rejects with a reason, which the page then shows with the requested period', async () => {
     const id = await desk.askDisclosure('Everything of one account', {
       scope: { account: randomAddress(), from: '2026-01-05T00:00:00.000Z', fields: ['amount'] },
     });
@@ -165,7 +165,7 @@ portalStories('Deciding on a disclosure in the portal', (story) => {
     await until(page, 'document.activeElement.textContent === "rejected"');
   });
 
-  it('is told that somebody else decided meanwhile, and discloses nothing', async () => {
+  it('reports that another person decided meanwhile, and discloses nothing', async () => {
     const id = await desk.askDisclosure('Decided by another');
     const visitor = await story.visit();
     const { page } = visitor;

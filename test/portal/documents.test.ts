@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { KnownFragmentNamesRule, NoUnusedFragmentsRule, parse, specifiedRules, validate } from 'graphql';
 import { documents, schema } from './documents.js';
 
-describe('The documents of the portal', () => {
-  it('are there', () => expect(documents.length).toBeGreaterThan(20));
+describe('the GraphQL documents of the portal', () => {
+  it('exist', () => expect(documents.length).toBeGreaterThan(20));
 
   it.each(documents.map(({ file, document }) => [file, /\w+ \w+/.exec(document)?.[0] ?? '', document]))(
     'of %s fit the schema: %s',

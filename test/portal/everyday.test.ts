@@ -6,7 +6,7 @@ import { portalStories } from '../kit/portal.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Everyday work in the portal', (story) => {
+portalStories('everyday work in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -71,7 +71,7 @@ portalStories('Everyday work in the portal', (story) => {
     expect((await use()).errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
-  it('creates an API key, which takes a scope: the refusal names the scopes by their heading', async () => {
+  it('creates an API key, which requires a scope: the error names the scopes by their heading', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/keys');
@@ -92,7 +92,7 @@ portalStories('Everyday work in the portal', (story) => {
     await page.getByRole('listitem').filter({ hasText: 'Weekly import' }).waitFor();
   });
 
-  it('ends all other sessions of a person, and not this one', async () => {
+  it('ends all other sessions of a person, but not the current one', async () => {
     const [here, elsewhere] = [await story.visit(), await story.visit()];
     await here.signIn(desk.auditor);
     await elsewhere.signIn(desk.auditor);
@@ -118,7 +118,7 @@ portalStories('Everyday work in the portal', (story) => {
     await elsewhere.page.waitForURL(/\/sign-in/);
   });
 
-  it('changes the password, which ends the session and opens the next one', async () => {
+  it('changes the password, which ends the session and starts a new one', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.signIn(desk.administrator);

@@ -40,12 +40,12 @@ describe.each([
   { language: 'en-GB', at: 'english' },
   { language: 'fr-FR', at: 'french' },
 ] as const)('The evidence of a relay in $language', ({ language, at }) => {
-  it('is shown in French, reason by reason and provider by provider', async () => {
+  it('is shown in French, for every reason and provider', async () => {
     const { texts } = await wordsIn(language);
     expect(texts).toEqual(SAID.map((row) => row[at]));
   });
 
-  it('has no word that no evidence uses', async () => {
+  it('has no text that no evidence uses', async () => {
     const { texts, words, tables } = await wordsIn(language);
     const every = texts.flat();
     const isSaid = (parts: readonly string[]) =>
@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-it('Nothing of the evidence of a relay is said in English on a French page', async () => {
+it('the evidence of a relay is never in English on a French page', async () => {
   const [english, french] = [await wordsIn('en-GB'), await wordsIn('fr-FR')];
   // Names that French takes over.
   const SAME = /^(Transaction|Blockhash|Slot): /;

@@ -15,8 +15,8 @@ const sentencesOf = (evidence: Record<string, unknown>) => {
 
 const SIGNATURE = '3VEZdsfbdGp1ucMkSVSkiRVPpa3uv65FMak5PSmVZX64Sx2mshiY7NoDihaBAgqsopvx4xZZ7d3iVN4ARffNHLUh';
 
-describe('The evidence of a relay in words', () => {
-  it('is what was checked before anything was sent', () => {
+describe('the texts for the evidence of a relay', () => {
+  it('describe what was checked before anything was sent', () => {
     const { sentences, facts, groups, rest } = evidenceInWords({
       checks: [],
       leftOut: [],
@@ -42,7 +42,7 @@ describe('The evidence of a relay in words', () => {
     expect(rest).toEqual({});
   });
 
-  it('marks nodes that contradict each other, and neither a node that lags nor one that fails', () => {
+  it('mark nodes that contradict each other, but not a node that lags or fails', () => {
     const differ = (...nullifiers: object[]) => evidenceInWords({ nullifiers }).groups[0]?.differ;
     const free = { node: 'a#0', slot: 10, spent: [false] };
     expect(differ(free, { node: 'b#1', slot: 12, spent: [false] })).toBe(false);
@@ -53,7 +53,7 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
-  it('compares nodes by answers that two of them gave, not by an answer of only one', () => {
+  it('compare nodes by answers that two of them gave, not by an answer of only one', () => {
     const differ = (...providers: object[]) => evidenceInWords({ providers }).groups[0]?.differ;
     const status = (slot: number, commitment: string) => ({
       slot: 182 + slot,
@@ -99,7 +99,7 @@ describe('The evidence of a relay in words', () => {
     expect(differ(failed({ One: 1 }), failed({ Other: 1 }))).toBe(true);
   });
 
-  it('names the attempt if there are several, and counts nullifiers in words', () => {
+  it('name the attempt if there are several, and spell out the number of nullifiers', () => {
     const other = `4${SIGNATURE.slice(1)}`;
     const provider = {
       node: 'a#0',
@@ -118,7 +118,7 @@ describe('The evidence of a relay in words', () => {
     expect(spent(false)).toBe('The nullifier is not spent as of slot 9.');
   });
 
-  it('says what was signed, value by value', () => {
+  it('describe what was signed, value by value', () => {
     const { facts, rest } = evidenceInWords({
       ...{ signature: SIGNATURE, blockhash: SIGNATURE, lastValidBlockHeight: 178, contextSlot: 181 },
       ...{ computeUnits: 123_169, microLamportsPerUnit: 0, feeLamports: 5_000, costLamports: 1_791_760 },
@@ -138,7 +138,7 @@ describe('The evidence of a relay in words', () => {
     expect(rest).toEqual({});
   });
 
-  it('is the proof that a transaction can never land', () => {
+  it('describe the proof that a transaction can never land', () => {
     const provider = {
       node: 'a#0',
       height: { slot: 315, blockHeight: 161 },
@@ -157,7 +157,7 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
-  it('is the transaction that landed, or failed, and what each node did not answer', () => {
+  it('describe the transaction that landed or failed, and what each node did not answer', () => {
     const known = { slot: 182, failure: null, commitment: 'finalized' };
     const landed = {
       node: 'a#0',
@@ -183,17 +183,17 @@ describe('The evidence of a relay in words', () => {
     ]);
   });
 
-  it('shows unknown members as they are stored, even if their name is a property of JavaScript objects', () => {
+  it('show unknown members as they are stored, even if their name is a property of JavaScript objects', () => {
     const odd = { toString: 'x', constructor: [{ node: 'a' }], cause: 'of tomorrow', slot: ['x'] };
     expect(evidenceInWords(odd).rest).toEqual(odd);
   });
 
-  it('has words for every reason not to believe a node', () => {
+  it('cover every reason not to trust a node', () => {
     const lies: Record<Lie, true> = { impossible_slot: true, impossible_height: true, contradicted: true };
     expect(Object.keys(LIES).sort()).toEqual(Object.keys(lies).sort());
   });
 
-  it('has words for every cause of doubt', () => {
+  it('cover every cause of doubt', () => {
     const folder = path.resolve(import.meta.dirname, '../../src/domain/relays');
     const text = ['evidence/look-at-attempts.ts', 'execution/advance-relay.ts', 'execution/validate-relay.ts']
       .map((file) => readFileSync(path.join(folder, file), 'utf8'))

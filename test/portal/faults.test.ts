@@ -8,7 +8,7 @@ import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember } from '../kit/seed.js';
 import { askedBy, minutePasses, openDesk, type Desk } from './kit.js';
 
-portalStories('A gateway in trouble', (story) => {
+portalStories('the portal during gateway failures', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -32,7 +32,7 @@ portalStories('A gateway in trouble', (story) => {
   };
   const isGraphql = '**/graphql';
 
-  it('is not asked while the browser is offline: the page says since when, and then shows each event once', async () => {
+  it('sends nothing while the browser is offline, shows since when, and then shows each event once', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await page.clock.install();
@@ -60,7 +60,7 @@ portalStories('A gateway in trouble', (story) => {
     expect(await approvals(visitor).count()).toBe(before + 1);
   });
 
-  it('does not answer its probes, of which one is on its way at a time: any answer ends that, and what failed is read again', async () => {
+  it('probes a gateway that does not answer, one probe at a time, and after any answer repeats failed reads', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/requests');
@@ -90,7 +90,7 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByRole('link', { name: `Case requests ${before + 1} waiting` }).waitFor();
   });
 
-  it('does not answer: the page and an open dialog say so, and nothing can be sent until it does', async () => {
+  it('shows in the page and in an open dialog that the gateway does not answer, and sends nothing until it does', async () => {
     const id = await desk.ask('Decided without a connection');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -118,7 +118,7 @@ portalStories('A gateway in trouble', (story) => {
     await page.waitForURL((url) => !url.pathname.endsWith(id));
   });
 
-  it('does not answer a person who signs in: the form is there again when it answers', async () => {
+  it('shows the sign-in form again when the gateway answers', async () => {
     const visitor = await story.visit({ locale: 'fr-FR' });
     const { page } = visitor;
     await visitor.open('/sign-in');
@@ -177,7 +177,7 @@ portalStories('A gateway in trouble', (story) => {
     },
   );
 
-  it('does not answer a sign-out: the page soon removes what was read', async () => {
+  it('soon removes data from the page if a sign-out is not answered', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.administrator, '/a/payments/requests');
@@ -193,7 +193,7 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByRole('alert').getByText('did not confirm that your session has ended').waitFor();
   });
 
-  it('does not take a response from before the disconnection as a sign of being connected', async () => {
+  it('does not treat a response from before the disconnection as a sign of being connected', async () => {
     const visitor = await story.visit();
     // The screen is loaded: only its data is on its way.
     await visitor.enter(desk.everything, '/a/payments/cases');
@@ -221,7 +221,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('drops the WebSocket: the page loses and repeats no event', async () => {
+  it('loses and repeats no event when the WebSocket is dropped', async () => {
     const visitor = await story.visit();
     const sockets: WebSocketRoute[] = [];
     let isOpen = true;
@@ -247,7 +247,7 @@ portalStories('A gateway in trouble', (story) => {
     expect(await approvals(visitor).count()).toBe(before + 2);
   });
 
-  it('is starting: the page says that it is not available, and shows the place when it is', async () => {
+  it('shows that a starting gateway is unavailable, and the page once it is available', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -262,7 +262,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('cannot be reached by its proxy: the page recovers by itself', async () => {
+  it('recovers without a reload when the proxy cannot reach the gateway', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -276,7 +276,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('does not serve the verification code: the page shows nothing as verified or as wrong', async () => {
+  it('shows nothing as verified or wrong if the verification code does not load', async () => {
     const visitor = await story.visit();
     await visitor.context.route('**/assets/worker-*.js', (route) => route.fulfill({ status: 503 }));
     await visitor.enter(desk.everything, '/organization/log');
@@ -286,7 +286,7 @@ portalStories('A gateway in trouble', (story) => {
     expect(await visitor.page.getByText('does not hold').count()).toBe(0);
   });
 
-  it('is overloaded: the page counts the seconds down', async () => {
+  it('counts down the seconds when the gateway is overloaded', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -312,7 +312,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('fails to return the next page of transactions: the page keeps the others and offers to retry', async () => {
+  it('keeps the loaded transactions and offers to retry when the next page fails', async () => {
     const id = await desk.openCase('Of two pages');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -351,7 +351,7 @@ portalStories('A gateway in trouble', (story) => {
     await page.getByText('3, all of them').waitFor();
   });
 
-  it('is slow: the page says that it loads, and its layout does not jump', async () => {
+  it('shows that it is loading when the gateway is slow, without layout shifts', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     await visitor.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
@@ -367,7 +367,7 @@ portalStories('A gateway in trouble', (story) => {
     await visitor.page.getByText('Ada Administrator').waitFor();
   });
 
-  it('does not answer a decision: the page says that the outcome is unknown, sends it once, and then shows the outcome', async () => {
+  it('shows that the outcome of an unanswered decision is unknown, sends it once, and then shows the outcome', async () => {
     const id = await desk.ask('Answer that was lost');
     const visitor = await story.visit();
     await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);

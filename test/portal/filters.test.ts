@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { portalStories } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('The filters of a list', (story) => {
+portalStories('the filters of a list', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -11,7 +11,7 @@ portalStories('The filters of a list', (story) => {
 
   const chosen = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
 
-  it('of a case are none that its address names and the case does not have', async () => {
+  it('ignore values in the URL that the case does not have', async () => {
     const id = await desk.openCase('An address of another case');
     const visitor = await story.visit();
     const query = 'type=burned&asset=ast_00000000000000000000000000&from=yesterday';
@@ -19,7 +19,7 @@ portalStories('The filters of a list', (story) => {
     await visitor.page.getByText('3, all of them').waitFor();
   });
 
-  it('take a day that is typed digit by digit', async () => {
+  it('accept a day that is typed digit by digit', async () => {
     const id = await desk.openCase('A day by keyboard');
     const visitor = await story.visit();
     const { page } = visitor;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { valuesOf } from '../../portal/src/design/form-values.ts';
 
-it('a form reads a password as it was typed, and other text without spaces at its ends', () => {
+it('a form reads a password exactly as typed, and other text without surrounding spaces', () => {
   const data = new FormData();
   data.set('email', ' ada@example.com ');
   data.set('password', ' two words ');
@@ -11,7 +11,7 @@ it('a form reads a password as it was typed, and other text without spaces at it
   expect([values.text('email'), values.password('password')]).toEqual(['ada@example.com', ' two words ']);
 });
 
-it('no screen reads a password as other text', () => {
+it('every screen reads passwords as passwords', () => {
   const screens = path.resolve(import.meta.dirname, '../../portal/src/screens');
   const found = readdirSync(screens, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.tsx'))

@@ -38,14 +38,14 @@ function sentencesOf(file: string): string[] {
     .map((text) => WHOLE[text] ?? text);
 }
 
-describe('What the checks say', () => {
-  it('is said in French where the page is French', () => {
+describe('the results of the checks', () => {
+  it('are in French on a French page', () => {
     const sentences = SOURCES.flatMap(sentencesOf);
     expect(sentences.length).toBeGreaterThan(80);
     expect(sentences.filter((sentence) => inFrench(sentence) === sentence)).toEqual([]);
   });
 
-  it('keeps the values as they are', () => {
+  it('keep the values unchanged', () => {
     expect(inFrench('Entry 5 follows entry 9: entries are out of order.')).toBe(
       'L’entrée 5 suit l’entrée 9 : les entrées ne sont pas dans l’ordre.',
     );

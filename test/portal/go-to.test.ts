@@ -23,7 +23,7 @@ portalStories('“Go to” in the portal', (story) => {
     );
   });
 
-  it('leads from an id to the application of the object, and says if there is none', async () => {
+  it('opens the page of an object in its application by id, and reports an unknown id', async () => {
     const opened = await desk.openCase('A case elsewhere');
     const pending = await desk.ask('A request elsewhere');
     const visitor = await story.visit();

@@ -8,7 +8,7 @@ it('the Tab stop of a grid stays in it when a filter leaves fewer rows', () => {
   expect(placeWithin(far, 0, 6)).toEqual({ row: 0, column: 5 });
 });
 
-it('the keys of a grid lead to no cell outside it', () => {
+it('the arrow keys of a grid never leave the grid', () => {
   const grid = { rows: 5, columns: 6, page: 10 };
   const press = (key: string, ctrlKey = false) => destination({ key, ctrlKey }, { row: 2, column: 3 }, grid);
   expect(press('PageDown')).toEqual({ row: 4, column: 3 });

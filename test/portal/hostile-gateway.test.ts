@@ -10,7 +10,7 @@ import { base64 } from '../../src/platform/kernel/encoding/bytes.js';
 import { portalStories, within, type Answered, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('A gateway that lies', (story) => {
+portalStories('a lying gateway, in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -45,11 +45,11 @@ portalStories('A gateway that lies', (story) => {
     const records = (disclosure: Answered) =>
       within(disclosure, 'result', 'records') as unknown as Answered[];
 
-    it('shows green if it is honest', async () => {
+    it('is green while honest', async () => {
       expect(await marksAfter(() => undefined)).toEqual(['Checked here', 'Checked here', 'Checked here']);
     });
 
-    it('is red after one amount is off by one unit', async () => {
+    it('is red if one amount is off by one unit', async () => {
       const marks = await marksAfter((disclosure) => {
         const [first] = records(disclosure);
         first!['amount'] = String(BigInt(first!['amount'] as string) + 1n);
@@ -57,7 +57,7 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Does not hold', 'Checked here']);
     });
 
-    it('is red after one record got the proof of another', async () => {
+    it('is red if one record has the proof of another', async () => {
       const marks = await marksAfter((disclosure) => {
         const [first, second] = records(disclosure);
         const { proof } = first!;
@@ -67,7 +67,7 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Does not hold', 'Does not hold']);
     });
 
-    it('is red after a record was left out, although every amount that is left is proven', async () => {
+    it('is red if a record is missing, even if all other amounts are proven', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {
         if (operation === 'Disclosure') records(data['disclosure'] as Answered).pop();
@@ -77,7 +77,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await textOf(visitor, 'Amount')).toBe('Checked here');
     });
 
-    it('is red after the receipt was signed again by another key', async () => {
+    it('is red if the receipt is signed by another key', async () => {
       const marks = await marksAfter((disclosure) => {
         const receipt = within(disclosure, 'result', 'receipt');
         const { secret, publicKey } = generateSigningKey();
@@ -122,11 +122,11 @@ portalStories('A gateway that lies', (story) => {
     }
     const transfers = (records: Answered[]) => records.filter(({ proof }) => proof !== null);
 
-    it('shows green if it is honest, and no mark for amounts that are public on the ledger', async () => {
+    it('is green while honest, without marks for amounts that are public on the ledger', async () => {
       expect(await marksAfter(() => undefined)).toEqual(['Checked here', 'Checked here', 'Not checkable']);
     });
 
-    it('is red after one amount is off by one unit', async () => {
+    it('is red if one amount is off by one unit', async () => {
       const marks = await marksAfter((records) => {
         const [first] = transfers(records);
         first!['amount'] = String(BigInt(first!['amount'] as string) + 1n);
@@ -134,7 +134,7 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Checked here', 'Not checkable']);
     });
 
-    it('is reported after it returned fewer rows than it counts', async () => {
+    it('is reported if it returns fewer rows than its count', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {
         if (operation === 'CaseRecords')
@@ -146,7 +146,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is reported after it returned more rows than it counts', async () => {
+    it('is reported if it returns more rows than its count', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {
         if (operation === 'CaseRecords') within(data, 'case', 'transactions')['totalCount'] = 2;
@@ -159,7 +159,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is red after a withdrawal was shown twice, whatever it counts, also where a case has no proofs', async () => {
+    it('is red if a withdrawal is shown twice, for any count, even in a case without proofs', async () => {
       const twice = (records: Answered[]) => {
         const withdrawal = records.find(({ type }) => type === 'confidential_withdraw');
         records.push(structuredClone(withdrawal!));
@@ -184,7 +184,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is red after two records have swapped their proofs', async () => {
+    it('is red if two records have swapped their proofs', async () => {
       const marks = await marksAfter((records) => {
         const [first, second] = transfers(records);
         const { proof } = first!;
@@ -194,7 +194,7 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Does not hold', 'Not checkable']);
     });
 
-    it('is red after a record was shown twice, each time with a proof that holds', async () => {
+    it('is red if a record is shown twice, with valid proofs', async () => {
       const marks = await marksAfter((records) => {
         const [first, second] = transfers(records);
         second!['amount'] = first!['amount'];
@@ -203,7 +203,7 @@ portalStories('A gateway that lies', (story) => {
       expect(marks).toEqual(['Does not hold', 'Does not hold', 'Not checkable']);
     });
 
-    it('is never green after a proof was left out', async () => {
+    it('is never green if a proof is missing', async () => {
       const marks = await marksAfter((records) => {
         transfers(records)[1]!['proof'] = null;
       });
@@ -267,27 +267,27 @@ portalStories('A gateway that lies', (story) => {
       return text;
     }
 
-    it('raises the alarm after its history was rewritten and signed by the real key', async () => {
+    it('raises the alarm if the history is rewritten and signed by the real key', async () => {
       expect(await alarmAfter((seen) => forged(real, seen + 5))).toContain('its history was rewritten');
     });
-    it('raises the alarm after another root at the size that was seen', async () => {
+    it('raises the alarm if the root at a known size changes', async () => {
       expect(await alarmAfter((seen) => forged(real, seen))).toContain('its history was rewritten');
     });
-    it('raises the alarm after it is smaller than it was', async () => {
+    it('raises the alarm if the log shrinks', async () => {
       const { note, size } = early;
       expect(size).toBeGreaterThan(0);
       await desk.ask('One more entry');
       await story.logged();
       expect(await alarmAfter(() => ({ note, size }))).toContain(`The log has ${size} entries now`);
     });
-    it('raises the alarm after another key signs it', async () => {
+    it('raises the alarm if another key signs', async () => {
       expect(await alarmAfter((seen) => forged(other(), seen + 5))).toContain('signed by another key');
     });
-    it('raises the alarm after it took another name', async () => {
+    it('raises the alarm if the name of the log changes', async () => {
       const name = `elsewhere.example/log/${story.app.organization.organization.id}`;
       expect(await alarmAfter((seen) => forged({ ...other(), name }, seen + 5))).toContain('another key');
     });
-    it('is compared with a colleague’s view after it was rewritten, and not if nothing is signed', async () => {
+    it('is detected by comparison with a colleague’s view, and not if nothing is signed', async () => {
       const visitor = await story.visit();
       const { page } = visitor;
       const compare = page.getByRole('button', { name: 'Compare with a colleague…' });
@@ -314,7 +314,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await compare.isDisabled()).toBe(true);
     });
 
-    it('is followed to a new key that the old one names, and not where the gateway hides the rotation', async () => {
+    it('is trusted with a new key that the old one names, but not if the gateway hides the rotation', async () => {
       const visitor = await story.visit();
       await visitor.enter(desk.everything, '/organization/log');
       expect(await textOf(visitor, 'Activity log')).toBe('Checked here');
@@ -367,7 +367,7 @@ portalStories('A gateway that lies', (story) => {
       expect(await visitor.accessibilityProblems()).toEqual([]);
     });
 
-    it('is not taken for the log of another organization', async () => {
+    it('does not mix up the logs of two organizations', async () => {
       const visitor = await story.visit();
       await visitor.betray((operation, data) => {
         if (operation === 'LogCheckpoint')

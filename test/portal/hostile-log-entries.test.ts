@@ -5,7 +5,7 @@ import { withSignatures } from '../../src/platform/keys/index.js';
 import { portalStories, until, within, type Answered } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('A gateway that lies about the entries of its log', (story) => {
+portalStories('a gateway that lies about log entries, in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -52,27 +52,27 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       expect([where.place, new Set(marks)]).toEqual([where.place, new Set(['Checked here'])]);
     }
   });
-  it('is red after a detail was changed', async () => {
+  it('is red if a detail is changed', async () => {
     const marks = await firstTwo(([first]) => (details(first)['access_days'] = 365));
     expect(marks).toEqual(['Does not hold', 'Checked here']);
   });
-  it('is red after the actor was replaced', async () => {
+  it('is red if the actor is replaced', async () => {
     expect(await firstTwo(([first]) => (first!['user'] = 'Somebody Else'))).toEqual([
       'Does not hold',
       'Checked here',
     ]);
   });
-  it('is red after a name was left out, as if it had been erased', async () => {
+  it('is red if a name is omitted as if it had been erased', async () => {
     expect(await firstTwo(([first]) => (first!['user'] = null))).toEqual(['Does not hold', 'Checked here']);
   });
-  it('is red after a personal value got another salt and value', async () => {
+  it('is red if a personal value has another salt and value', async () => {
     const marks = await firstTwo(([first]) => {
       const salt = within(first!['logged'], 'salts', '/user');
       first!['user'] = salt['value'] = 'Somebody Else';
     });
     expect(marks).toEqual(['Does not hold', 'Checked here']);
   });
-  it('is red after two entries swapped their proofs', async () => {
+  it('is red if two entries swap their proofs', async () => {
     const marks = await firstTwo(([first, second]) => {
       const { inclusion } = first!['logged'] as Answered;
       within(first, 'logged')['inclusion'] = within(second, 'logged')['inclusion'];
@@ -80,17 +80,17 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     });
     expect(marks).toEqual(['Does not hold', 'Does not hold']);
   });
-  it('is red after an entry came with the proof of another', async () => {
+  it('is red if an entry has the proof of another', async () => {
     const marks = await firstTwo(([first, second]) => {
       first!['logged'] = second!['logged'];
       first!['index'] = second!['index'];
     });
     expect(marks).toEqual(['Does not hold', 'Checked here']);
   });
-  it('is never green after a proof was left out', async () => {
+  it('is never green if a proof is missing', async () => {
     expect(await firstTwo(([first]) => (first!['logged'] = null))).toEqual(['Not checkable', 'Checked here']);
   });
-  it('raises the alarm after its page was proven under another tree, signed by the real key', async () => {
+  it('raises the alarm if its page is proven under another tree, signed by the real key', async () => {
     const { foundation } = story.app.application;
     const { id } = story.app.organization.organization;
     const { origin, size } = await story.logged();
@@ -115,7 +115,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     expect(await visitor.page.getByRole('button', { name: /^Entry \d+: Checked here$/ }).count()).toBe(0);
   });
 
-  describe('or leaves some out, in the log of the organization', () => {
+  describe('or omits entries of the organization’s log', () => {
     beforeAll(async () => {
       for (let count = 1; count <= 50; count += 1) await desk.ask(`Fills the log ${count}`);
       await story.logged();
@@ -143,11 +143,11 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
     }
     const indexOf = (entry: Answered | undefined) => `#${String(entry!['index'])}`;
 
-    it('is not accused if it is honest', async () => {
+    it('is not accused while honest', async () => {
       expect(await toldAfter((entries) => entries)).toEqual([]);
     });
 
-    it('is reported after it omitted the newest entry and one of each page', async () => {
+    it('is reported if it omits the newest entry and one of each page', async () => {
       const left: string[] = [];
       const told = await toldAfter((entries, page) => {
         const [newest, ...others] = entries;
@@ -162,12 +162,12 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       ]);
     });
 
-    it('is reported after it ended the log before its first entry', async () => {
+    it('is reported if it ends the log before its first entry', async () => {
       const told = await toldAfter((entries, page) => (page === 0 ? entries : entries.slice(0, -2)), 'fr-FR');
       expect(told).toEqual(['La passerelle a omis des entrées du journal : #0 – #1.']);
     });
 
-    it('is reported after it replaced one entry by another, and swapped two', async () => {
+    it('is reported if it replaces one entry by another, and swaps two', async () => {
       const changed: string[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) return entries;
@@ -179,7 +179,7 @@ portalStories('A gateway that lies about the entries of its log', (story) => {
       expect(told.at(-1)).toBe(`The gateway left entries of the log out: ${changed[1]}.`);
     });
 
-    it('is reported after it repeated a page instead of the next one', async () => {
+    it('is reported if it repeats a page instead of the next one', async () => {
       let first: Answered[] = [];
       const told = await toldAfter((entries, page) => {
         if (page === 0) first = entries;

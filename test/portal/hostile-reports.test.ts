@@ -5,7 +5,7 @@ import { portalStories, within, type Answered } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('A gateway that lies about a report', (story) => {
+portalStories('a gateway that lies about a report, in the portal', (story) => {
   let desk: Desk;
   /** Reads the reports, and no log. */
   let lister: SeededUser;
@@ -76,7 +76,7 @@ portalStories('A gateway that lies about a report', (story) => {
   const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   const SWAPPED = (metadata: Answered) => (metadata['sha256'] = hashOf(forged));
 
-  it('is green for the file whose hash stands in a proven entry of the log', async () => {
+  it('is green for the file whose hash is in a proven log entry', async () => {
     const { mark, why } = await markAfter({});
     expect(mark).toBe('Checked here');
     expect(why).toContain('The file has the hash that the entry of the log holds.');
@@ -107,13 +107,13 @@ portalStories('A gateway that lies about a report', (story) => {
     await dialog.getByRole('button', { name: 'File: Checked here' }).waitFor();
   });
 
-  it('is red for another file, even if the answer contains its hash', async () => {
+  it('is red for another file, even if the response contains its hash', async () => {
     const { mark, why } = await markAfter({ given: forged, report: SWAPPED });
     expect(mark).toBe('Does not hold');
     expect(why).toContain('The file has another hash than the entry of the log holds.');
   });
 
-  it('is red after the entry was changed to hold the hash of the other file', async () => {
+  it('is red if the entry is changed to contain the hash of the other file', async () => {
     const salt = Buffer.alloc(16, 7);
     const salted = createHash('sha256')
       .update(salt)
@@ -129,7 +129,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(why).toContain('is not what was logged');
   });
 
-  it('is never green after the entry or its proof was omitted, only the gateway’s word', async () => {
+  it('is never green if the entry or its proof is missing, only unverified', async () => {
     const withheld = await markAfter({ entries: (nodes) => nodes.splice(0) });
     expect(withheld.mark).toBe('Not checkable');
     expect(withheld.why).toContain('the gateway’s word alone');
@@ -153,7 +153,7 @@ portalStories('A gateway that lies about a report', (story) => {
     expect(why).toContain('The gateway gave no entry of the activity log for this report.');
   });
 
-  it('is shown as the gateway’s word to a reader without access to the log, and red if the file contradicts it', async () => {
+  it('is shown as unverified to a reader without access to the log, and red if the file contradicts it', async () => {
     const { mark, why } = await markAfter({ who: lister, given: forged, report: SWAPPED });
     expect(mark).toBe('Not checkable');
     expect(why).toContain('You cannot read the entry of the activity log');

@@ -61,7 +61,7 @@ const NOT_SHOWN = [
   'Session.userAgent',
 ];
 
-portalStories('Markup in every text that a gateway can give', (story) => {
+portalStories('markup in every text that a gateway can return', (story) => {
   let desk: Desk;
   let visits: readonly { readonly who?: 'everything' | 'auditor'; readonly place: string }[];
   beforeAll(async () => {
@@ -113,7 +113,7 @@ portalStories('Markup in every text that a gateway can give', (story) => {
     return [...text.matchAll(/<b>([^<]+)<\/b>/g)].map(([, member]) => member!);
   };
 
-  it('is shown as text on every page and in every dialog, in every member that the page requests', async () => {
+  it('is shown as text on every page and in every dialog, in every requested member', async () => {
     const marks: Marks = (member, scalar) =>
       scalar === 'String' && !DECIDED_BY.includes(member) && !AMOUNTS.includes(member);
     const seen = new Set<string>();

@@ -31,7 +31,7 @@ function keysOf(page: Page) {
   };
 }
 
-portalStories('By keyboard alone', (story) => {
+portalStories('the portal with the keyboard only', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -49,7 +49,7 @@ portalStories('By keyboard alone', (story) => {
     return keys;
   }
 
-  it('an administrator approves a request, closes another, and approves an address', async () => {
+  it('lets an administrator approve a request, close another, and approve an address', async () => {
     await desk.ask('Open this case');
     await desk.ask('Close this request');
     const visitor = await story.visit();
@@ -96,7 +96,7 @@ portalStories('By keyboard alone', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('the focus goes to the next row if its row is removed', async () => {
+  it('moves the focus to the next row if its row is removed', async () => {
     for (let other = 0; other < 2; other += 1) await (await story.visit()).signIn(desk.administrator);
     const visitor = await story.visit();
     const { page } = visitor;
@@ -121,7 +121,7 @@ portalStories('By keyboard alone', (story) => {
     await until(page, `document.activeElement !== document.body`);
   });
 
-  it('an owner makes an application, registers an asset, invites a person, and creates an API key', async () => {
+  it('lets an owner create an application, register an asset, invite a person, and create an API key', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     const { keyboard } = page;

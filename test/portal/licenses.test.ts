@@ -19,8 +19,8 @@ function noticed(): Record<string, string> {
   return Object.fromEntries([...lines].map(([, name = '', license = '']) => [name, license] as const));
 }
 
-describe('The packages whose code is in the portal', () => {
-  it('are named in NOTICE with their licenses, all of them and no other', () => {
+describe('the packages whose code is in the portal', () => {
+  it('are named in NOTICE with their licenses, without omissions or extras', () => {
     expect(Object.keys(bundled)).toEqual(expect.arrayContaining(['react', '@noble/curves']));
     expect(noticed()).toEqual(bundled);
   });

@@ -13,8 +13,8 @@ const placesOf = (ranges: readonly (readonly [number, number])[]) =>
 const NOTHING = { repeated: [], isOutOfOrder: false, missing: [], awaited: [] };
 const size = fc.integer({ min: 1, max: 40 });
 
-describe('What is missing from a page of the log', () => {
-  it('is nothing if all entries are there, or the newest ones of several pages', () => {
+describe('missing entries on a page of the log', () => {
+  it('are not reported if all entries are present, or the newest ones of several pages', () => {
     fc.assert(
       fc.property(size, size, (all, rows) => {
         const hasMore = rows < all;
@@ -23,7 +23,7 @@ describe('What is missing from a page of the log', () => {
     );
   });
 
-  it('is each entry of the whole log below the newest one; entries above it may be new', () => {
+  it('are reported for the whole log below the newest entry; entries above it may be new', () => {
     fc.assert(
       fc.property(
         size.chain((all) => fc.tuple(fc.constant(all), fc.subarray(logOf(all)))),
@@ -42,7 +42,7 @@ describe('What is missing from a page of the log', () => {
     );
   });
 
-  it('is never reported for a filtered log, nor for entries of the next page', () => {
+  it('are never reported for a filtered log, or for entries of the next page', () => {
     fc.assert(
       fc.property(fc.subarray(logOf(30)), (rows) => {
         expect(gapsOf(rows)).toEqual(NOTHING);
@@ -51,7 +51,7 @@ describe('What is missing from a page of the log', () => {
     );
   });
 
-  it('is not reported for entries that were not sequenced yet', () => {
+  it('are not reported for entries that were not sequenced yet', () => {
     fc.assert(
       fc.property(size, fc.integer({ min: 0, max: 5 }), (all, waiting) => {
         const rows = logOf(all).map((entry, at) => (at < waiting ? { ...entry, index: null } : entry));
@@ -60,7 +60,7 @@ describe('What is missing from a page of the log', () => {
     );
   });
 
-  it('is not hidden by a repeated or replaced entry', () => {
+  it('are not hidden by a repeated or replaced entry', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 40 }), fc.nat(), fc.nat(), (all, one, other) => {
         const entries = logOf(all);

@@ -5,7 +5,7 @@ import { portalStories } from '../kit/portal.js';
 import { seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('A report of a log', (story) => {
+portalStories('a report of a log', (story) => {
   let desk: Desk;
   let caseId: string;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ portalStories('A report of a log', (story) => {
     return readFile(await download.path(), 'utf8');
   }
 
-  it('is made of an application, and holds only its entries', async () => {
+  it('can be created for an application, and contains only its entries', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, '/a/payments/reports');
@@ -52,7 +52,7 @@ portalStories('A report of a log', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is made of a case, and holds only its entries', async () => {
+  it('can be created for a case, and contains only its entries', async () => {
     const other = await desk.openCase('Another matter');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -63,13 +63,13 @@ portalStories('A report of a log', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is made of the organization, in the format that was chosen', async () => {
+  it('can be created for the organization, in the chosen format', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything, '/organization/reports');
     expect(await made(visitor.page, 'PDF')).toMatch(/^%PDF-/);
   });
 
-  it('is offered only to people who may make it', async () => {
+  it('is offered only to people who may create it', async () => {
     const seesNone = async (who: SeededUser, place: string, heading: string) => {
       const visitor = await story.visit();
       await visitor.enter(who, place);

@@ -7,7 +7,7 @@ import { openDesk, type Desk } from './kit.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-portalStories('Lists of several pages', (story) => {
+portalStories('lists of several pages', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -20,7 +20,7 @@ portalStories('Lists of several pages', (story) => {
       await route.fallback({ postData: postData.replaceAll(/first: \d+/g, 'first: 1') });
     });
 
-  it('are read to their end for pending work, so that new items hide no urgent ones', async () => {
+  it('are read completely for pending work, so that new items hide no urgent ones', async () => {
     const { foundation } = story.app.application;
     const { everything, asset } = desk;
     const soon = { foreignId: 'payments', accessDays: 1, auditorIds: [everything.principal.userId] };
@@ -63,7 +63,7 @@ portalStories('Lists of several pages', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('are read to their end to find the mints with an earlier key', async () => {
+  it('are read completely to find the mints with an earlier key', async () => {
     await seedAsset(story.app.application.foundation, story.app.organization.organization.id);
     const visitor = await story.visit();
     await visitor.betray((operation, data) => {
@@ -77,7 +77,7 @@ portalStories('Lists of several pages', (story) => {
     await visitor.page.getByText(/^To update by the authority of each mint: /).waitFor();
   });
 
-  it('are read to their end to offer every filter of disclosures', async () => {
+  it('are read completely to offer every filter of disclosures', async () => {
     const { foundation } = story.app.application;
     const asset = await seedAsset(foundation, story.app.organization.organization.id, {
       applicationId: story.app.organization.application.id,

@@ -11,7 +11,7 @@ const vault = await openLocalVault();
 vault.makeKey('log', 'ed25519');
 
 portalStories(
-  'A signing key that its store has lost',
+  'a signing key that its store has lost, in the portal',
   (story) => {
     let second: SeededUser;
     beforeAll(async () => {

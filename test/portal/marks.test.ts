@@ -25,14 +25,14 @@ beforeAll(async () => {
     });
 });
 
-describe('What a green mark says that it does not show', () => {
-  it('names the base units that were checked: decimals and symbol are the gateway’s word', async () => {
+describe('what a green mark does not prove', () => {
+  it('is stated for base units: decimals and symbol are the gateway’s claim', async () => {
     const { holds, unverified } = await ask({ ask: 'amount', file: provenAmount(1_250n) });
     expect(holds).toBe(true);
     expect(unverified.join(' ')).toMatch(/decimals .* symbol .* 1250 base units/);
   });
 
-  it('says of a receipt whose log this browser never saw that its key is seen for the first time', async () => {
+  it('is stated for a receipt whose log this browser has never seen: its key is new to it', async () => {
     for (const question of [
       { ask: 'disclosure', file: {} },
       { ask: 'relay receipt', receipt: {} },

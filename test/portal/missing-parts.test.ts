@@ -3,7 +3,7 @@ import { portalStories, until, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('A part of the page that does not load', (story) => {
+portalStories('a part of the page that does not load', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -55,7 +55,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.evaluate('window.isTheSame')).toBe(true);
   });
 
-  it('is requested again when the reader comes back to its page', async () => {
+  it('is requested again when the reader returns to its page', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
@@ -70,7 +70,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.evaluate('window.isTheSame')).toBe(true);
   });
 
-  it('is gone since an upgrade: the page asks to be reloaded, and the console has the cause', async () => {
+  it('if removed by an upgrade makes the page ask for a reload, and the console has the cause', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await enter(visitor);
@@ -86,7 +86,7 @@ portalStories('A part of the page that does not load', (story) => {
     await heading(visitor, 'Addresses').waitFor();
   });
 
-  it('is not the screen: it is said above the screen, which stays', async () => {
+  it('if it is not the screen is reported above the screen, which stays', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await remove(visitor, 'step-up-layer');
@@ -110,7 +110,7 @@ portalStories('A part of the page that does not load', (story) => {
     await page.getByLabel('Name of a place, or an id').waitFor();
   });
 
-  it('is the one that updates the page: the page asks to be reloaded', async () => {
+  it('if it updates the page makes the page ask for a reload', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     // The protocol of the socket, which is named after its folder.
@@ -127,7 +127,7 @@ portalStories('A part of the page that does not load', (story) => {
     expect(await page.getByText('Not live').count()).toBe(0);
   });
 
-  it('is a tab of a case: the rest of the case stays', async () => {
+  it('if it is a tab of a case leaves the rest of the case', async () => {
     const id = await desk.openCase('A case without its reports');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -145,7 +145,7 @@ portalStories('A part of the page that does not load', (story) => {
     await page.getByRole('button', { name: 'Make a report…' }).waitFor();
   });
 
-  it('is a sign-in method: the password form stays', async () => {
+  it('if it is a sign-in method leaves the password form', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await remove(visitor, 'other-ways');

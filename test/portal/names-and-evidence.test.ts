@@ -8,7 +8,7 @@ import { seedMember } from '../kit/seed.js';
 import { LOOKS, portalStories, type Visitor, within } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Names, ciphertexts and evidence', (story) => {
+portalStories('names, ciphertexts and evidence in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -27,7 +27,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await page.setViewportSize({ width: 1200, height: 800 });
   };
 
-  it('says the evidence of a relay in sentences, and marks nodes that contradict each other', async () => {
+  it('describe the evidence of a relay in sentences, and mark nodes that contradict each other', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -54,7 +54,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     await holdsInEveryLook(visitor);
   });
 
-  it('shows the ciphertexts of an asset, its amounts in clear, and one type of transactions', async () => {
+  it('show the ciphertexts of an asset, its amounts in plaintext, and one type of transactions', async () => {
     const visitor = await story.visit({ reducedMotion: 'reduce' });
     const { page } = visitor;
     await visitor.enter(desk.everything, `/organization/assets/${desk.asset.id}`);
@@ -75,7 +75,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     expect(await table.getByRole('row').count()).toBe(2);
   });
 
-  it('lists disclosures by asset', async () => {
+  it('list disclosures by asset', async () => {
     const { foundation } = story.app.application;
     const other = await seedAsset(foundation, story.app.organization.organization.id, {
       applicationId: story.app.organization.application.id,
@@ -107,7 +107,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     expect(await page.getByRole('link', { name: 'Of the desk' }).count()).toBe(0);
   });
 
-  it('names in the log what was acted on, and links only what the reader has the place of', async () => {
+  it('name what log entries acted on, and link only pages that the reader can open', async () => {
     const { foundation } = story.app.application;
     const { id: organizationId } = story.app.organization.organization;
     const common = ['logs:view_activity'];
@@ -159,7 +159,7 @@ portalStories('Names, ciphertexts and evidence', (story) => {
     expect(await many.page.getByRole('link', { name: 'Rita Removed' }).count()).toBe(0);
   });
 
-  it('says of which case a report is, to its auditor and to an administrator', async () => {
+  it('show the case of a report, to its auditor and to an administrator', async () => {
     const caseId = await desk.openCase('Audit of the autumn');
     await graphql(
       story.app,

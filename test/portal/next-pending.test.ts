@@ -11,7 +11,7 @@ const listOf = (pages: readonly (readonly string[])[]) =>
   });
 const everyone = () => true;
 
-describe('What waits after a decision', () => {
+describe('the next pending item after a decision', () => {
   it('is the next item of the queue, on any page; after the last one, the oldest', async () => {
     const next = (decided: string) => nextPending(decided, listOf([['a', 'b'], ['c'], ['d']]), everyone);
     expect(await next('b')).toBe('c');
@@ -20,7 +20,7 @@ describe('What waits after a decision', () => {
     expect(await nextPending('a', listOf([['a']]), everyone)).toBeUndefined();
   });
 
-  it('is nothing that another person must decide', async () => {
+  it('is never one that another person must decide', async () => {
     const queue = () =>
       listOf([
         ['a', 'b'],
@@ -40,7 +40,7 @@ describe('What waits after a decision', () => {
   });
 });
 
-describe('The pages of a list', () => {
+describe('the pages of a list', () => {
   it.each([
     ['names the same page again', [{ id: 'a' }], () => 'again'],
     ['always names another page', [{ id: 'a' }], (reads: number) => `page ${reads}`],

@@ -4,7 +4,7 @@ import { portalStories, type Visitor } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('What could not be read', (story) => {
+portalStories('data that could not be read', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -45,7 +45,7 @@ portalStories('What could not be read', (story) => {
     await page.getByRole('heading', { name: 'Relays in doubt' }).waitFor({ state: 'detached' });
   });
 
-  it('cannot be changed, because the present value is unknown', async () => {
+  it('cannot be changed, because the current value is unknown', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await failsAt(visitor, 'AddressPolicy');
@@ -58,7 +58,7 @@ portalStories('What could not be read', (story) => {
     await page.getByText('After this, every address that is not listed is approved').waitFor();
   });
 
-  it('disables the form: no asset is registered without its policy or taken from its application', async () => {
+  it('disables the form: no asset is registered without its policy or removed from its application', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await failsAt(visitor, 'DisclosurePolicies', 'ApplicationNames');
@@ -102,7 +102,7 @@ portalStories('What could not be read', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('differs from an empty list: no request was decided, while one waits', async () => {
+  it('differs from an empty list: no request was decided, while one is pending', async () => {
     await desk.ask('Waits alone');
     const visitor = await story.visit();
     await visitor.enter(desk.administrator, '/a/payments/requests?view=decided');
@@ -110,7 +110,7 @@ portalStories('What could not be read', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('is offered to nobody who may only read', async () => {
+  it('is not offered for changes to readers without permission', async () => {
     const reader = await seedMember(
       story.app.application.foundation,
       story.app.organization.organization.id,

@@ -20,13 +20,13 @@ import { openDesk, type Desk } from './kit.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-portalStories('The work of an owner', (story) => {
+portalStories('the work of an owner', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
   });
 
-  it('makes an application, registers an asset for it, and binds its mint', async () => {
+  it('creates an application, registers an asset for it, and binds its mint', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/applications');
@@ -64,7 +64,7 @@ portalStories('The work of an owner', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('sees which auditor keys a mint had, and what can never be read', async () => {
+  it('shows which auditor keys a mint had, and what can never be read', async () => {
     await story.app.database.rows(sql`
       insert into mint_auditor_keys (asset_id, from_slot, path, public_key, signature)
       values (${desk.asset.id}, 2000, '{0,0,0}', null, 'an update')`);
@@ -99,7 +99,7 @@ portalStories('The work of an owner', (story) => {
     }
   });
 
-  it('creates a policy, and reads it again', async () => {
+  it('creates a policy, and shows it', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/policies');
@@ -142,7 +142,7 @@ portalStories('The work of an owner', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('sees only requests that they filed as their own', async () => {
+  it('shows only their own case requests', async () => {
     await desk.ask('Asked by an auditor');
     const { page, ...visitor } = await story.visit();
     await visitor.enter(desk.everything);
@@ -151,7 +151,7 @@ portalStories('The work of an owner', (story) => {
     expect(await page.getByRole('link', { name: 'Asked by an auditor' }).count()).toBe(1);
   });
 
-  it('creates an API key whose last day is valid', async () => {
+  it('creates an API key whose last day is included', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, '/organization/keys');
@@ -170,7 +170,7 @@ portalStories('The work of an owner', (story) => {
     expect(key?.expires_at.toISOString()).toBe(`${lastDay}T23:59:59.999Z`);
   });
 
-  it('reads in words why an asset is not indexed', async () => {
+  it('explains why an asset is not indexed', async () => {
     const visitor = await story.visit();
     await visitor.betray((operation, data) => {
       if (operation !== 'Assets') return;
@@ -182,7 +182,7 @@ portalStories('The work of an owner', (story) => {
     await assets.getByText('The auditor key of the mint is not yours.').waitFor();
   });
 
-  it('is warned of a relay in doubt, and sees the name of its pool', async () => {
+  it('warns about a relay in doubt, and shows the name of its pool', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -236,7 +236,7 @@ portalStories('The work of an owner', (story) => {
     await page.getByRole('button', { name: 'Receipt: Does not hold' }).waitFor();
   });
 
-  it('is warned of a relay after five minutes in doubt', async () => {
+  it('warns about a relay after five minutes in doubt', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);
@@ -268,7 +268,7 @@ portalStories('The work of an owner', (story) => {
     await change(foundation, id, { to: 'rejected', reason: 'nullifiers_spent' });
   });
 
-  it('finds pending work: an expiring key, a relay that can be retried, a report in progress', async () => {
+  it('shows pending work: an expiring key, a relay that can be retried, a report in progress', async () => {
     const { foundation } = story.app.application;
     const { organization, application } = story.app.organization;
     await createApiKey(foundation, desk.everything.principal, {

@@ -5,7 +5,7 @@ import { portalStories } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('People and what they did', (story) => {
+portalStories('people in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -94,7 +94,7 @@ portalStories('People and what they did', (story) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('leave their page once they are removed, for the owner who removes them and for other readers', async () => {
+  it('have no page after they are removed, for the owner who removes them and for other readers', async () => {
     const leaving = await seedMember(
       story.app.application.foundation,
       story.app.organization.organization.id,
@@ -135,7 +135,7 @@ portalStories('People and what they did', (story) => {
     expect(await other.page.locator('main').getByRole('button').allTextContents()).toEqual([]);
   });
 
-  it('see why the last member who manages members keeps that permission, before they try to remove it', async () => {
+  it('cannot lose the last permission to manage members, which the dialog explains in advance', async () => {
     const { organization } = story.app.other;
     const visitor = await story.visit();
     const { page } = visitor;
@@ -148,7 +148,7 @@ portalStories('People and what they did', (story) => {
     await page.getByText('is the only one who grants permissions here.').waitFor({ state: 'detached' });
   });
 
-  it('have a link to what each of them did in the log', async () => {
+  it('have a link to their log entries', async () => {
     await desk.openCase('Asked and decided');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -189,7 +189,7 @@ portalStories('People and what they did', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('see that they have no permissions yet, and keep those in applications beyond the first 200', async () => {
+  it('without permissions are shown as such, and keep those in applications beyond the first 200', async () => {
     const { foundation } = story.app.application;
     const { id } = story.app.organization.organization;
     const fresh = await seedMember(foundation, id, {}, 'Nils New');

@@ -6,7 +6,7 @@ import { portalStories, within, type Answered, type Visitor } from '../kit/porta
 import { seedMember, seedOrganization, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Permissions', (story) => {
+portalStories('permissions in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -39,7 +39,7 @@ portalStories('Permissions', (story) => {
     return visitor.page.getByRole('dialog');
   }
 
-  it('that another owner granted while the dialog was open stay, also those of an application that was new then', async () => {
+  it('that another owner granted while the dialog was open are preserved, including those of a new application', async () => {
     const member = await newMember('Mia Meanwhile');
     const visitor = await story.visit();
     const dialog = await openDialog(visitor, member);
@@ -100,7 +100,7 @@ portalStories('Permissions', (story) => {
     await visitor.page.getByText('cases:create').first().waitFor();
   });
 
-  it('cannot be chosen from a list of applications that does not end, and the dialog says why', async () => {
+  it('cannot be selected from a list of applications that does not end, and the dialog explains why', async () => {
     const member = await newMember('Elli Endless');
     const visitor = await story.visit();
     let first: unknown;

@@ -50,7 +50,7 @@ const OVERLAPPING = `[...document.querySelectorAll('.plot .days')].flatMap((days
       && one.getBoundingClientRect().left < all[index - 1].getBoundingClientRect().right)
     .map((one) => one.textContent))`;
 
-portalStories('Every place of the portal', (story) => {
+portalStories('every page of the portal', (story) => {
   let desk: Desk;
   let places: readonly string[];
   beforeAll(async () => {
@@ -65,7 +65,7 @@ portalStories('Every place of the portal', (story) => {
   const isWiderThanScreen = (visitor: Visitor) =>
     visitor.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-  it('is free of what axe finds: light, dark, and in forced colors', async () => {
+  it('passes axe in light, dark and forced colors', async () => {
     const visitor = await story.visit({ reducedMotion: 'reduce' });
     await visitor.enter(desk.everything);
     for (const place of places) {
@@ -86,7 +86,7 @@ portalStories('Every place of the portal', (story) => {
     }
   }, 480_000);
 
-  it('keeps the heading of a place whose thing is gone', async () => {
+  it('keeps its heading when its object does not exist', async () => {
     const visitor = await story.visit();
     await visitor.enter(desk.everything);
     for (const [place, heading] of [
@@ -128,7 +128,7 @@ portalStories('Every place of the portal', (story) => {
     }
   }, 480_000);
 
-  it('shows an auditor the transactions of a case, with totals and by day: in every look, and on a narrow screen', async () => {
+  it('shows an auditor the transactions of a case, with totals and by day: in every color scheme, and on a narrow screen', async () => {
     const id = await desk.openCase('Payments of the quarter');
     await seedRecords(
       story.app.application.foundation,
@@ -169,7 +169,7 @@ portalStories('Every place of the portal', (story) => {
     await picture(visitor, '/a/payments/case?tab=By_day', 'narrow.en');
   }, 480_000);
 
-  it('shows an administrator what an approval discloses, before it does', async () => {
+  it('shows an administrator what an approval discloses, before the approval', async () => {
     const id = await desk.ask('Origin of the largest payments');
     const visitor = await story.visit({ reducedMotion: 'reduce', viewport: { width: 1200, height: 760 } });
     await visitor.enter(desk.administrator, `/a/payments/requests/${id}`);
@@ -183,7 +183,7 @@ portalStories('Every place of the portal', (story) => {
     }
   }, 120_000);
 
-  it('opens dialogs that axe accepts in every look, that Escape closes, and that give the focus back', async () => {
+  it('opens dialogs that pass axe in every color scheme, close with Escape, and return the focus', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything);
@@ -221,8 +221,8 @@ portalStories('Every place of the portal', (story) => {
     expect(opened).toBeGreaterThanOrEqual(15);
   }, 800_000);
 
-  describe('is kept', () => {
-    it('by Back: the scroll position and the link that was followed', async () => {
+  describe('is restored', () => {
+    it('by Back: the scroll position and the followed link', async () => {
       for (let count = 0; count < 30; count += 1) await desk.ask(`Request ${count}`);
       const visitor = await story.visit({ viewport: { width: 1000, height: 500 } });
       const { page } = visitor;

@@ -19,7 +19,7 @@ async function savedFrom(page: Page, mark: Locator): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
-portalStories('The file of a mark', (story) => {
+portalStories('the file of a verification mark', (story) => {
   let desk: Desk;
   let caseId: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ portalStories('The file of a mark', (story) => {
     }
   }
 
-  it('holds an amount of a case, which can be checked elsewhere, and not be altered', async () => {
+  it('contains an amount of a case, can be verified elsewhere, and cannot be altered', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.auditor, `/a/payments/cases/${caseId}`);
@@ -59,7 +59,7 @@ portalStories('The file of a mark', (story) => {
     expect(await judged(visitor, 'amount', altered)).toEqual(['exit code 1', 'Does not hold']);
   });
 
-  it('holds an amount of a disclosure', async () => {
+  it('contains an amount of a disclosure', async () => {
     const id = await desk.disclose();
     const visitor = await story.visit();
     await visitor.enter(desk.everything, `/disclosures/${id}`);
@@ -68,7 +68,7 @@ portalStories('The file of a mark', (story) => {
     expect(await judged(visitor, 'amount', text)).toEqual(['exit code 0', 'Checked here']);
   });
 
-  it('holds one entry of the log, or its checkpoint alone', async () => {
+  it('contains one log entry, or only its checkpoint', async () => {
     await story.logged();
     const visitor = await story.visit();
     const { page } = visitor;

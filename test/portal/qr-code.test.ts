@@ -14,9 +14,9 @@ const digestOf = (text: string) =>
     )
     .digest('hex');
 
-describe('A QR code', () => {
+describe('a QR code', () => {
   // Each of these codes was read back by jsQR 1.4, as was one of every length from 1 to 213.
-  it('is the one that another program reads the text from', () => {
+  it('can be read by another program', () => {
     expect(digestOf('Lucarne')).toBe('3d34e6e98476341d18dab1aaaebe84c97be8e65caac2a0ac972b6029702379cd');
     expect(digestOf(ENROLMENT)).toBe('b9898db7728bf04cfb17a0fdad2ed85bfaac2db1c3971976b8113131ca18857a');
     expect(digestOf('x'.repeat(213))).toBe(
@@ -24,7 +24,7 @@ describe('A QR code', () => {
     );
   });
 
-  it('grows with its text, and takes no more than fits', () => {
+  it('grows with its text, and refuses too much text', () => {
     expect(qrCode('x')).toHaveLength(21);
     expect(qrCode('x'.repeat(213))).toHaveLength(57);
     expect(() => qrCode('x'.repeat(214))).toThrow('too long');

@@ -5,7 +5,7 @@ import { sql } from '../../src/platform/database/index.js';
 import { portalStories, until } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('What waits for a decision', (story) => {
+portalStories('the queue of pending decisions', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -49,7 +49,7 @@ portalStories('What waits for a decision', (story) => {
     await page.getByText('No request is pending.').waitFor();
   });
 
-  it('stays at the request where that is chosen, which leads to the case', async () => {
+  it('stays at the request if that is selected, with a link to the case', async () => {
     await desk.ask('Waits meanwhile');
     const id = await desk.ask('Looked at afterwards');
     const visitor = await story.visit();
@@ -74,7 +74,7 @@ portalStories('What waits for a decision', (story) => {
     await arrive(page, 'Case requests');
   });
 
-  it('leaves out the requests that another person must decide', async () => {
+  it('omits the requests that another person must decide', async () => {
     const { foundation } = story.app.application;
     const requireSecondPerson = (isRequired: boolean) =>
       foundation.database.transaction((transaction) =>
@@ -100,7 +100,7 @@ portalStories('What waits for a decision', (story) => {
     await arrive(page, 'Case requests');
   });
 
-  it('leads to the next request of a queue of several pages, also of those that were filed at the same time', async () => {
+  it('leads to the next request of a queue of several pages, including requests filed at the same time', async () => {
     for (let count = 1; count <= 50; count += 1) await desk.ask(`Of many ${count}`);
     const decided = await desk.ask('On the second page');
     await desk.ask('After it');

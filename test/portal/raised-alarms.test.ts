@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { alarms, forgetAlarms, raiseAlarm } from '../../portal/src/verification/raised-alarms.ts';
 
-it('an alarm of one organization is not shown to another, and goes with the session', () => {
+it('an alarm of one organization is not shown to another, and ends with the session', () => {
   const alarm = { because: 'The log does not continue.', before: 1, now: 2 };
   let told = 0;
   const leave = alarms.subscribe(() => (told += 1));

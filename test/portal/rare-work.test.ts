@@ -15,7 +15,7 @@ import { portalStories } from '../kit/portal.js';
 import { seedMember } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Rare work in the portal', (story) => {
+portalStories('rare work in the portal', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -23,7 +23,7 @@ portalStories('Rare work in the portal', (story) => {
   const member = (name: string, permissions: object = {}) =>
     seedMember(story.app.application.foundation, story.app.organization.organization.id, permissions, name);
 
-  it('exports the log with its proofs, into a file that the page itself can check', async () => {
+  it('exports the log with its proofs to a file that the page itself can verify', async () => {
     await story.logged();
     const visitor = await story.visit();
     const { page } = visitor;
@@ -48,7 +48,7 @@ portalStories('Rare work in the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('erases the values of a former member, whose id is typed twice, permanently', async () => {
+  it('erases the values of a former member permanently, after the id is typed twice', async () => {
     const leaving = await member('Leo Leaving');
     const { userId } = leaving.principal;
     const visitor = await story.visit();
@@ -83,7 +83,7 @@ portalStories('Rare work in the portal', (story) => {
     expect(await page.getByText('Leo Leaving').count()).toBe(0);
   });
 
-  it('switches between applications, of which each has the places that the member may see', async () => {
+  it('switches between applications, each with the pages that the member may see', async () => {
     const { application } = story.app;
     await createApplication(application.foundation, story.app.organization.owner.principal, {
       foreignId: 'treasury',
@@ -114,7 +114,7 @@ portalStories('Rare work in the portal', (story) => {
     expect(await choice.inputValue()).toBe('treasury');
   });
 
-  it('switches between the organizations of a person, of which every tab then shows the chosen one', async () => {
+  it('switches between a person’s organizations, and every tab then shows the selected one', async () => {
     const { foundation } = story.app.application;
     const { other } = story.app;
     const permissions = { owner: PERMISSIONS.owner };
@@ -157,7 +157,7 @@ portalStories('Rare work in the portal', (story) => {
     }
   });
 
-  it('sends a failed relay again, and follows it from there', async () => {
+  it('sends a failed relay again, and opens the new one', async () => {
     const { foundation } = story.app.application;
     await using proofs = openProofs();
     await using relays = await openRelayDesk(foundation, proofs);

@@ -8,7 +8,7 @@ import { openDesk, type Desk } from './kit.js';
 
 const PLACE = '/organization/retention';
 
-portalStories('How long an organization keeps what it stores', (story) => {
+portalStories('retention settings in the portal', (story) => {
   let desk: Desk;
   let second: SeededUser;
   const owner = (name: string, owner: readonly string[]) =>
@@ -25,7 +25,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     second = await owner('Zoe Zweite', PERMISSIONS.owner);
   });
 
-  it('is changed by an owner who was told what is deleted, and when', async () => {
+  it('are changed by an owner after a preview of what is deleted, and when', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, PLACE);
@@ -63,7 +63,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('shows what a sweep deleted, while the page is open', async () => {
+  it('show what a sweep deleted, while the page is open', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, PLACE);
@@ -83,7 +83,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('stops for a legal hold, until two owners release it', async () => {
+  it('show a legal hold that stops deletion until two owners release it', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(desk.everything, PLACE);
@@ -147,7 +147,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     await requireTwo(false);
   });
 
-  it('shows red where the gateway says another number of years than the log', async () => {
+  it('are red if the gateway returns a different number of years from the log', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.betray((operation, data, sent) => {
@@ -160,7 +160,7 @@ portalStories('How long an organization keeps what it stores', (story) => {
     await change.getByRole('button', { name: /^Entry \d+: Does not hold$/ }).waitFor();
   });
 
-  it('is read without the log by who may not read that, and by nobody without the permission', async () => {
+  it('are shown without the log to readers without access to it, and to no one without the permission', async () => {
     const visitor = await story.visit({ locale: 'fr-FR', viewport: { width: 320, height: 640 } });
     const { page } = visitor;
     await visitor.enter(await owner('Paul Policy', ['policies:manage']), PLACE);

@@ -36,8 +36,8 @@ const router = createRouter({
 const foreignId = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/);
 const id = fc.constantFrom('crq', 'cas', 'dsc', 'ast', 'usr', 'rly').map((prefix) => newId(prefix as 'cas'));
 
-describe('The address of a place', () => {
-  it('leads to exactly that page and its object', () => {
+describe('the URL of a page', () => {
+  it('opens exactly that page and its object', () => {
     expect(PATHS.length).toBeGreaterThan(30);
     expect(new Set(PATHS).size).toBe(PATHS.length);
     fc.assert(
@@ -128,7 +128,7 @@ const WORDS: ReadonlySet<unknown> = new Set([
   ...CONFIDENTIAL_EVENT_TYPES,
 ]);
 
-describe('The query of an address', () => {
+describe('the query of a URL', () => {
   it.each(Object.entries(searches))('of %s is read as it was written', (_, read) => {
     fc.assert(
       fc.property(search, (members) => {
@@ -156,13 +156,13 @@ describe('The query of an address', () => {
     expect(searches.logSearch({ event: 'asset.sold' })).toEqual({});
   });
 
-  it('says of every refused sign-in that it was refused, in words of the page alone', () => {
+  it('shows every refused sign-in as refused, in fixed texts of the page', () => {
     expect(searches.signInSearch({ problem: 'unavailable' })).toEqual({ problem: 'unavailable' });
     expect(searches.signInSearch({ problem: 'call_this_number' })).toEqual({ problem: 'unauthenticated' });
     expect(searches.signInSearch({})).toEqual({});
   });
 
-  it('is read by the router with these functions alone', () => {
+  it('is read by the router only with these functions', () => {
     const used = [...source.matchAll(/validateSearch: (\w+)/g)].map(([, name]) => name);
     expect([...source.matchAll(/validateSearch/g)]).toHaveLength(used.length);
     expect(new Set(used)).toEqual(new Set(Object.keys(searches)));

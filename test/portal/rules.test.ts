@@ -12,7 +12,7 @@ import { portalStories, within, type Visitor } from '../kit/portal.js';
 import { SEED_PASSWORD, seedMember, type SeededUser } from '../kit/seed.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Rules of the organization in the portal', (story) => {
+portalStories('the organization’s rules in the portal', (story) => {
   let desk: Desk;
   let second: SeededUser;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     );
   });
 
-  it('let another administrator decide than the one who asked', async () => {
+  it('require another administrator than the requester to decide a case', async () => {
     const asks = await story.visit();
     await asks.enter(desk.everything, '/a/payments/requests/new');
     await asks.page.getByRole('textbox', { name: 'Why do you need it?' }).fill('Asked by an administrator');
@@ -52,7 +52,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await asks.page.getByText('Decided by Zoe Zweite').waitFor();
   });
 
-  it('let another person decide a disclosure than the one who asked', async () => {
+  it('require another person than the requester to decide a disclosure', async () => {
     const { data } = await graphql(
       story.app,
       'mutation ($input: RequestDisclosureInput!) { requestDisclosure(input: $input) { id } }',
@@ -79,7 +79,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await decides.page.getByRole('button', { name: 'Authorize…' }).waitFor();
   });
 
-  it('add an auditor to a case only after two administrators asked for the same', async () => {
+  it('add an auditor to a case only after two administrators requested it', async () => {
     const id = await desk.openCase('Needs another auditor');
     const ask = async (who: SeededUser) => {
       const visitor = await story.visit();
@@ -114,7 +114,7 @@ portalStories('Rules of the organization in the portal', (story) => {
       .waitFor();
   });
 
-  it('say in each dialog, before it is sent, that it takes a second person', async () => {
+  it('state in each dialog that a second person is required, before it is sent', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     const opens = async (place: string, button: string, sentence: string) => {
@@ -133,7 +133,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await opens('/organization/people', 'Change permissions…', permissions);
   });
 
-  it('let a deciding permission wait until another owner confirms it', async () => {
+  it('make a deciding permission wait until another owner confirms it', async () => {
     const { foundation } = story.app.application;
     await seedMember(
       foundation,
@@ -170,7 +170,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await confirms.page.getByText('No permission waits.').waitFor();
   });
 
-  it('rotate the auditor key only after two owners asked for it', async () => {
+  it('rotate the auditor key only after two owners requested it', async () => {
     const ask = async (who: SeededUser) => {
       const visitor = await story.visit();
       await visitor.enter(who, '/organization/assets');
@@ -202,7 +202,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     await first.page.getByRole('alert').getByText('The auditor key was rotated in the meantime.').waitFor();
   });
 
-  it('rotate and disown a signing key only after two owners asked for it, and keep a file of keys for others', async () => {
+  it('rotate and disown a signing key only after two owners requested it, and offer a file of keys for others', async () => {
     await story.logged();
     const open = async (who: SeededUser) => {
       const visitor = await story.visit();
@@ -280,7 +280,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     expect(await people.getByRole('button', { name: /^(Rotate|Disown|A second person)/ }).count()).toBe(0);
   });
 
-  it('take an auditor key that was made elsewhere, encrypted, when two owners import the same, and never send a plain one', async () => {
+  it('import an external auditor key, encrypted, after two owners requested it, and never send it in plaintext', async () => {
     const keypair = formatElGamalKeypair(generateElGamalKeypair());
     const bring = async (who: SeededUser, isReachable: boolean) => {
       const visitor = await story.visit();
@@ -345,7 +345,7 @@ portalStories('Rules of the organization in the portal', (story) => {
     for (const body of sent) expect(body).not.toContain(keypair);
   });
 
-  it('lead a member without a second factor to their account, where they add one, and then let them work', async () => {
+  it('send members without a second factor to their account, where they add one, and then let them work', async () => {
     await story.app.database.transaction((transaction) =>
       transaction.rows(sql`update organizations set require_second_factor = true`),
     );

@@ -36,8 +36,8 @@ const daysIn = ({ periodFrom, periodTo }: Scope) => {
   return Array.from({ length: (to - from) / 86_400_000 + 1 }, (_, day) => dayOf(from / 86_400_000 + day));
 };
 
-describe('What one scope has more or less than another', () => {
-  it('is nothing where they are the same, in whatever order they name what they cover', () => {
+describe('the difference between two scopes', () => {
+  it('is empty if they are the same, in any order', () => {
     fc.assert(
       fc.property(scope, (one) => {
         const other = { ...one, assetIds: one.assetIds.toReversed(), auditors: one.auditors.toReversed() };
@@ -46,7 +46,7 @@ describe('What one scope has more or less than another', () => {
     );
   });
 
-  it('is the same from the other side, with more for less', () => {
+  it('is symmetric, with more and less exchanged', () => {
     fc.assert(
       fc.property(scope, scope, (one, other) => {
         expect(sorted(between(one, other))).toEqual(sorted(reversed(between(other, one))));
@@ -54,7 +54,7 @@ describe('What one scope has more or less than another', () => {
     );
   });
 
-  it('is each thing that only one of them shows, once', () => {
+  it('contains each thing that only one of them shows, once', () => {
     fc.assert(
       fc.property(scope, scope, (before, now) => {
         const found = between(before, now);

@@ -4,11 +4,11 @@ import { portalStories } from '../kit/portal.js';
 import { SEED_PASSWORD } from '../kit/seed.js';
 import { withAuthenticator } from './kit.js';
 
-portalStories('Signing in with more than a password', (story) => {
+portalStories('signing in with more than a password', (story) => {
   // Browsers make passkeys for names, not for addresses.
   const onLocalhost = () => ({ baseURL: story.app.url.replace('127.0.0.1', 'localhost') });
 
-  it('invites a person, who accepts with a passkey, signs out and in again with it', async () => {
+  it('invites a person, who accepts with a passkey, and signs out and in with it', async () => {
     const owner = await story.visit(onLocalhost());
     await owner.signIn(story.app.organization.owner);
     await owner.open('/organization/people');
@@ -34,7 +34,7 @@ portalStories('Signing in with more than a password', (story) => {
     await person.page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
   });
 
-  it('adds a passkey, stores recovery codes, and proves the factor again where it must be fresh', async () => {
+  it('adds a passkey, stores recovery codes, and asks for the factor again if it must be fresh', async () => {
     const visitor = await story.visit(onLocalhost());
     const { page } = visitor;
     await withAuthenticator(page);

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { portalStories, within } from '../kit/portal.js';
 import { SEED_PASSWORD, type SeededUser } from '../kit/seed.js';
 
-portalStories('Signing in to the portal', (story) => {
-  it('leads from the root of the gateway to the sign-in page', async () => {
+portalStories('signing in to the portal', (story) => {
+  it('is reached from the root of the gateway', async () => {
     const { page } = await story.visit();
     await page.goto(`${story.app.url}/`);
     await page.waitForURL(`${story.app.url}/portal/sign-in`);
@@ -27,7 +27,7 @@ portalStories('Signing in to the portal', (story) => {
     },
   );
 
-  it('brings a visitor back to the place that they wanted, as it was filtered', async () => {
+  it('returns visitors to the requested page, with its filters', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/organization/log?event=asset.created&from=2026-01-01');
@@ -40,7 +40,7 @@ portalStories('Signing in to the portal', (story) => {
     await page.getByRole('heading', { level: 1, name: 'Activity log' }).waitFor();
   });
 
-  it('never leads to another host after signing in', async () => {
+  it('never redirects to another host', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/sign-in?next=%2F%2Fevil.example%2F');
@@ -51,7 +51,7 @@ portalStories('Signing in to the portal', (story) => {
     expect(page.url()).toBe(`${story.app.url}/portal/`);
   });
 
-  it('says only that something is wrong after a wrong password, and takes the focus there', async () => {
+  it('shows after a wrong password only that something is wrong, and focuses the message', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/sign-in');
@@ -63,7 +63,7 @@ portalStories('Signing in to the portal', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('offers the people of the embedded demo with one click each, and nobody anywhere else', async () => {
+  it('offers the embedded demo’s users with one click each, and no users otherwise', async () => {
     const { application, organization, other } = story.app;
     const anywhere = await story.visit();
     await anywhere.open('/sign-in');
@@ -93,7 +93,7 @@ portalStories('Signing in to the portal', (story) => {
     application.offerDemoAccounts([]);
   });
 
-  it('leads to an identity provider where one is set up, and says why a sign-in there failed', async () => {
+  it('offers an identity provider if one is configured, and explains why a sign-in there failed', async () => {
     const visitor = await story.visit();
     await visitor.page.goto(`${story.app.url}/auth/oidc/callback?state=x`);
     await visitor.page.getByRole('alert').getByText('is not set up here').waitFor();
@@ -111,7 +111,7 @@ portalStories('Signing in to the portal', (story) => {
     );
   });
 
-  it('ends in every tab when one signs out, and leaves nothing on screen', async () => {
+  it('ends in every tab on sign-out, and leaves no data on screen', async () => {
     const visitor = await story.visit();
     await visitor.signIn(story.app.organization.owner);
     const second = await visitor.context.newPage();
@@ -127,7 +127,7 @@ portalStories('Signing in to the portal', (story) => {
     expect(await second.getByText('Operator created the organization').count()).toBe(0);
   });
 
-  it('is asked about again when the browser brings back a page that was left, which keeps nothing of what was read', async () => {
+  it('is checked when the browser restores a page from its cache, which keeps no data', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.enter(story.app.organization.owner, '/organization/log');

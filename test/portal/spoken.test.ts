@@ -5,8 +5,8 @@ import { fc } from '../kit/properties.js';
 const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString('base64');
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-describe('A root, to read out', () => {
-  it('has the words of the published examples', () => {
+describe('a root as words', () => {
+  it('matches the published examples', () => {
     expect(spokenGroups(base64(127, 0, 0, 1))).toEqual(['lusab babad']);
     expect(spokenGroups(base64(63, 84, 220, 193, 12, 110, 110, 204))).toEqual(['gutih tugad budov kuras']);
   });
@@ -21,7 +21,7 @@ describe('A root, to read out', () => {
     );
   });
 
-  it('is taken as its text and as its words, however they are spaced', () => {
+  it('is accepted as text and as words, with any spacing', () => {
     fc.assert(
       fc.property(hash, (bytes) => {
         const root = base64(...bytes);

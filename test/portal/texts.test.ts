@@ -88,8 +88,8 @@ const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter
 );
 const components = files.flatMap((file) => textsIn(file).map((texts) => [file, texts] as const));
 
-describe('The texts of the portal', () => {
-  it('are there', () => expect(components.length).toBeGreaterThan(40));
+describe('the texts of the portal', () => {
+  it('exist', () => expect(components.length).toBeGreaterThan(40));
 
   it.each(components)('of %s have every sentence in English and in French', (_, { english, french }) => {
     expect(english.length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('The texts of the portal', () => {
   });
 
   it.each(components)(
-    'of %s say what happened, without praise, pleading or exclamation',
+    'of %s state what happened, without praise, pleading or exclamation marks',
     (_, { literals }) => {
       const loud =
         /!|\b(successfully|success|oops|please|sorry|avec succès|désolée?s?|veuillez|s’il vous plaît|merci)\b/iu;
@@ -105,7 +105,7 @@ describe('The texts of the portal', () => {
     },
   );
 
-  it('hold every word that is shown: no component has one beside them', () => {
+  it('contain every visible word: no component has its own', () => {
     const beside = files.flatMap((file) => untranslatedIn(file).map((text) => `${file}: ${text}`));
     expect(beside).toEqual([]);
   });

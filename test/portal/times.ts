@@ -25,7 +25,7 @@ const paintedAt = (page: Page, expression: string) =>
     look();
   })`);
 
-portalStories('The times of the portal', (story) => {
+portalStories('the loading times of the portal', (story) => {
   it('are measured in this browser', async () => {
     const amounts = Array.from({ length: RECORDS - 1 }, (_, index) => BigInt(index) * 1_000_003n);
     const desk: Desk = await openDesk(story.app, amounts);

@@ -7,7 +7,7 @@ import { randomAddress } from '../kit/confidential-records.js';
 import { portalStories, type Visitor } from '../kit/portal.js';
 import { openDesk, type Desk } from './kit.js';
 
-portalStories('Two browsers at once', (story) => {
+portalStories('two concurrent browsers', (story) => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk(story.app);
@@ -128,7 +128,7 @@ portalStories('Two browsers at once', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('react to a removed permission: the page is refused, and leaves the navigation', async () => {
+  it('react to a removed permission: the page shows an error, and disappears from the navigation', async () => {
     const { application, organization } = story.app;
     const member = await seedMember(
       application.foundation,
@@ -197,7 +197,7 @@ portalStories('Two browsers at once', (story) => {
     },
   );
 
-  it('forget what was read if a member of another organization signs in in another tab, by a provider', async () => {
+  it('clear data if a member of another organization signs in in another tab, by an identity provider', async () => {
     const { application, url } = story.app;
     const stranger = await seedOrganization(application.foundation, { name: 'Elsewhere' });
     const visitor = await story.visit();
@@ -216,7 +216,7 @@ portalStories('Two browsers at once', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('go to the sign-in page, with nothing left on screen, when the session was ended elsewhere', async () => {
+  it('go to the sign-in page, without data on screen, when the session was ended elsewhere', async () => {
     const places = [
       ['/', 'To do'],
       ['/a/payments/cases', 'Cases'],

@@ -13,7 +13,7 @@ const flags = fc.record({
   withdrawalDetails: fc.boolean(),
 });
 
-describe('Why the portal says that a value is hidden', () => {
+describe('the portal’s explanation why a value is hidden', () => {
   const EXPLAINED = [
     'id',
     'networkTransactionId',
@@ -26,7 +26,7 @@ describe('Why the portal says that a value is hidden', () => {
   ] as const satisfies readonly Maskable[];
   const source = randomAddress();
 
-  it('names for each member the grant with which the gateway shows it, and only that one', () => {
+  it('names for each member exactly the grant with which the gateway shows it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...CASE_TRANSACTION_TYPES),

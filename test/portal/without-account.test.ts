@@ -12,7 +12,7 @@ import { graphql, sessionOf } from '../kit/app.js';
 import { portalStories } from '../kit/portal.js';
 import { askedBy, minutePasses, openDesk } from './kit.js';
 
-portalStories('Without an account', (story) => {
+portalStories('without an account', (story) => {
   let proofs: ProofPool;
   let relays: RelayDesk;
   let exported: string;
@@ -35,7 +35,7 @@ portalStories('Without an account', (story) => {
     await proofs[Symbol.asyncDispose]();
   });
 
-  it('checks a file after the network was cut, and sends nothing anywhere', async () => {
+  it('the portal verifies a file while offline, and sends nothing', async () => {
     const visitor = await story.visit();
     const { page, context } = visitor;
     await page.clock.install();
@@ -70,7 +70,7 @@ portalStories('Without an account', (story) => {
     expect(asked).toEqual([]);
   });
 
-  it('has one help page, linked from the sign-in page and the navigation', async () => {
+  it('the portal has one help page, linked from the sign-in page and the navigation', async () => {
     const visitor = await story.visit();
     const { page } = visitor;
     await visitor.open('/sign-in');
@@ -85,7 +85,7 @@ portalStories('Without an account', (story) => {
     await page.getByRole('heading', { level: 1, name: 'To do' }).waitFor();
   });
 
-  it('checks a receipt by a key from before a rotation, and by the file of keys that leads from it', async () => {
+  it('the portal verifies a receipt with a key from before a rotation, and with a file of keys', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second] = [signerOf(), signerOf()];
     const visitor = await story.visit();
@@ -116,7 +116,7 @@ portalStories('Without an account', (story) => {
     await page.getByRole('button', { name: 'File: Does not hold' }).waitFor();
   });
 
-  it('checks a file of keys by a known key', async () => {
+  it('the portal verifies a file of keys with a known key', async () => {
     const { signerOf, rotation, compromise, logOf } = chainOf('lucarne.example/log/org_1');
     const [first, second, stranger] = [signerOf(), signerOf(), signerOf()];
     const log = logOf(second, rotation(first, second), compromise(first, 0, second));
@@ -160,7 +160,7 @@ portalStories('Without an account', (story) => {
     await page.getByText('The changes of keys in the file are malformed').waitFor();
   });
 
-  it('never shows the result of one file under the name of the next', async () => {
+  it('the portal never shows the result of one file under the name of the next', async () => {
     const { signerOf, logOf } = chainOf('lucarne.example/log/org_1');
     const visitor = await story.visit();
     const { page } = visitor;
@@ -189,7 +189,7 @@ portalStories('Without an account', (story) => {
     await page.getByText('This is an export of the activity log.').waitFor();
   });
 
-  it('follows a relay to its end by its id, which is in no URL path and sent nowhere else', async () => {
+  it('the portal follows a relay to its end by its id, which is in no URL path and sent nowhere else', async () => {
     const { relayRequestId: id } = await submitRelay(relays, '192.0.2.1', freshPackage({}));
     const { foundation } = story.app.application;
     const visitor = await story.visit();
@@ -226,7 +226,7 @@ portalStories('Without an account', (story) => {
     expect(await visitor.accessibilityProblems()).toEqual([]);
   });
 
-  it('says of an unknown relay only that it does not exist', async () => {
+  it('the portal reports an unknown relay only as not existing', async () => {
     const visitor = await story.visit();
     await visitor.open(`/relay#rly_${'0'.repeat(52)}`);
     await visitor.page.getByRole('heading', { name: 'Nothing here' }).waitFor();

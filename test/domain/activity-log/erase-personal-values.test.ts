@@ -266,7 +266,7 @@ describe('erasing a person from the log', () => {
       expect(await sequenceEntries(foundation, log)).toBe(1);
     };
 
-    itOnPostgresql('entries are added, and get their place in the signed log', async () => {
+    itOnPostgresql('entries can be added and sequenced', async () => {
       const { email, name } = leaver.principal;
       await database.rows(sql`
         insert into invitations (id, organization_id, email, name, permissions, token_hash, invited_by, created_at,
@@ -282,7 +282,7 @@ describe('erasing a person from the log', () => {
       expect(await faultsOfLog(database, seed.organization.id)).toEqual([]);
     });
 
-    itOnPostgresql('entries are also added while old values are erased for everyone', async () => {
+    itOnPostgresql('entries can be added while old values of all organizations are deleted', async () => {
       const batch = {
         organizationId: seed.organization.id,
         before: new Date(Date.now() + 1_000),

@@ -87,30 +87,33 @@ describe('assigning an asset to an application', () => {
     expect(await logOf(foundation, id)).toEqual(['asset.created', 'asset.assigned', 'asset.assigned']);
   });
 
-  itOnPostgresql('by two people waits for a disclosure of the asset, which never waits for it', async () => {
-    const home = await seedOrganization(foundation);
-    const { id: organizationId } = home.organization;
-    await database.rows(
-      sql`update organizations set require_second_person = true where id = ${organizationId}`,
-    );
-    const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
-    const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
-    await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
-    const gate = openGate();
-    const disclosing = database.transaction(async (transaction) => {
-      await lockAsset(transaction, organizationId, id, 'hold');
-      await gate.until();
-      await transaction.rows(
-        sql`update organizations set disclosure_changes = disclosure_changes + 1 where id = ${organizationId}`,
+  itOnPostgresql(
+    'by two people waits for a disclosure of the asset, but a disclosure never waits for the assignment',
+    async () => {
+      const home = await seedOrganization(foundation);
+      const { id: organizationId } = home.organization;
+      await database.rows(
+        sql`update organizations set require_second_person = true where id = ${organizationId}`,
       );
-    });
-    await gate.arrived;
-    const assigning = assign(id, 'payments', home.owner.principal);
-    await untilOneWaits();
-    gate.release();
-    await Promise.all([disclosing, assigning]);
-    expect(await assigning).toMatchObject({ id, applicationId: expect.any(String) });
-  });
+      const olga = await seedMember(foundation, organizationId, { owner: ['applications:create'] }, 'Olga');
+      const { id } = await createAsset(foundation, home.apiKey.principal, EURO);
+      await expect(assign(id, 'payments', olga.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
+      const gate = openGate();
+      const disclosing = database.transaction(async (transaction) => {
+        await lockAsset(transaction, organizationId, id, 'hold');
+        await gate.until();
+        await transaction.rows(
+          sql`update organizations set disclosure_changes = disclosure_changes + 1 where id = ${organizationId}`,
+        );
+      });
+      await gate.arrived;
+      const assigning = assign(id, 'payments', home.owner.principal);
+      await untilOneWaits();
+      gate.release();
+      await Promise.all([disclosing, assigning]);
+      expect(await assigning).toMatchObject({ id, applicationId: expect.any(String) });
+    },
+  );
 
   it('answers the same for another organization’s asset as for one that does not exist', async () => {
     const { id } = await create();

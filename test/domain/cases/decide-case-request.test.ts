@@ -198,7 +198,7 @@ describe('deciding a case request', () => {
   });
 
   itOnPostgresql(
-    'needs the second person whom the organization demands while the approval waits',
+    'requires a second person if the organization turns the rule on while the approval waits',
     async () => {
       const both = await seedMember(foundation, office.organization.id, {
         applications: [

@@ -49,7 +49,7 @@ describe('deciding a disclosure', () => {
     });
   }
 
-  it('makes an authorized one available with its result', async () => {
+  it('makes an authorized disclosure available with its result', async () => {
     const disclosure = await pending();
     const decided = await desk.decide(acme.owner.principal, disclosure.id, 'authorize', 'Asked by the court');
     expect(decided).toMatchObject({
@@ -119,35 +119,32 @@ describe('deciding a disclosure', () => {
     expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
   });
 
-  itOnPostgresql(
-    'is refused to one whose permission is taken away while the decision is stored',
-    async () => {
-      const { id } = await pending();
-      const permissions = { owner: ['disclosures:decide'] } as const;
-      const { principal } = await seedMember(foundation, acme.organization.id, permissions);
-      const outside = AsyncLocalStorage.snapshot();
-      const raced: Database = {
-        ...database,
-        transaction: (work) =>
-          database.transaction(async (transaction) => {
-            const { em } = transaction;
-            const nativeUpdate = em.nativeUpdate.bind(em);
-            const input = { memberId: principal.userId, permissions: {} };
-            const racing: typeof nativeUpdate = async (...update) => {
-              await outside(() => setPermissions(foundation, acme.owner.principal, input));
-              return nativeUpdate(...update);
-            };
-            em.nativeUpdate = racing;
-            return work(transaction);
-          }),
-      };
-      const decided = disclosureDesk({ ...foundation, database: raced }).decide(principal, id, 'reject');
-      await expect(decided).rejects.toMatchObject({ code: 'FORBIDDEN' });
-      expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
-    },
-  );
+  itOnPostgresql('is refused if the permission is removed while the decision is stored', async () => {
+    const { id } = await pending();
+    const permissions = { owner: ['disclosures:decide'] } as const;
+    const { principal } = await seedMember(foundation, acme.organization.id, permissions);
+    const outside = AsyncLocalStorage.snapshot();
+    const raced: Database = {
+      ...database,
+      transaction: (work) =>
+        database.transaction(async (transaction) => {
+          const { em } = transaction;
+          const nativeUpdate = em.nativeUpdate.bind(em);
+          const input = { memberId: principal.userId, permissions: {} };
+          const racing: typeof nativeUpdate = async (...update) => {
+            await outside(() => setPermissions(foundation, acme.owner.principal, input));
+            return nativeUpdate(...update);
+          };
+          em.nativeUpdate = racing;
+          return work(transaction);
+        }),
+    };
+    const decided = disclosureDesk({ ...foundation, database: raced }).decide(principal, id, 'reject');
+    await expect(decided).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await findDisclosure(foundation, acme.owner.principal, id)).status).toBe('pending');
+  });
 
-  it('leaves a rejected one without a result permanently', async () => {
+  it('leaves a rejected disclosure without a result permanently', async () => {
     const disclosure = await pending();
     const decided = await desk.decide(acme.owner.principal, disclosure.id, 'reject');
     expect(decided).toMatchObject({ status: 'rejected', decision: 'reject', receiptId: null });
@@ -155,7 +152,7 @@ describe('deciding a disclosure', () => {
     await expect(desk.result(decided)).rejects.toThrow('no result');
   });
 
-  it('is not by either of the two who made the key that asked: either may have its secret', async () => {
+  it('is refused to both owners who made the requesting key, because either may have its secret', async () => {
     const home = await seedOrganization(foundation, { name: 'Home' });
     const owner = () => seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     const mallory = await owner();
@@ -186,7 +183,7 @@ describe('deciding a disclosure', () => {
     expect((await desk.decide(home.owner.principal, asked.id, 'authorize')).status).toBe('available');
   });
 
-  it('is refused a second time, whatever the decision', async () => {
+  it('is refused a second time, for any decision', async () => {
     for (const first of ['authorize', 'reject']) {
       const disclosure = await pending();
       await desk.decide(acme.owner.principal, disclosure.id, first);
@@ -214,7 +211,7 @@ describe('deciding a disclosure', () => {
     expect(log.filter((type) => type === 'disclosure.decided')).toHaveLength(1);
   });
 
-  it('authorizes the records that are indexed by then, and none that come later', async () => {
+  it('authorizes the records indexed so far, and none that are added later', async () => {
     const account = randomAddress();
     const asset = await seedAsset(foundation, acme.organization.id);
     const add = (amount: bigint) =>
@@ -238,7 +235,7 @@ describe('deciding a disclosure', () => {
     expect((await desk.result(decided)).records.map(({ amount }) => amount)).toEqual(['1', '2']);
   });
 
-  it('is for the owner’s or the linked application’s disclosures:decide, and for nobody else', async () => {
+  it('requires disclosures:decide of the owner or the linked application', async () => {
     const { id: organizationId } = acme.organization;
     const disclosure = await pending();
     const elsewhere = await createApplication(foundation, operatorOf(organizationId), {
@@ -267,7 +264,7 @@ describe('deciding a disclosure', () => {
     expect(decided).toMatchObject({ status: 'available', resultVisible: false });
   });
 
-  it('refuses another decision, a reason that is too long, and an id that is none', async () => {
+  it('refuses an unknown decision, a reason that is too long, and an invalid id', async () => {
     const { id } = await pending();
     await expect(desk.decide(acme.owner.principal, id, 'approve')).rejects.toThrow('decision');
     await expect(desk.decide(acme.owner.principal, id, 'reject', 'x'.repeat(2001))).rejects.toThrow('reason');
@@ -279,7 +276,7 @@ describe('deciding a disclosure', () => {
   });
 
   describe('and reading disclosures', () => {
-    it('shows an administrator those of the own application, without results', async () => {
+    it('shows an administrator the application’s disclosures, without results', async () => {
       const mine = await pending();
       const unlinked = await seedAsset(foundation, acme.organization.id);
       const hidden = await desk.request(acme.apiKey.principal, {
@@ -300,7 +297,7 @@ describe('deciding a disclosure', () => {
       });
     });
 
-    it('is within the organization and needs disclosures:read', async () => {
+    it('is limited to the organization and requires disclosures:read', async () => {
       const { id } = await pending();
       await expect(findDisclosure(foundation, other.apiKey.principal, id)).rejects.toMatchObject({
         code: 'NOT_FOUND',
@@ -310,7 +307,7 @@ describe('deciding a disclosure', () => {
       await expect(listDisclosures(foundation, principal, {})).rejects.toMatchObject({ code: 'FORBIDDEN' });
     });
 
-    it('pages from the newest to the oldest, filtered by status and asset', async () => {
+    it('pages from newest to oldest, filtered by status and asset', async () => {
       const organization = await seedOrganization(foundation, { name: 'Paging' });
       const requested = [];
       for (let count = 0; count < 5; count += 1) requested.push(await pending(organization));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => database[Symbol.asyncDispose]());
 
-it('a result that is deleted between the reading of its row and its opening is answered as deleted', async () => {
+it('a result that is deleted after its row was read and before it is decrypted is answered as deleted', async () => {
   const foundation = testFoundation(database);
   const desk = disclosureDesk(foundation);
   const seed = await seedOrganization(foundation);

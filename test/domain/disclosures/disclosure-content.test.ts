@@ -49,7 +49,7 @@ const defused = (cell: string) =>
   cell.replaceAll(/([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g, "$1'");
 
 describe('CSV content', () => {
-  it('is read back by any reader of RFC 4180, whatever the cells hold', () => {
+  it('can be parsed by any RFC 4180 reader, for any cell content', () => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 1 })), (rows) => {
         const read = readCsv(csv(rows));
@@ -58,7 +58,7 @@ describe('CSV content', () => {
     );
   });
 
-  it('never has a cell that a spreadsheet takes for a formula', () => {
+  it('never has a cell that a spreadsheet treats as a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 1 })), (rows) => {
         for (const cell of readCsv(csv(rows)).flat()) expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]/);
@@ -66,15 +66,15 @@ describe('CSV content', () => {
     );
   });
 
-  it('runs no formula after a separator of another kind, which quotes do not hide', () => {
+  it('runs no formula after another kind of separator, which quotes do not protect', () => {
     expect(csv([['a;=1', 'b\t=1', 'c']])).toBe(`"a;'=1","b\t'=1",c\r\n`);
   });
 
-  it('leaves numbers as they are, negative ones too, and unset cells empty', () => {
+  it('leaves numbers unchanged, including negative ones, and unset cells empty', () => {
     expect(csv([[-5, 0, null, undefined, 'x']])).toBe('-5,0,,,x\r\n');
   });
 
-  it('has a header with the fields asked for, and one row a record', () => {
+  it('has a header with the requested fields, and one row per record', () => {
     const record: DisclosedRecord = {
       transactionId: 'txn_1',
       networkTransactionId: 'sig',

@@ -50,7 +50,7 @@ describe('transactions and disclosures in GraphQL', () => {
         amount public undecryptable fee unavailable __typename }
       proof { scheme group statement check } receipt { id body signature verifierKey } }`;
 
-  it('carry a disclosure from its policy to a file that verifies', async () => {
+  it('take a disclosure from its policy to a file that verifies', async () => {
     const { createDisclosurePolicy } = await run(
       acme.owner.principal,
       `mutation ($input: CreateDisclosurePolicyInput!) { createDisclosurePolicy(input: $input) {
@@ -99,7 +99,7 @@ describe('transactions and disclosures in GraphQL', () => {
     expect(verifyDisclosureFile({ data: read })).toMatchObject({ valid: true });
   });
 
-  it('take a scope by account with its times, and a decision', async () => {
+  it('accept a scope by account with times, and a decision', async () => {
     const { asset } = await seedTransfers(foundation, acme, [3n]);
     const { requestDisclosure } = await run(
       acme.apiKey.principal,
@@ -159,7 +159,7 @@ describe('transactions and disclosures in GraphQL', () => {
     });
   });
 
-  it('report transactions that are added after a cursor of the listing', async () => {
+  it('send transactions that are added after a cursor of the listing', async () => {
     const { asset } = await seedTransfers(foundation, acme, [3n]);
     const { transactions } = await run(
       acme.apiKey.principal,

@@ -13,7 +13,7 @@ describe('disclosure policies', () => {
   const create = (input: Partial<DisclosurePolicyInput>, organization = acme) =>
     createDisclosurePolicy(foundation, organization.owner.principal, { ...AUTHORIZE_ALL, ...input });
 
-  it('are made with their rules, which the log keeps', async () => {
+  it('are created with their rules, which the log contains', async () => {
     const account = randomAddress();
     const policy = await create({
       key: 'monthly-audit',
@@ -34,7 +34,7 @@ describe('disclosure policies', () => {
     expect(await logOf(foundation, policy.id)).toEqual(['policy.created']);
   });
 
-  it('have a key that is unique in the organization, also for ten at once', async () => {
+  it('have a key that is unique in the organization, even in ten concurrent requests', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => create({ key: 'one' })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
@@ -43,7 +43,7 @@ describe('disclosure policies', () => {
     expect((await create({ key: 'one' }, other)).key).toBe('one');
   });
 
-  it('are listed from the newest to the oldest, to their own organization', async () => {
+  it('are listed newest first, to their own organization', async () => {
     const third = await seedOrganization(foundation, { name: 'Third' });
     for (const key of ['a', 'b', 'c']) await create({ key }, third);
     const keysOf = async (page: object) => {
@@ -55,7 +55,7 @@ describe('disclosure policies', () => {
     expect((await keysOf({ first: 2, after: first.after })).keys).toEqual(['a']);
   });
 
-  it('need the owner permission policies:manage', async () => {
+  it('require the owner permission policies:manage', async () => {
     const { principal } = await seedMember(foundation, acme.organization.id, {
       owner: ['disclosures:decide'],
     });
@@ -69,7 +69,7 @@ describe('disclosure policies', () => {
     }
   });
 
-  it('refuse an invalid rule, naming the member', async () => {
+  it('refuse an invalid rule, and name the member', async () => {
     const bad: [Partial<DisclosurePolicyInput>, RegExp][] = [
       [{ key: '' }, /key/],
       [{ key: 'dpl_01' }, /key/],

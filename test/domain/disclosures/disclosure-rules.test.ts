@@ -56,7 +56,7 @@ const FACTS: DisclosureFacts = {
 };
 
 describe('the rules of a disclosure policy', () => {
-  it('decide by `inside` if no bound is exceeded, and by `outside` otherwise', () => {
+  it('apply `inside` if no bound is exceeded, and `outside` otherwise', () => {
     fc.assert(
       fc.property(rulesArbitrary, factsArbitrary, (rules, facts) => {
         const { outcome, exceeded } = judge(rules, facts);
@@ -65,7 +65,7 @@ describe('the rules of a disclosure policy', () => {
     );
   });
 
-  it('never admit more of a request that is narrowed by asking for less', () => {
+  it('never accept less when the request is narrowed', () => {
     fc.assert(
       fc.property(rulesArbitrary, factsArbitrary, (rules, facts) => {
         const narrower: DisclosureFacts = {
@@ -99,7 +99,7 @@ describe('the rules of a disclosure policy', () => {
     expect(judgement).toEqual({ outcome: 'reject', exceeded: [bound] });
   });
 
-  it('count a value equal to a bound as inside', () => {
+  it('treat a value equal to a bound as inside', () => {
     expect(judge({ ...OPEN, maximumSpanSeconds: 60, maximumRecords: 10 }, FACTS).exceeded).toEqual([]);
   });
 });
@@ -114,7 +114,7 @@ describe('the states of a disclosure', () => {
     expect(Object.keys(DISCLOSURE_TRANSITIONS)).toEqual([...DISCLOSURE_STATUSES]);
   });
 
-  it('are never `available` because of a decision alone', () => {
+  it('do not become `available` by a decision alone', () => {
     for (const decision of DISCLOSURE_DECISIONS)
       expect(STATUS_AFTER_DECISION[decision]).not.toBe('available');
   });

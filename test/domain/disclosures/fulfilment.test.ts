@@ -19,7 +19,7 @@ import { seedOrganization, testFoundation, type SeededOrganization } from '../..
 import { createHangingStore } from '../../platform/keys/hanging-store.js';
 import { disclosureDesk, disclosureFile, logOf, seedTransfers } from './kit.js';
 
-describe('making the result of an authorized disclosure', () => {
+describe('fulfilling an authorized disclosure', () => {
   let database: Database;
   let foundation: Foundation;
   let acme: SeededOrganization;
@@ -66,7 +66,7 @@ describe('making the result of an authorized disclosure', () => {
     }
   }
 
-  it('is finished by a worker when it failed after the decision', async () => {
+  it('is completed by a worker if it failed after the decision', async () => {
     desk.pool.before = () => {
       throw new Error('the process ends here');
     };
@@ -81,7 +81,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(await receipts(disclosure.id)).toBe(1);
   });
 
-  it('is made for each organization in turn, so that one with many does not hold up another with one', async () => {
+  it('takes organizations in turn, so that one with many disclosures does not delay another', async () => {
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
     await disclosureDesk(foundation).policy(other.owner.principal);
     desk.pool.before = () => {
@@ -110,7 +110,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(made).toHaveLength(4);
   });
 
-  it('is made while the store hangs that signs the receipts of another organization', async () => {
+  it('is not delayed by another organization’s key store that does not answer', async () => {
     const store = createHangingStore();
     const signingKeys = createKeptSigningKeys(store.stores, parseKeyUri('vault:transit/log'));
     const keeping = { ...foundation, signingKeys };
@@ -148,7 +148,7 @@ describe('making the result of an authorized disclosure', () => {
     store.letGo('log');
   });
 
-  it('is not tried again before a pause when it failed', async () => {
+  it('is retried only after a pause when it failed', async () => {
     desk.pool.before = () => {
       throw new Error('not now');
     };
@@ -166,7 +166,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(disclosure).toMatchObject({ status: 'pending', decision: 'authorize' });
   });
 
-  it('issues one receipt, however many instances make it at once', async () => {
+  it('issues one receipt, even if many instances do it concurrently', async () => {
     desk.pool.before = () => {
       throw new Error('left for the others');
     };
@@ -178,7 +178,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(await receipts(id)).toBe(1);
   });
 
-  it('lets a worker whose lease was taken over store nothing', async () => {
+  it('stores nothing for a worker whose lease was taken over', async () => {
     desk.pool.before = () => {
       throw new Error('left for the others');
     };
@@ -197,7 +197,7 @@ describe('making the result of an authorized disclosure', () => {
     expect((await logOf(foundation, id)).filter((type) => type === 'disclosure.available')).toHaveLength(1);
   });
 
-  it('continues after a request that has waited long enough', async () => {
+  it('continues after the request timed out', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     desk.pool.before = () => released;
     const disclosure = await request(null, 20);
@@ -206,7 +206,7 @@ describe('making the result of an authorized disclosure', () => {
     expect((await workUntilAvailable(disclosure.id)).status).toBe('available');
   });
 
-  it('is awaited by a repeated request whose first answer was lost', async () => {
+  it('is awaited by a repeated request whose first response was lost', async () => {
     const { asset, ids } = await seedTransfers(foundation, acme, [33n], 'open');
     const input = {
       assetId: asset.id,
@@ -228,7 +228,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(row!.count).toBe(1);
   });
 
-  it('is not started for a disclosure that waits for a person', async () => {
+  it('does not start for a disclosure that waits for a person', async () => {
     const { asset, ids } = await seedTransfers(foundation, acme, [44n]);
     const disclosure = await desk.request(acme.apiKey.principal, {
       assetId: asset.id,
@@ -241,7 +241,7 @@ describe('making the result of an authorized disclosure', () => {
     expect(desk.pool.asked).toBe(0);
   });
 
-  it('refuses requests while too many wait for their results, and says when to retry', async () => {
+  it('refuses requests while too many wait for their results, with a time to retry', async () => {
     desk.pool.before = () => {
       throw new Error('stuck');
     };
@@ -257,7 +257,7 @@ describe('making the result of an authorized disclosure', () => {
     expect((await request()).status).toBe('pending');
   });
 
-  it('works with the threads of the real pool', async () => {
+  it('works with real worker threads', async () => {
     await using pool = createDecryptionPool({ workers: 1, queueLimit: 100 });
     const { asset, ids } = await seedTransfers(foundation, acme, [0n, (1n << 40n) - 1n], 'open');
     const disclosure = await requestDisclosure(

@@ -48,7 +48,7 @@ const readingsOf = async (id: string) =>
   (await logOf(foundation, id)).filter((type) => type === 'disclosure.read').length;
 
 describe('reading the result of a disclosure', () => {
-  it('is logged with the reader, before anything is decrypted', async () => {
+  it('is logged with the reader before anything is decrypted', async () => {
     const disclosure = await available();
     const { sealer } = foundation;
     const readingsWhenOpened: Promise<number>[] = [];
@@ -72,7 +72,7 @@ describe('reading the result of a disclosure', () => {
     expect(entry).toEqual({ reader: acme.owner.principal.userId });
   });
 
-  it('does not happen when it cannot be logged', async () => {
+  it('is refused when it cannot be logged', async () => {
     const disclosure = await available();
     let opened = 0;
     const broken: Foundation = {
@@ -91,7 +91,7 @@ describe('reading the result of a disclosure', () => {
     expect(opened).toBe(0);
   });
 
-  it('is logged once for an answer with several of its members, and again for the next answer', async () => {
+  it('is logged once for a response with several result members, and again for the next response', async () => {
     const disclosure = await available();
     const results = new ResultReader(foundation);
     const handle = results.result(acme.owner.principal, disclosure)!;
@@ -101,7 +101,7 @@ describe('reading the result of a disclosure', () => {
     expect(await readingsOf(disclosure.id)).toBe(2);
   });
 
-  it('is not needed for receipt, time and format, which its row contains', async () => {
+  it('is not needed for the receipt, time and format, which are in the row', async () => {
     const disclosure = await available();
     const handle = new ResultReader(foundation).result(acme.owner.principal, disclosure)!;
     expect(handle).toMatchObject({ receiptId: disclosure.receiptId, format: 'json' });
@@ -109,7 +109,7 @@ describe('reading the result of a disclosure', () => {
     expect(await readingsOf(disclosure.id)).toBe(0);
   });
 
-  it('gives many readers their results one after the other', async () => {
+  it('serves many readers one after the other', async () => {
     const disclosure = await available();
     const results = new ResultReader(foundation);
     const order: number[] = [];
@@ -123,7 +123,7 @@ describe('reading the result of a disclosure', () => {
     expect(await readingsOf(disclosure.id)).toBe(3);
   });
 
-  it('continues for the next reader when it fails for one', async () => {
+  it('continues with the next reader after a failure', async () => {
     const disclosure = await available();
     const results = new ResultReader(foundation);
     const gone = { ...disclosure, id: newId('dsc') };
@@ -133,7 +133,7 @@ describe('reading the result of a disclosure', () => {
     expect((await next)!.records).toHaveLength(1);
   });
 
-  it('lets other requests run while a long result is made, sealed, opened and written', async () => {
+  it('does not block other requests while a long result is created, encrypted, decrypted and written', async () => {
     const id = newId('dsc');
     const salt = Buffer.alloc(16, 7);
     const account = 'So11111111111111111111111111111111111111112';
@@ -185,7 +185,7 @@ describe('the digests of a result', () => {
       .digest('hex'),
   ];
 
-  it('reveal nothing without the salt, neither of the result nor of scope and purpose', async () => {
+  it('reveal nothing without the salt about the result, scope or purpose', async () => {
     const disclosure = await available();
     const { salt, receipt, ...result } = await disclosureDesk(foundation).result(disclosure);
     const { body } = await findReceipt(foundation, acme.owner.principal, disclosure.receiptId!);
@@ -216,7 +216,7 @@ describe('the digests of a result', () => {
     expect(await keyOf(await available())).not.toBe(key);
   });
 
-  it('of equal results are different', async () => {
+  it('of equal results differ', async () => {
     const disclosures = [await available(), await available()];
     const digests = await Promise.all(
       disclosures.map(async ({ receiptId }) => {

@@ -13,7 +13,7 @@ describe('requesting a disclosure', () => {
   const scoped = (scope: object) => input({ scope: { fields: ['amount'], ...scope } });
 
   describe('of an asset whose policy authorizes it', () => {
-    it('answers the amounts at once, in the order of indexing', async () => {
+    it('returns the amounts immediately, in indexing order', async () => {
       const disclosure = await request({
         scope: { transactionIds: [...stories.ids].reverse(), fields: ['amount'] },
       });
@@ -31,7 +31,7 @@ describe('requesting a disclosure', () => {
       expect(asCsv.content.split('\r\n')[1]).toContain(`${stories.ids[0]},`);
     });
 
-    it('says in the log what was requested, decided and made available', async () => {
+    it('logs what was requested, decided and made available', async () => {
       expect(await logOf(stories.foundation, (await request()).id)).toEqual([
         'disclosure.requested',
         'disclosure.decided',
@@ -39,7 +39,7 @@ describe('requesting a disclosure', () => {
       ]);
     });
 
-    it('issues a receipt that can be read apart', async () => {
+    it('issues a receipt that can be read separately', async () => {
       const disclosure = await request();
       const { receipt, receiptId } = await stories.desk.result(disclosure);
       const found = await findReceipt(stories.foundation, stories.acme.apiKey.principal, receiptId);
@@ -57,7 +57,7 @@ describe('requesting a disclosure', () => {
       });
     });
 
-    it('keeps no amount in clear anywhere in the database', async () => {
+    it('stores no amount in plaintext anywhere in the database', async () => {
       const marker = 987_654_321n;
       const marked = await seedTransfers(stories.foundation, stories.acme, [marker], 'open');
       const disclosure = await request({
@@ -76,7 +76,7 @@ describe('requesting a disclosure', () => {
     });
   });
 
-  it('is refused beyond 1,000 that wait for their results, of this organization and of no other', async () => {
+  it('is refused while 1,000 of this organization wait for their results, regardless of others', async () => {
     const { id } = await request();
     const wait = (asWhose: string) =>
       stories.database.rows(sql`
@@ -94,7 +94,7 @@ describe('requesting a disclosure', () => {
   });
 
   describe('by account', () => {
-    it('selects by source or destination and by block time with both ends inside', async () => {
+    it('selects by source or destination and by block time, including both bounds', async () => {
       const account = randomAddress();
       const fresh = await seedAsset(stories.foundation, stories.acme.organization.id, {
         disclosurePolicyId: 'open',
@@ -139,7 +139,7 @@ describe('requesting a disclosure', () => {
   });
 
   describe('by policy', () => {
-    it('is pending without one, and when the asset names one that is not there', async () => {
+    it('is pending without a policy, and if the asset names an unknown policy', async () => {
       for (const name of [null, 'no-such-policy']) {
         const seeded = await seedTransfers(stories.foundation, stories.acme, [5n], name);
         const disclosure = await stories.desk.request(stories.acme.apiKey.principal, {
@@ -162,7 +162,7 @@ describe('requesting a disclosure', () => {
       expect(disclosure.status).toBe('pending');
     });
 
-    it('is decided by a policy that is named by its id', async () => {
+    it('is decided by a policy named by its id', async () => {
       const policy = await stories.desk.policy(stories.acme.owner.principal, {
         key: 'rejects',
         inside: 'reject',
@@ -181,7 +181,7 @@ describe('requesting a disclosure', () => {
       ]);
     });
 
-    it('measures chosen records by their block times, and an account without a period as unbounded', async () => {
+    it('measures selected records by their block times, and an account without a period as unbounded', async () => {
       await stories.desk.policy(stories.acme.owner.principal, {
         key: 'a-minute',
         maximumSpanSeconds: 60,
@@ -213,8 +213,8 @@ describe('requesting a disclosure', () => {
     });
   });
 
-  describe('with bad input', () => {
-    it('is refused naming the member', async () => {
+  describe('with invalid input', () => {
+    it('is refused, and the error names the member', async () => {
       const account = randomAddress();
       const late = new Date(2000);
       const early = new Date(1000);
@@ -245,7 +245,7 @@ describe('requesting a disclosure', () => {
       }
     });
 
-    it('is refused past 10,000 records, however they are chosen', async () => {
+    it('is refused beyond 10,000 records, for any selection', async () => {
       const many = Array.from({ length: 10_001 }, () => newId('txn'));
       await expect(request(scoped({ transactionIds: many }))).rejects.toThrow('at most 10,000 records');
       const account = randomAddress();
@@ -262,7 +262,7 @@ describe('requesting a disclosure', () => {
       expect((await request({ assetId: large.id, scope: within })).status).toBe('pending');
     });
 
-    it('finds no asset and no record but the organization’s own, nor a record of another asset', async () => {
+    it('finds only assets and records of the organization, and only records of the asset', async () => {
       const second = await seedTransfers(stories.foundation, stories.acme, [9n]);
       const theirs = await seedTransfers(stories.foundation, stories.other, [9n]);
       const missing = [
@@ -284,7 +284,7 @@ describe('requesting a disclosure', () => {
       await expect(request(members)).rejects.toMatchObject(refused);
     });
 
-    it('needs the scope disclosures:write', async () => {
+    it('requires the scope disclosures:write', async () => {
       const { principal } = await seedApiKey(stories.foundation, stories.acme.organization.id, [
         'disclosures:read',
       ]);
@@ -294,7 +294,7 @@ describe('requesting a disclosure', () => {
       });
     });
 
-    it('leaves nothing behind when it is refused', async () => {
+    it('stores nothing when it is refused', async () => {
       const count = async () =>
         (await stories.database.rows(sql<{ n: number }>`select count(*) as n from disclosures`))[0]!.n;
       const before = await count();
@@ -311,7 +311,7 @@ describe('requesting a disclosure', () => {
         answerWithin,
       );
 
-    it('answers the same disclosure again, and refuses another body', async () => {
+    it('returns the same disclosure again, and refuses a different body', async () => {
       const first = await send('once');
       const again = await send('once');
       expect(again).toEqual(first);
@@ -319,13 +319,13 @@ describe('requesting a disclosure', () => {
       await expect(send('once', { purpose: 'Another' })).rejects.toMatchObject({ code: 'CONFLICT' });
     });
 
-    it('makes one disclosure of ten requests at once', async () => {
+    it('creates one disclosure for ten concurrent requests', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => send('ten')));
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
       expect(answers.every(({ status }) => status === 'available')).toBe(true);
     });
 
-    it('answers pending again as it did first, although it was authorized since', async () => {
+    it('returns pending again as the first response did, even if it was authorized since', async () => {
       const seeded = await seedTransfers(stories.foundation, stories.acme, [5n]);
       const members = { assetId: seeded.asset.id, scope: { transactionIds: seeded.ids, fields: ['amount'] } };
       const first = await send('review', members);

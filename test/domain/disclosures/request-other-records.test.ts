@@ -6,12 +6,12 @@ import { base64 } from '../../../src/platform/kernel/encoding/bytes.js';
 import { auditorCiphertexts, seedAsset, seedRecords } from '../../kit/confidential-records.js';
 import { requestStories } from './request-stories.js';
 
-describe('requesting a disclosure of other records', () => {
+describe('requesting a disclosure of other record types', () => {
   const stories = requestStories();
   const { input, request } = stories;
 
-  describe('of records that are not plain transfers', () => {
-    it('shows public amounts as public, none where nothing moves, and no fee where the auditor has none', async () => {
+  describe('for records that are not plain transfers', () => {
+    it('shows public amounts as public, none if nothing moves, and no fee that is not encrypted to the auditor', async () => {
       const fresh = await seedAsset(stories.foundation, stories.acme.organization.id, {
         disclosurePolicyId: 'open',
       });
@@ -35,7 +35,7 @@ describe('requesting a disclosure of other records', () => {
       expect(burn).not.toHaveProperty('unavailable');
     });
 
-    it('decrypts nothing when no amount is asked for', async () => {
+    it('decrypts nothing when no amount is requested', async () => {
       const before = stories.desk.pool.asked;
       const disclosure = await request({ scope: { transactionIds: stories.ids, fields: ['fee'] } });
       const { records } = await stories.desk.result(disclosure);
@@ -44,7 +44,7 @@ describe('requesting a disclosure of other records', () => {
       expect(stories.desk.pool.asked).toBe(before);
     });
 
-    it('reports records that no key decrypts, and does not fail the others', async () => {
+    it('reports records that no key decrypts, and still returns the others', async () => {
       const fresh = await seedAsset(stories.foundation, stories.acme.organization.id, {
         disclosurePolicyId: 'open',
       });

@@ -3,8 +3,8 @@ import { verifyAmountFile } from '../../../src/domain/disclosures/index.js';
 import { fc } from '../../kit/properties.js';
 import { provenAmount } from './proven-amount.js';
 
-describe('the offline check of the file of an amount', () => {
-  it('accepts the amount that the ciphertext holds, and says what it cannot show', () => {
+describe('offline verification of an amount file', () => {
+  it('accepts the amount in the ciphertext, and states what it cannot show', () => {
     const file = provenAmount(1_250n);
     const { valid, checks, unverified } = verifyAmountFile(JSON.parse(JSON.stringify(file)));
     expect({ valid, checks: checks.map(({ name, passed }) => [name, passed]) }).toEqual({
@@ -18,12 +18,12 @@ describe('the offline check of the file of an amount', () => {
     expect(unverified.join(' ')).toContain(file.proof.auditorElGamalPubkey);
   });
 
-  it('claims nothing of the ledger, which a file that somebody made up passes too', () => {
+  it('claims nothing about the ledger, because an invented file also passes', () => {
     const { checks } = verifyAmountFile(provenAmount(1_000_000n));
     expect(checks.map(({ detail }) => detail).join(' ')).not.toMatch(/ledger|transaction|mint/);
   });
 
-  it('refuses a sentence in place of a signature: it would stand in what is printed', () => {
+  it('refuses text in place of a signature, because it would be printed', () => {
     const file = provenAmount(1n);
     const { networkTransactionId: signature } = file;
     for (const told of [
@@ -35,7 +35,7 @@ describe('the offline check of the file of an amount', () => {
     expect(verifyAmountFile({ ...file, networkTransactionId: null }).valid).toBe(true);
   });
 
-  it('refuses another amount, key, ciphertext, proof or scheme', () => {
+  it('refuses a different amount, key, ciphertext, proof or scheme', () => {
     const file = provenAmount(70_000n);
     const other = provenAmount(70_000n);
     const refused = [
@@ -50,7 +50,7 @@ describe('the offline check of the file of an amount', () => {
     expect(refused.map((one) => verifyAmountFile(one).valid)).toEqual(refused.map(() => false));
   });
 
-  it('refuses members that nothing proves, and anything that is no such file', () => {
+  it('refuses members that nothing proves, and any other kind of file', () => {
     const file = provenAmount(7n);
     expect(verifyAmountFile({ ...file, note: 'paid to Ada' }).valid).toBe(false);
     expect(verifyAmountFile({ ...file, proof: { ...file.proof, slot: 7 } }).valid).toBe(false);

@@ -45,7 +45,7 @@ interface DisclosureFile {
   };
 }
 
-describe('the offline check of a disclosure file', () => {
+describe('offline verification of a disclosure file', () => {
   let database: Database;
   let foundation: Foundation;
   let asJson: DisclosureFile;
@@ -108,7 +108,7 @@ describe('the offline check of a disclosure file', () => {
     }, original);
   }
 
-  it('passes what the gateway answered, in either format, and says what it cannot know', () => {
+  it('passes for the gateway’s response in either format, and states what it cannot check', () => {
     for (const file of [asJson, asCsv, feeFirst, { data: { disclosure: asJson } }]) {
       const { valid, checks, unverified } = verifyDisclosureFile(file);
       expect(checks.filter(({ passed }) => !passed)).toEqual([]);
@@ -120,12 +120,12 @@ describe('the offline check of a disclosure file', () => {
     }
   });
 
-  it('passes an answer of GraphQL, where unset members are null', () => {
+  it('passes for a GraphQL response, where unset members are null', () => {
     const file = edited(({ scope }) => Object.assign(scope, { account: null, from: null, to: null }));
     expect(verifyDisclosureFile(file).valid).toBe(true);
   });
 
-  it('refuses a disclosure with anything beside it, and one that is buried', () => {
+  it('refuses a disclosure with other data next to it, and a deeply nested one', () => {
     const forged = edited(({ result }) => (result.records[0]!.amount = '9'));
     let buried: object = asJson;
     for (let depth = 0; depth < 20_000; depth += 1) buried = { data: { disclosure: buried } };
@@ -139,7 +139,7 @@ describe('the offline check of a disclosure file', () => {
     }
   });
 
-  it('passes what was signed before and after a rotation, for those who know either key, until one is disowned', async () => {
+  it('passes before and after a key rotation with either key, until one is declared compromised', async () => {
     const desk = disclosureDesk(foundation);
     const home = await seedOrganization(foundation);
     const { principal } = home.owner;
@@ -194,7 +194,7 @@ describe('the offline check of a disclosure file', () => {
       ]);
   });
 
-  it('says that the key is only trusted, unless an expected key is given', () => {
+  it('reports that the key is only trusted, unless an expected key is given', () => {
     const { verifierKey: published } = asJson.result.receipt;
     expect(verifyDisclosureFile(asJson).unverified[0]).toContain('Whose key');
     const told = verifyDisclosureFile(asJson, { verifierKey: published });
@@ -275,7 +275,7 @@ describe('the offline check of a disclosure file', () => {
     expect(failures(file)).toEqual(['proofs']);
   });
 
-  it('fails when any one byte of a proof, ciphertext or key is another', () => {
+  it('fails when any byte of a proof, ciphertext or key is changed', () => {
     const { amount: proof } = asJson.result.records[0]!.proof!;
     const places: [string, (file: DisclosureFile, value: string) => void][] = [
       [proof.proof, (file, value) => (file.result.records[0]!.proof!.amount.proof = value)],
@@ -305,7 +305,7 @@ describe('the offline check of a disclosure file', () => {
     );
   });
 
-  it('fails at the content when a CSV row says something else than its record', () => {
+  it('fails at the content when a CSV row differs from its record', () => {
     const file = signedAgain(
       ({ result }) => (result.content = result.content.replace('1234567', '7654321')),
       asCsv,
@@ -313,7 +313,7 @@ describe('the offline check of a disclosure file', () => {
     expect(failures(file)).toEqual(['content']);
   });
 
-  it('fails at the content when it says an amount twice, of which some parsers take the first', () => {
+  it('fails at the content when an amount is duplicated, because parsers differ in which one they use', () => {
     const file = signedAgain(({ result }) => {
       result.content = result.content.replace('"amount":"1234567"', '"amount":"9999999","amount":"1234567"');
     });
@@ -338,7 +338,7 @@ describe('the offline check of a disclosure file', () => {
     expect(verifyDisclosureFile(pending).checks[0]!.detail).toContain('pending');
   });
 
-  it('gives equal values one digest under one salt, in any order of members, and another under another salt', () => {
+  it('gives equal values the same digest under one salt for any member order, and another digest under another salt', () => {
     const [salt, other] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
     expect(saltedDigest(salt, { a: 1, b: 2 })).toBe(saltedDigest(salt, { b: 2, a: 1 }));
     expect(saltedDigest(other, { a: 1 })).not.toBe(saltedDigest(salt, { a: 1 }));

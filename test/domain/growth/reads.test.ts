@@ -84,7 +84,7 @@ describe('the cost of a page among 20,000 rows', () => {
       ),
     );
 
-  it('does not grow with the records of an asset, whatever the filters', () => expectFlatRecords());
+  it('does not grow with the records of an asset, for any filter', () => expectFlatRecords());
 
   async function expectFlatRecords(): Promise<void> {
     const { acme, assetId } = grown;
@@ -138,7 +138,7 @@ describe('the cost of a page among 20,000 rows', () => {
     );
   }
 
-  it('does not grow with the log, whatever its scope and the filters', async () => {
+  it('does not grow with the log, for any scope and filter', async () => {
     const { acme, quietApplication } = grown;
     const organizationId = acme.organization.id;
     const scopes: Record<string, LogScope> = {
@@ -179,7 +179,7 @@ describe('the cost of a page among 20,000 rows', () => {
     }
   });
 
-  it('does not grow with the log when it lists who acted', async () => {
+  it('does not grow with the log when it lists actors', async () => {
     const { acme } = grown;
     const { foreignId } = acme.application;
     const { principal: reader } = await seedMember(testFoundation(database), acme.organization.id, {
@@ -233,7 +233,7 @@ describe('the cost of a page among 20,000 rows', () => {
     );
   });
 
-  it('does not grow with disclosures, requests of cases, addresses and security events', async () => {
+  it('does not grow with disclosures, case requests, addresses and security events', async () => {
     const { acme, assetId } = grown;
     const organizationId = acme.organization.id;
     const applications = [{ applicationId: acme.application.id, visible: 'all' as const }];
@@ -342,7 +342,7 @@ describe('the cost of a page among 20,000 rows', () => {
     );
   }
 
-  it('does not grow with the records when one is read', () => expectFlatRecord());
+  it('does not grow with the records when a single one is read', () => expectFlatRecord());
 
   async function expectFlatRecord(): Promise<void> {
     const { principal } = grown.acme.apiKey;

@@ -45,17 +45,17 @@ function shortPages(ledger: ScriptedLedger, most: number): void {
 }
 
 describe('the history of an address', () => {
-  it('is everything, oldest first, when nothing is indexed', async () => {
+  it('contains everything, oldest first, when nothing is indexed', async () => {
     const ledger = ledgerOf(2_345);
     expect(signaturesOf(await walk(ledger, undefined))).toEqual(signaturesOf(ledger.chain));
   });
 
-  it('is what is newer than the frontier', async () => {
+  it('contains what is newer than the frontier', async () => {
     const ledger = ledgerOf(300);
     expect(signaturesOf(await walk(ledger, 120))).toEqual(signaturesOf(ledger.chain.slice(121)));
   });
 
-  it('is found whole whatever the length of the pages, and of the slots', async () => {
+  it('is complete for any length of pages and slots', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 60 }),
@@ -74,7 +74,7 @@ describe('the history of an address', () => {
     );
   });
 
-  it('reads what lies just below the frontier again, unless it was read before', async () => {
+  it('includes transactions just below the frontier, unless they were read before', async () => {
     const ledger = ledgerOf(200);
     const [late, looked] = [ledger.chain[99]!, ledger.chain[98]!];
     const entries = await walk(ledger, 100, (signature) => signature !== late.signature);
@@ -89,7 +89,7 @@ describe('the history of an address', () => {
     expect(entries.filter(({ fresh }) => !fresh)).toHaveLength(OVERLAP_SLOTS);
   });
 
-  it('has a gap when it passes the frontier without naming it', async () => {
+  it('has a gap when it passes the frontier without listing it', async () => {
     const ledger = ledgerOf(50);
     const frontier = ledger.chain[20]!;
     const honest = ledger.list.bind(ledger);
@@ -105,13 +105,13 @@ describe('the history of an address', () => {
     await expect(walk(ledger, 20)).rejects.toMatchObject({ reason: 'history_gap' });
   });
 
-  it('has a gap when the ledger no longer knows anything', async () => {
+  it('has a gap when the ledger returns nothing anymore', async () => {
     const ledger = ledgerOf(5);
     ledger.list = () => [];
     await expect(walk(ledger, 2)).rejects.toMatchObject({ reason: 'history_gap' });
   });
 
-  it('is refused when `before` turns in a circle within a slot', async () => {
+  it('is refused when `before` loops within a slot', async () => {
     const ledger = ledgerOf(30, 30);
     const honest = ledger.list.bind(ledger);
     // Ignores `before` once it is asked for something inside the slot.
@@ -119,7 +119,7 @@ describe('the history of an address', () => {
     await expect(walk(ledger, undefined)).rejects.toMatchObject({ kind: 'nonsense' });
   });
 
-  it('is refused when it circles over several pages', async () => {
+  it('is refused when it loops over several pages', async () => {
     const ledger = ledgerOf(40, 40);
     const honest = ledger.list.bind(ledger);
     const first = honest(mint, { limit: 10 });
@@ -135,7 +135,7 @@ describe('the history of an address', () => {
     await expect(walk(ledger, undefined)).rejects.toMatchObject({ kind: 'nonsense' });
   });
 
-  it('is read again page by page when it is long, and refused when a page changed meanwhile', async () => {
+  it('is read a second time page by page when it is long, and refused when a page changed meanwhile', async () => {
     const ledger = ledgerOf(100);
     shortPages(ledger, 10);
     const history = await readHistory(ledger, {

@@ -84,7 +84,7 @@ async function openMint(
   };
 }
 
-describe('a mint whose authority puts the next auditor key on it', () => {
+describe('a mint whose authority installs the next auditor key', () => {
   it('stays indexed by a worker that followed it before the rotation', async () => {
     const story = await openMint();
     await story.follower.turn();
@@ -98,7 +98,7 @@ describe('a mint whose authority puts the next auditor key on it', () => {
     expect(await story.transfers()).toHaveLength(2);
   });
 
-  it('decrypts each record with the key of its time, with one attempt, however rotations and payments follow each other', async () => {
+  it('has each record decrypted with the key of its time in one attempt, for any order of rotations and payments', async () => {
     const step = fc.record({
       kind: fc.constantFrom('pay', 'pay', 'rotate', 'newest', 'first', 'foreign', 'none', 'turn'),
       sameSlot: fc.boolean(),
@@ -139,8 +139,8 @@ describe('a mint whose authority puts the next auditor key on it', () => {
   }, 480_000);
 });
 
-describe('the coverage of a mint', () => {
-  it('says of each range of slots which key was on the mint, and whether the organization can read', async () => {
+describe('the auditor key coverage of a mint', () => {
+  it('gives for each range of slots the key of the mint, and whether the organization has it', async () => {
     const story = await openMint();
     const first = await newest();
     const begun = story.ledger.chain[0]!.slot;
@@ -170,7 +170,7 @@ describe('the coverage of a mint', () => {
     ]);
   });
 
-  it('has the changes of one slot in the order of the ledger', async () => {
+  it('has the changes of one slot in ledger order', async () => {
     const story = await openMint();
     story.update(foreign);
     story.update(NO_KEY, true);
@@ -185,7 +185,7 @@ describe('the coverage of a mint', () => {
   });
 });
 
-describe('a mint that is observed', () => {
+describe('a mint that is observed only', () => {
   it.each([
     ['no key', NO_KEY, 'no_auditor'],
     ['another’s key', foreign, 'foreign_key'],
@@ -206,7 +206,7 @@ describe('a mint that is observed', () => {
     expect([...amounts.values()]).toEqual([{ kind: 'undecryptable' }]);
   });
 
-  it('is readable from the change on that gives it the organization’s key, and stays indexed after the next change', async () => {
+  it('is readable from the change that installs the organization’s key, and stays indexed after the next change', async () => {
     const story = await openMint({ begunWith: foreign, observe: true });
     story.pay();
     await story.follower.turn();
@@ -232,7 +232,7 @@ describe('a mint that is observed', () => {
     expect((await story.coverage()).map(({ readable }) => readable)).toEqual([false, true, false]);
   });
 
-  it('is not indexed without being asked for, and is by the same worker once it is', async () => {
+  it('is indexed only once that is requested, by the same worker', async () => {
     const story = await openMint({ begunWith: foreign });
     story.pay();
     await story.follower.turn();
@@ -256,7 +256,7 @@ describe('a mint that is observed', () => {
     });
   });
 
-  it('is readable as soon as its key is imported, and stays free for other organizations', async () => {
+  it('is readable as soon as its key is imported, and stays available to other organizations', async () => {
     const theirs = generateElGamalKeypair();
     const story = await openMint({ begunWith: theirs.publicKey, observe: true });
     story.pay();

@@ -55,7 +55,7 @@ const typesOf = async (binding: BoundMint) =>
   (await storedRecords(database, binding)).map(({ type }) => type);
 
 describe('a mint that several organizations bind', () => {
-  it('is indexed for the one whose auditor key the ledger shows, also when another one bound it first', async () => {
+  it('is indexed for the one whose auditor key the ledger shows, even if another bound it first', async () => {
     await turn(squatter);
     await turn(bank);
     expect(await storedMint(database, bank)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a mint that several organizations bind', () => {
     });
   });
 
-  it('moves to another organization with its key: the first keeps what it has up to the change, the other gets all of it', async () => {
+  it('moves to another organization with its key: the first keeps everything up to the change, the other gets all of it', async () => {
     await turn(bank);
     handOver(squatterKey);
     ledger.add([instructions.deposit(alice, mint)]);
@@ -87,7 +87,7 @@ describe('a mint that several organizations bind', () => {
     expect(await typesOf(squatter)).toEqual(['configure_account', 'update_mint', 'confidential_deposit']);
   });
 
-  it('keeps what happened under the key before the change, also when the other organization is faster', async () => {
+  it('keeps what happened under the key before the change, even if the other organization is faster', async () => {
     await turn(bank);
     ledger.add([instructions.deposit(alice, mint)]);
     handOver(squatterKey);
@@ -99,7 +99,7 @@ describe('a mint that several organizations bind', () => {
     expect(await typesOf(bank)).toHaveLength(3);
   });
 
-  it('goes back with its key, and then nothing is missing', async () => {
+  it('returns with its key, and then nothing is missing', async () => {
     await turn(bank);
     handOver(squatterKey);
     await turn(squatter);
@@ -113,7 +113,7 @@ describe('a mint that several organizations bind', () => {
     expect(await typesOf(bank)).toEqual(all);
   });
 
-  it('is not taken back by a node that lags behind', async () => {
+  it('is not taken back because of a lagging node', async () => {
     const saw = async (binding: BoundMint, slot: number) =>
       verifyMint(database, await leaseOf(binding), slot);
     expect(await saw(bank, 100)).toBe(true);
@@ -140,7 +140,7 @@ describe('a mint that several organizations bind', () => {
     expect(await storedMint(database, bank)).toMatchObject({ status: 'active', isVerified: true });
   });
 
-  it('is not taken from its organization by one that observes it', async () => {
+  it('is not taken from its organization by an observer', async () => {
     await database.rows(sql`update indexed_mints set observed = true where asset_id = ${squatter.assetId}`);
     await turn(squatter);
     await turn(bank);
@@ -158,7 +158,7 @@ describe('a mint that several organizations bind', () => {
     expect(await typesOf(squatter)).toEqual(await typesOf(bank));
   });
 
-  it('has at most one verified binding, which the database holds', async () => {
+  it('has at most one verified binding, which the database enforces', async () => {
     await verifyMint(database, await leaseOf(bank), 100);
     await expect(
       database.rows(sql`update indexed_mints set verified = true where asset_id = ${squatter.assetId}`),

@@ -103,7 +103,7 @@ const untilStatus = (bound: BoundMint, status: string) =>
 const typesOf = async (bound: BoundMint) => (await storedRecords(database, bound)).map(({ type }) => type);
 
 describe('an indexer on a real ledger', () => {
-  it('indexes every kind of confidential instruction, those of before the binding and those that come', async () => {
+  it('indexes every kind of confidential instruction, from before and after the binding', async () => {
     const mint = await deploy({ autoApproveNewAccounts: false });
     const [alice, bob] = [await mint.configureAccount('alice'), await mint.configureAccount('bob')];
     await mint.approveAccount(alice);
@@ -149,7 +149,7 @@ describe('an indexer on a real ledger', () => {
     expect(records.map(({ position }) => position)).toEqual(records.map((_, index) => index + 1));
   }, 480_000);
 
-  it('finds transfers in batches, in cross-program calls, and in each version of transaction', async () => {
+  it('finds transfers in batches, in CPIs, and in each transaction version', async () => {
     const forwarder = addressOf('forwarder');
     localLedger.addProgram(forwarder, forwarderProgram());
     const mint = await deploy();
@@ -194,7 +194,7 @@ describe('an indexer on a real ledger', () => {
     expect(await untilStatus(bound, 'active')).toMatchObject({ reason: null, leaseOwner: 'instance' });
   });
 
-  it('is woken by an announcement, without waiting for its next look', async () => {
+  it('is woken by an announcement, without waiting for the next poll', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     start({ timing: { ...timing, pollIntervalMs: 3_600_000 } });
@@ -218,7 +218,7 @@ describe('an indexer on a real ledger', () => {
     expect(await typesOf(bound)).toEqual(['update_mint', 'update_mint']);
   });
 
-  it('does not register a mint of another auditor, nor an address that is not a mint', async () => {
+  it('does not accept a mint with another auditor key, or an address that is not a mint', async () => {
     const foreign = await wallet.deployMint({ decimals: 2, auditorPublicKey: other.publicKey });
     const bound = await bind(foreign.address);
     const nothing = await bind(wallet.address);
@@ -232,7 +232,7 @@ describe('an indexer on a real ledger', () => {
 });
 
 describe('an indexer whose ledger fails', () => {
-  it('reports it, stays up, and catches up when the ledger is back', async () => {
+  it('reports the failure, stays up, and catches up when the ledger recovers', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     await node.goDown();
@@ -267,7 +267,7 @@ describe('an indexer whose ledger fails', () => {
     );
   });
 
-  it('reports invalid answers of the ledger, and skips nothing', async () => {
+  it('reports invalid ledger responses, and skips nothing', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     start();
@@ -285,7 +285,7 @@ describe('an indexer whose ledger fails', () => {
     );
   });
 
-  it('waits for a transaction that the node lists and does not give', async () => {
+  it('waits for a transaction that the node lists but does not return', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     node.fail('getTransaction', { kind: 'result', result: null });
@@ -299,8 +299,8 @@ describe('an indexer whose ledger fails', () => {
   });
 });
 
-describe('an indexer whose database goes away', () => {
-  it('stays up, and continues when it is back', async () => {
+describe('an indexer whose database is unavailable', () => {
+  it('stays up, and continues when it recovers', async () => {
     const mint = await deploy();
     const bound = await bind(mint.address);
     let isGone = true;
@@ -335,8 +335,8 @@ describe('an indexer whose database goes away', () => {
   });
 });
 
-describe('several workers', () => {
-  it('share the mints, and take over what a dead one held', async () => {
+describe('several indexer workers', () => {
+  it('share the mints, and take over from a dead worker', async () => {
     const bounds = [];
     for (let index = 0; index < 4; index += 1) bounds.push(await bind((await deploy()).address));
     // It never says that it lives: this one is dead from the beginning.
@@ -356,7 +356,7 @@ describe('several workers', () => {
     expect(one.state).toEqual({ isRunning: false, mints: [] });
   });
 
-  it('that are full of the mints of one organization make room for that of another', async () => {
+  it('that are full with mints of one organization make room for another organization', async () => {
     const theirs = [];
     for (let index = 0; index < 3; index += 1) theirs.push(await bind((await deploy()).address));
     const indexer = start({ capacity: 2 });
@@ -372,7 +372,7 @@ describe('several workers', () => {
     expect(theirs).toHaveLength(3);
   });
 
-  it('give their mints back when they stop', async () => {
+  it('release their mints when they stop', async () => {
     const bound = await bind((await deploy()).address);
     const indexer = start();
     await untilStatus(bound, 'active');

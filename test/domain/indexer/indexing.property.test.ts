@@ -72,14 +72,14 @@ function happen(
   }
 }
 
-describe('whatever happens, in whatever order', () => {
+describe('for any sequence of events', () => {
   let database: Database;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('the records are the events of the ledger, each once, in positions without a gap', async () => {
+  it('the records are the events of the ledger, each once, at positions without gaps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         await database.rows(sql`truncate assets cascade`);

@@ -27,7 +27,7 @@ async function drain(history: MergedHistory, limit: number): Promise<MergedEntry
 }
 
 describe('merged histories', () => {
-  it('are one history ordered by slot that leaves nothing out, whatever the batch size', async () => {
+  it('are ordered by slot and complete, for any batch size', async () => {
     const histories = fc.array(fc.array(fc.nat(30), { maxLength: 20 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 7 }), async (slots, limit) => {

@@ -10,8 +10,8 @@ const otherKey = new Uint8Array(32).fill(8);
 const stories = followerStories();
 const { openAccounts, typesOf } = stories;
 
-describe('the past of a mint', () => {
-  it('is indexed in the order of the ledger, with what names only an account learned on the way', async () => {
+describe('the history of a mint', () => {
+  it('is indexed in ledger order, including instructions that name only an account discovered on the way', async () => {
     openAccounts();
     stories.ledger.add([instructions.deposit(alice, mint)]);
     stories.ledger.add([instructions.applyPending(alice)]);
@@ -55,7 +55,7 @@ describe('the past of a mint', () => {
     ]);
   });
 
-  it('gives each instruction of one transaction its record', async () => {
+  it('gives each instruction of a transaction its own record', async () => {
     openAccounts();
     const { signature } = stories.ledger.add([
       instructions.deposit(alice, mint),
@@ -73,7 +73,7 @@ describe('the past of a mint', () => {
     ]);
   });
 
-  it('stores no record of a failed transaction, and continues after it', async () => {
+  it('has no record of a failed transaction, and continues after it', async () => {
     openAccounts();
     stories.ledger.add([instructions.deposit(alice, mint)], { failed: true });
     stories.ledger.add([instructions.transfer(alice, mint, bob)]);
@@ -81,7 +81,7 @@ describe('the past of a mint', () => {
     expect(await typesOf()).toEqual(['configure_account', 'configure_account', 'confidential_transfer']);
   });
 
-  it('leaves out what belongs to another mint, even in the same transaction', async () => {
+  it('excludes what belongs to another mint, even in the same transaction', async () => {
     openAccounts();
     const [stranger, otherMint] = [addressOf('stranger'), addressOf('other mint')];
     stories.ledger.add([
@@ -93,7 +93,7 @@ describe('the past of a mint', () => {
     expect(await typesOf()).toEqual(['configure_account', 'configure_account', 'confidential_deposit']);
   });
 
-  it('no longer follows an account whose address another mint has taken over', async () => {
+  it('no longer includes an account whose address another mint has taken over', async () => {
     openAccounts();
     stories.ledger.add([instructions.configure(alice, addressOf('other mint'))]);
     stories.ledger.add([instructions.applyPending(alice)]);
@@ -107,7 +107,7 @@ describe('the past of a mint', () => {
     expect(applied.map(({ signature }) => signature)).toEqual([last]);
   });
 
-  it('says which auditor key holds from which slot', async () => {
+  it('lists which auditor key applies from which slot', async () => {
     openAccounts();
     const update = stories.ledger.add([instructions.updateMint(mint, otherKey)]);
     await (await takeOver(stories.database, stories.ledger)).turn();
@@ -121,7 +121,7 @@ describe('the past of a mint', () => {
   });
 });
 
-describe('a mint that is not as registered', () => {
+describe('a mint that does not match its registration', () => {
   it('stays pending while it is not on the ledger', async () => {
     const follower = await takeOver(stories.database, stories.ledger);
     await follower.turn();
@@ -138,7 +138,7 @@ describe('a mint that is not as registered', () => {
     });
   });
 
-  it('is an error with the reason, and not indexed, until it is repaired', async () => {
+  it('is an error with a reason, and not indexed, until it is fixed', async () => {
     stories.ledger.addMint(mint, otherKey);
     stories.ledger.addAccount(alice, mint);
     const follower = await takeOver(stories.database, stories.ledger);
@@ -159,7 +159,7 @@ describe('a mint that is not as registered', () => {
     expect(await typesOf()).toEqual(['configure_account', 'update_mint']);
   });
 
-  it('has the wrong number of decimals', async () => {
+  it('is an error if it has the wrong number of decimals', async () => {
     stories.ledger.addMint(mint, auditorKey, 9);
     await (await takeOver(stories.database, stories.ledger)).turn();
     expect(await storedMint(stories.database, stories.bound)).toMatchObject({
@@ -168,7 +168,7 @@ describe('a mint that is not as registered', () => {
     });
   });
 
-  it('is indexed up to the change of its key, and from there on once the key is back', async () => {
+  it('is indexed up to the change of its key, and resumes once the key is back', async () => {
     openAccounts();
     const follower = await takeOver(stories.database, stories.ledger);
     await follower.turn();
@@ -192,7 +192,7 @@ describe('a mint that is not as registered', () => {
     expect((await typesOf()).slice(-3)).toEqual(['update_mint', 'confidential_deposit', 'update_mint']);
   });
 
-  it('is indexed up to the change of its key also by a worker that takes over after it', async () => {
+  it('is indexed up to the change of its key also by a worker that takes over later', async () => {
     openAccounts();
     await (await takeOver(stories.database, stories.ledger)).turn();
     stories.ledger.setMint(mint, otherKey);
@@ -263,7 +263,7 @@ describe('a worker that dies', () => {
     );
   });
 
-  it('writes nothing after it resumes, even if it believes that it holds the lease', async () => {
+  it('writes nothing after it resumes, even if it assumes that it holds the lease', async () => {
     tellStory();
     const sleeper = await takeOver(stories.database, stories.ledger, { owner: 'sleeper' });
     await sleeper.turn();
@@ -275,7 +275,7 @@ describe('a worker that dies', () => {
     expect(await lastOf()).toHaveLength(19);
   });
 
-  it('is distinguished by its token from a later one of the same name', async () => {
+  it('is distinguished by its token from a later worker of the same name', async () => {
     tellStory();
     const first = await takeOver(stories.database, stories.ledger);
     await takeOver(stories.database, stories.ledger);

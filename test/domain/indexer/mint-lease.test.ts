@@ -22,7 +22,7 @@ const [one, two] = [
   { owner: 'two', durationMs, capacity: 10 },
 ];
 
-describe('the leases of mints', () => {
+describe('mint leases', () => {
   let database: Database;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -33,7 +33,7 @@ describe('the leases of mints', () => {
     for (const name of ['a', 'b', 'c']) await bindTestMint(database, addressOf(name));
   });
 
-  it('give a mint to one of many workers who claim at once', async () => {
+  it('give a mint to only one of many concurrent workers', async () => {
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, index) => claimMints(database, { ...one, owner: `worker ${index}` }, 10)),
     );
@@ -41,7 +41,7 @@ describe('the leases of mints', () => {
     expect(new Set(claims.flat().map(({ mintAddress }) => mintAddress)).size).toBe(3);
   });
 
-  it('hold until they expire, and then pass on with a greater token', async () => {
+  it('last until they expire, and then pass on with a greater token', async () => {
     const [before] = await claimMints(database, one, 1);
     expect(await claimMints(database, two, 10)).toHaveLength(2);
     await expireLeases(database);
@@ -57,7 +57,7 @@ describe('the leases of mints', () => {
     expect(await claimMints(database, two, 10)).toEqual([]);
   });
 
-  it('are not shared with killed workers, whose rows are deleted after a day', async () => {
+  it('are not shared with dead workers, whose rows are deleted after a day', async () => {
     await renewLeases(database, one);
     await database.rows(sql`
       insert into indexer_workers (instance_id, seen_at) values ('killed', now() - interval '25 hours'),
@@ -89,7 +89,7 @@ describe('the leases of mints', () => {
     );
   });
 
-  it('let records be written only of a mint that is verified or observed', async () => {
+  it('allow records to be written only for a verified or observed mint', async () => {
     const [held] = await claimMints(database, one, 1);
     const written = () => underVerifiedLease(database, held!, () => Promise.resolve('written'));
     await expect(written()).rejects.toBeInstanceOf(LeaseLost);
@@ -110,7 +110,7 @@ describe('the leases of mints', () => {
     expect(await claimMints(database, two, 10)).toEqual([]);
   });
 
-  it('are shared among the workers that live', async () => {
+  it('are shared among live workers', async () => {
     await renewLeases(database, one);
     expect(await fairShare(database, one)).toBe(3);
     await renewLeases(database, two);
@@ -120,7 +120,7 @@ describe('the leases of mints', () => {
     expect(await fairShare(database, one)).toBe(3);
   });
 
-  it('go first to the mints that were seen with their key: claims of mints that do not exist come after', async () => {
+  it('go first to mints seen with their key, and then to claims of mints that may not exist', async () => {
     const [, , last] = await database.rows(
       sql<{ id: string }>`select asset_id as id from indexed_mints order by next_attempt_at`,
     );
@@ -144,13 +144,13 @@ describe('the leases of mints', () => {
       return counts!;
     };
 
-    it('go to the organizations in turn, not to the one that bound first', async () => {
+    it('go to organizations in turn, not to the first to bind', async () => {
       for (let index = 0; index < 2; index += 1) await bind(`poor ${index}`, poor);
       expect(await claimMints(database, one, 4)).toHaveLength(4);
       expect(await held()).toEqual({ rich: 2, poor: 2 });
     });
 
-    it('are given up to another organization until both hold the same number', async () => {
+    it('pass to another organization until both hold the same number', async () => {
       const leases = await claimMints(database, one, 4);
       for (let index = 0; index < 6; index += 1) await bind(`poor ${index}`, poor);
       const yielded = await mintsToYield(database, one);
@@ -161,7 +161,7 @@ describe('the leases of mints', () => {
       expect(await mintsToYield(database, one)).toEqual([]);
     });
 
-    it('are not given up to the same organization', async () => {
+    it('are not passed on within an organization', async () => {
       await claimMints(database, one, 4);
       expect(await mintsToYield(database, one)).toEqual([]);
     });

@@ -8,7 +8,7 @@ import {
 
 const pending: MintState = { status: 'pending', reason: null };
 
-describe('what a mint shows', () => {
+describe('the state of a mint', () => {
   it.each(['ledger_unreachable', 'ledger_nonsense'] as const)('is pending when %s lasts', (reason) => {
     expect(stateAfterFailure(ACTIVE, reason, 1)).toEqual(ACTIVE);
     expect(stateAfterFailure(ACTIVE, reason, 2)).toEqual(ACTIVE);
@@ -27,7 +27,7 @@ describe('what a mint shows', () => {
     expect(stateAfterFailure(ACTIVE, reason, 1)).toEqual({ status: 'error', reason });
   });
 
-  it('is the newest reason when it was not in order before', () => {
+  it('is the newest reason if it was not in order before', () => {
     const gap: MintState = { status: 'error', reason: 'history_gap' };
     expect(stateAfterFailure(gap, 'ledger_unreachable', 1)).toEqual({
       status: 'pending',
@@ -35,7 +35,7 @@ describe('what a mint shows', () => {
     });
   });
 
-  it('distinguishes a wrong mint from a ledger that fails', () => {
+  it('distinguishes a wrong mint from a failing ledger', () => {
     expect(isMintWrong('auditor_key_mismatch')).toBe(true);
     expect(isMintWrong('history_gap')).toBe(false);
   });

@@ -8,8 +8,8 @@ import { alice, bob, followerStories, mint } from './follower-stories.js';
 const stories = followerStories();
 const { openAccounts, typesOf } = stories;
 
-describe('a ledger that cannot be trusted', () => {
-  it('shows on a new mint at once, and on an active one when it lasts', async () => {
+describe('an untrustworthy ledger', () => {
+  it('is reported for a new mint immediately, and for an active one when it persists', async () => {
     openAccounts();
     stories.ledger.onCall = () => {
       throw new LedgerError('unreachable', 'down');
@@ -46,7 +46,7 @@ describe('a ledger that cannot be trusted', () => {
     });
   });
 
-  it('is never skipped where it names a transaction that it does not return', async () => {
+  it('is not skipped where it lists a transaction that it does not return', async () => {
     openAccounts();
     const withheld = stories.ledger.add([instructions.deposit(alice, mint)]);
     stories.ledger.add([instructions.transfer(alice, mint, bob)]);
@@ -82,7 +82,7 @@ describe('a ledger that cannot be trusted', () => {
     expect(await typesOf()).toEqual([]);
   });
 
-  it('stops at an instruction of an unknown form, without skipping it', async () => {
+  it('stops the indexer at an instruction of an unknown form', async () => {
     openAccounts();
     stories.ledger.add([instructions.truncatedDeposit(alice, mint)]);
     stories.ledger.add([instructions.deposit(alice, mint)]);
@@ -96,7 +96,7 @@ describe('a ledger that cannot be trusted', () => {
     });
   });
 
-  it('shows a gap when it has forgotten the frontier, and closes it when it remembers', async () => {
+  it('causes a gap when it has lost the frontier, and closes it when it returns', async () => {
     openAccounts();
     const follower = await takeOver(stories.database, stories.ledger);
     await follower.turn();
@@ -121,7 +121,7 @@ describe('a ledger that cannot be trusted', () => {
     expect((await typesOf()).at(-1)).toBe('confidential_deposit');
   });
 
-  it('shows a gap when its history has no beginning, and reads the whole once it has', async () => {
+  it('causes a gap when its history has no beginning, and is read completely once it has', async () => {
     openAccounts();
     stories.ledger.add([instructions.deposit(alice, mint)]);
     const honest = stories.ledger.list.bind(stories.ledger);
@@ -146,7 +146,7 @@ describe('a ledger that cannot be trusted', () => {
     expect(await typesOf()).toEqual(['configure_account', 'confidential_deposit', 'configure_account']);
   });
 
-  it('is caught when it cuts a history in the middle of the walk', async () => {
+  it('is detected when it truncates a history during the walk', async () => {
     openAccounts();
     for (let index = 0; index < 1_500; index += 1) stories.ledger.add([instructions.deposit(alice, mint)]);
     const honest = stories.ledger.list.bind(stories.ledger);
@@ -165,7 +165,7 @@ describe('a ledger that cannot be trusted', () => {
     });
   });
 
-  it('finds what a node listed late, close below the frontier', async () => {
+  it('is searched just below the frontier for what a node listed late', async () => {
     openAccounts();
     const late = stories.ledger.add([instructions.deposit(alice, mint)]);
     stories.ledger.add([instructions.deposit(bob, mint)]);

@@ -51,7 +51,7 @@ describe('a chunk of records', () => {
   const positions = async () =>
     (await storedRecords(database, mint)).map(({ position, signature }) => [position, signature]);
 
-  it('is stored as it was read, with what it does not have left empty', async () => {
+  it('is stored as it was read, with missing values empty', async () => {
     const without = { ...record(2).event, sourceAccount: undefined, destinationAccount: undefined };
     const bare = record(2, { blockTime: null, event: without as unknown as IndexedRecord['event'] });
     expect(await write([record(1), bare])).toBe(2);
@@ -70,20 +70,20 @@ describe('a chunk of records', () => {
     expect((await storedRecords(database, mint))[2]).toMatchObject({ source: null, destination: null });
   });
 
-  it('that is known in part is completed, at the next positions without a gap', async () => {
+  it('that is partly known is completed, at the next positions without gaps', async () => {
     const before = await positions();
     expect(await write([record(1), record(4), record(2), record(5)])).toBe(2);
     expect(await positions()).toEqual([...before, [4, 'signature4'], [5, 'signature5']]);
     expect(await storedMint(database, mint)).toMatchObject({ recordCount: 5, latestSignature: 'signature5' });
   });
 
-  it('that is known as a whole changes nothing', async () => {
+  it('that is fully known changes nothing', async () => {
     const before = [await positions(), await storedMint(database, mint)];
     expect(await write([record(4), record(5)])).toBe(0);
     expect([await positions(), await storedMint(database, mint)]).toEqual(before);
   });
 
-  it('that parts hold in part is completed, each record looked for by an index', async () => {
+  it('that is partly stored in table parts is completed, with an index lookup for each record', async () => {
     const many = Array.from({ length: 1_000 }, (_, n) => record(n + 10));
     expect(await write(many)).toBe(1_000);
     const days = ['2024-01-01', '2024-02-01'].map((day) => new Date(day));
@@ -126,7 +126,7 @@ describe('a chunk of records', () => {
     expect(scans).toEqual(byIndex.map((one) => ({ ...one, byIndex: one.part !== 'transactions_live' })));
   });
 
-  it('that is known in part by what is in cold storage is completed', async () => {
+  it('that is partly in cold storage is completed', async () => {
     const positionsBefore = await positions();
     await using directory = await temporaryDirectory();
     const archive = { before: new Date('2024-01-01'), file: path.join(directory.path, 'records') };

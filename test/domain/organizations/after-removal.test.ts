@@ -78,19 +78,19 @@ describe('an owner who was removed', () => {
     expect(listed!.revokedAt).not.toBeNull();
   });
 
-  it('does not take over the account of another member by a link for a new sign-in', async () => {
+  it('cannot take over another member’s account with a link for a new sign-in', async () => {
     const { link } = await resetMemberSignIn(foundation, DOOR, mallory.principal, olga.userId);
     await sentAway();
     await expect(accept(tokenOf(link))).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it('leaves the invitations of others and of the operator as they are', async () => {
+  it('leaves others’ and the operator’s invitations unchanged', async () => {
     const tokens = [await invite(olga), await invite(operatorOf(home.organization.id))];
     await sentAway();
     for (const token of tokens) await accept(token);
   });
 
-  it('does nothing by a request that was admitted before and waits for its turn', async () => {
+  it('cannot act with a request that was admitted before the removal and is still queued', async () => {
     const { principal } = mallory;
     const ally = await seedMember(foundation, home.organization.id);
     await sentAway();
@@ -106,7 +106,7 @@ describe('an owner who was removed', () => {
     expect(await holds(ally)).toEqual([]);
   });
 
-  describe('where two persons are needed', () => {
+  describe('in an organization that requires a second person', () => {
     beforeEach(async () => {
       const change = { requireSecondPerson: true };
       await updateOrganization(foundation, mallory.principal, change).catch(() => undefined);

@@ -25,7 +25,7 @@ import {
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 
-describe('what an organization has', () => {
+describe('what belongs to an organization', () => {
   let database: Database;
   let foundation: Foundation;
   let seed: SeededOrganization;
@@ -44,7 +44,7 @@ describe('what an organization has', () => {
       where event_type = ${eventType} order by sequence`);
 
   describe('an application', () => {
-    it('has its own foreignId within the organization, and may share it with another organization', async () => {
+    it('has a foreignId that is unique within the organization, but not across organizations', async () => {
       await expect(
         createApplication(foundation, seed.owner.principal, { foreignId: 'payments', name: 'Again' }),
       ).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -53,7 +53,7 @@ describe('what an organization has', () => {
       expect(seed.application.checkApplicationId).toMatch(/^check_[0-9A-Za-z]{22}$/);
     });
 
-    it('is made by one of several who take the same foreignId at once', async () => {
+    it('is created once when several requests use the same foreignId concurrently', async () => {
       const race = await Promise.allSettled(
         Array.from({ length: 5 }, () =>
           createApplication(foundation, seed.owner.principal, { foreignId: 'raced', name: 'Raced' }),
@@ -76,7 +76,7 @@ describe('what an organization has', () => {
       },
     );
 
-    it('is made only by who holds applications:create', async () => {
+    it('is created only by holders of applications:create', async () => {
       const member = await seedMember(foundation, seed.organization.id, { owner: ['applications:read'] });
       const input = { foreignId: 'more', name: 'More' };
       await expect(createApplication(foundation, undefined, input)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('what an organization has', () => {
       }
     });
 
-    it('is found in its own organization only', async () => {
+    it('is found only in its own organization', async () => {
       const { id, foreignId } = seed.application;
       const organizationId = seed.organization.id;
       expect(await findApplicationByForeignId(database, organizationId, foreignId)).toEqual(seed.application);
@@ -99,7 +99,7 @@ describe('what an organization has', () => {
       expect(await findApplicationByForeignId(database, organizationId, 'unknown')).toBeUndefined();
     });
 
-    it('is listed for the owner, for an API key, and for the member who holds something in it', async () => {
+    it('is listed for the owner, for an API key, and for members with permissions in it', async () => {
       const seeded = await seedOrganization(foundation, { name: 'Third', foreignId: 'a' });
       for (const foreignId of ['c', 'b']) {
         await createApplication(foundation, seeded.owner.principal, { foreignId, name: foreignId });
@@ -126,7 +126,7 @@ describe('what an organization has', () => {
   });
 
   describe('an API key', () => {
-    it('has its secret nowhere in the database', async () => {
+    it('does not have its secret in the database', async () => {
       const { secret, apiKey } = await seedApiKey(foundation, seed.organization.id);
       const rows = await database.rows(sql<{ text: string }>`
         select k::text as text from api_keys k union all select a::text from activity_entries a`);
@@ -137,7 +137,7 @@ describe('what an organization has', () => {
       expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
     });
 
-    it('is logged with who made it, and what it may do', async () => {
+    it('is logged with its creator and its scopes', async () => {
       const { apiKey } = await createApiKey(foundation, seed.owner.principal, {
         name: 'Logged',
         scopes: ['transactions:read', 'assets:read', 'assets:read'],
@@ -169,7 +169,7 @@ describe('what an organization has', () => {
       await expect(attempt).rejects.toThrow(member);
     });
 
-    it('cannot make, list or revoke keys, nor can who lacks api_keys:manage', async () => {
+    it('cannot create, list or revoke keys, and neither can members without api_keys:manage', async () => {
       const member = await seedMember(foundation, seed.organization.id, { owner: ['members:manage'] });
       for (const principal of [member.principal, seed.apiKey.principal]) {
         const input = { name: 'Key', scopes: Object.keys(API_KEY_SCOPES) };
@@ -200,7 +200,7 @@ describe('what an organization has', () => {
       expect(entries).toHaveLength(1);
     });
 
-    it('is listed with those of the same organization, revoked ones too, page by page', async () => {
+    it('is listed with others of the organization, including revoked ones, page by page', async () => {
       const seeded = await seedOrganization(foundation, { name: 'Keys' });
       const more = await seedApiKey(foundation, seeded.organization.id);
       await revokeApiKey(foundation, seeded.owner.principal, more.apiKey.id);

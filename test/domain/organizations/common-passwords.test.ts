@@ -29,7 +29,7 @@ describe('a new password', () => {
     'tangerine-otter-Quilt-71',
   ])('like %s is taken', (password) => expect(parsePassword('newPassword', password)).toBe(password));
 
-  it('is refused when it is the person’s own name or address', () => {
+  it('is refused if it is the person’s own name or e-mail address', () => {
     const about = ['ada.administrator@example.test', 'Ada Administrator'];
     for (const password of ['ada.administrator@example.test', 'Administrator2026', 'adm1n1strat0r!!'])
       expect(() => parsePassword('newPassword', password, about)).toThrow('attackers try first');

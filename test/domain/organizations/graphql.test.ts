@@ -80,7 +80,7 @@ describe('organizations over GraphQL', () => {
   const codesOf = (result: ExecutionResult) =>
     result.errors?.map(({ originalError }) => (originalError as { code?: string } | undefined)?.code);
 
-  it('answers what the caller holds, permission by permission', async () => {
+  it('returns the caller’s permissions one by one', async () => {
     const member = await seedMember(foundation, seed.organization.id, {
       owner: ['applications:read'],
       applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
@@ -124,7 +124,7 @@ describe('organizations over GraphQL', () => {
     }
   });
 
-  it('answers a page that asks who is signed in, and null without a session', async () => {
+  it('returns the signed-in user to a page, and null without a session', async () => {
     const page = browser();
     expect(await page.run('{ viewer { user { email } } }')).toEqual({ data: { viewer: null } });
     // Nothing else is answered with it.
@@ -138,7 +138,7 @@ describe('organizations over GraphQL', () => {
     });
   });
 
-  it('signs in, acts and signs out by the cookie', async () => {
+  it('signs in, acts and signs out with the cookie', async () => {
     const page = browser();
     const signIn =
       'mutation ($email: String!, $password: String!) { signIn(input: { email: $email, password: $password }) { user { email } } }';
@@ -158,7 +158,7 @@ describe('organizations over GraphQL', () => {
     expect(codesOf(await page.run(AUTH_ME))).toEqual(['UNAUTHENTICATED']);
   });
 
-  it('tells by which browser a session was opened, and from where, until it ends', async () => {
+  it('shows which browser and address opened a session, until it ends', async () => {
     const member = await seedMember(foundation, seed.organization.id, {});
     const credentials = `email: "${member.email}", password: "${SEED_PASSWORD}"`;
     const [page, other] = [browser(undefined, 'A browser'), browser(undefined, 'Another one')];
@@ -190,7 +190,7 @@ describe('organizations over GraphQL', () => {
     expect(codesOf(await page.run(ask, { id: 'usr_01kaj8c4q2ez8bt7v5m1s9y3wd' }))).toEqual(['NOT_FOUND']);
   });
 
-  it('opens and ends no session where an answer cannot set a cookie', async () => {
+  it('opens and ends no session where a response cannot set a cookie', async () => {
     for (const source of [
       'mutation { signIn(input: { email: "a@b", password: "x" }) { user { id } } }',
       'mutation { signOut }',
@@ -200,7 +200,7 @@ describe('organizations over GraphQL', () => {
     }
   });
 
-  it('manages members: invited, given permissions, listed, removed', async () => {
+  it('manages members: invites, gives permissions, lists and removes', async () => {
     const page = browser(seed.owner.sessionToken);
     const invited = await page.run(
       `mutation ($permissions: PermissionsInput) {
@@ -244,7 +244,7 @@ describe('organizations over GraphQL', () => {
     expect(await ids()).not.toContain(member.id);
   });
 
-  it('shows the secret of an API key in the answer that made it, and in no other', async () => {
+  it('shows the secret of an API key only in the response that created it', async () => {
     const page = browser(seed.owner.sessionToken);
     const created = await page.run(`mutation {
       createApiKey(input: { name: "Shown once", scopes: ["assets:read"] }) { secret apiKey { id displayPrefix revokedAt } }
@@ -263,7 +263,7 @@ describe('organizations over GraphQL', () => {
     expect(JSON.stringify(listed.data)).not.toContain(secret);
   });
 
-  it('shows the public check id to owners and to administrators of the application only', async () => {
+  it('shows the public check id only to owners and to administrators of the application', async () => {
     const source = '{ applications { nodes { foreignId checkApplicationId } } }';
     const administrator = await seedMember(foundation, seed.organization.id, {
       applications: [{ foreignId: 'payments', administrator: ['cases:list'] }],
@@ -322,7 +322,7 @@ describe('organizations over GraphQL', () => {
     expect(codesOf(await page.run('{ sessions { nodes { id } } }'))).toEqual(['UNAUTHENTICATED']);
   });
 
-  it('has the permission table with every name of every bucket', async () => {
+  it('returns the permission table with every name of every bucket', async () => {
     const { data } = await browser(seed.owner.sessionToken).run('{ permissionTable { name permissions } }');
     expect(data?.['permissionTable']).toContainEqual({ name: 'common', permissions: ['logs:view_activity'] });
     expect(data?.['permissionTable']).toHaveLength(4);

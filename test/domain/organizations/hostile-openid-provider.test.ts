@@ -27,7 +27,7 @@ const jwk = (key: KeyObject, kid = 'stub') => ({
 });
 
 /** Each path can be made to lie, by what the test puts in its place. */
-describe('a provider that lies', () => {
+describe('an OpenID provider that lies', () => {
   let server: Server;
   let issuer: string;
   let provider: OpenIdProvider;
@@ -103,7 +103,7 @@ describe('a provider that lies', () => {
     }
   }
 
-  it('is believed while it does not', async () => {
+  it('is trusted while it is honest', async () => {
     expect(await refusal()).toBeUndefined();
   });
 
@@ -122,7 +122,7 @@ describe('a provider that lies', () => {
     expect(await refusal({ header: { alg: 'none' }, signature: nothing })).toMatch(REFUSED);
   });
 
-  it('is not believed with the key that the token itself brings, or names', async () => {
+  it('is not trusted with a key that the token itself contains or names', async () => {
     const other = newKey();
     const signature = (text: string) => sign('sha256', Buffer.from(text), other.privateKey);
     for (const header of [
@@ -168,13 +168,13 @@ describe('a provider that lies', () => {
     30_000,
   );
 
-  it('of another issuer is none of ours', async () => {
+  it('of another issuer is refused', async () => {
     paths['/.well-known/openid-configuration'] = answering(metadata({ issuer: 'https://other.example' }));
     expect(await refusal()).toBe('UNAVAILABLE');
     expect(asked).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('that has changed its key is believed with the new one, once the old set is a minute old', async () => {
+  it('that rotates its key is trusted with the new one, once the cached set is a minute old', async () => {
     expect(await refusal()).toBeUndefined();
     const next = newKey();
     paths['/keys'] = answering({ keys: [jwk(next.publicKey, 'next')] });

@@ -87,7 +87,7 @@ describe('an invitation', () => {
     return rows.map(({ type }) => type);
   };
 
-  it('makes a member who signs in with the password that only the person knows', async () => {
+  it('creates a member who signs in with a password that only the person knows', async () => {
     const { email, name } = person();
     const permissions = { applications: [{ foreignId: 'payments', auditor: ['cases:create'] }] };
     const { link, token } = await invite({ email, name, permissions });
@@ -103,7 +103,7 @@ describe('an invitation', () => {
     expect(await signedIn(email)).toMatchObject({ userId: principal.userId });
   });
 
-  it('keeps its token from the database and from the listing', async () => {
+  it('shows its token neither in the database nor in the listing', async () => {
     const { token } = await invite(person());
     const rows = await database.rows(sql<{ text: string }>`
       select i::text as text from invitations i union all select a::text from activity_entries a`);
@@ -133,13 +133,13 @@ describe('an invitation', () => {
     await expect(accept(expired.token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that is accepted twice at once makes one member', async () => {
+  it('that is accepted twice concurrently creates one member', async () => {
     const { token } = await invite(person());
     const race = await Promise.allSettled([accept(token), accept(token)]);
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('of a member of another bank renames nobody, moves nobody, and tells nobody about the other bank', async () => {
+  it('of another organization’s member changes neither name nor membership, and reveals nothing about the other organization', async () => {
     const { email } = person();
     const victim = await accept((await invite({ email, name: 'Dr. Ada Auditor' })).token);
     const stranger = await invite(person(), other);
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     expect(await organizationsOfAccount(database, taken.principal.accountId)).toHaveLength(1);
   });
 
-  it('gives a returning member nothing of the membership that ended', async () => {
+  it('gives a returning member nothing from the ended membership', async () => {
     const { email, name } = person();
     const owner = { owner: ['reports:list', 'reports:download'] };
     const before = await accept((await invite({ email, name, permissions: owner })).token);
@@ -181,21 +181,21 @@ describe('an invitation', () => {
     ).rejects.toThrow('users_ended');
   });
 
-  it('for the address of a present member is a CONFLICT', async () => {
+  it('for the e-mail address of a current member is a CONFLICT', async () => {
     await expect(invite({ email: home.owner.email.toUpperCase(), name: 'Twin' })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });
 
-  it('needs a password that is long enough, unless a session joins', async () => {
+  it('requires a password that is long enough, unless it is accepted in a session', async () => {
     const { token } = await invite(person());
     await expect(accept(token, 'too short')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     await expect(accept(token, null)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     await accept(token);
   });
 
-  describe('that is opened in a session', () => {
-    it('makes the account a member of both organizations, between which it switches', async () => {
+  describe('that is accepted in a session', () => {
+    it('makes the account a member of both organizations, which it can switch between', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const { token } = await invite(person(), other);
       const joined = await accept(token, null, member.principal);
@@ -220,22 +220,22 @@ describe('an invitation', () => {
       expect(await events(joined.principal.userId)).toContain('user.password_changed');
     });
 
-    it('does not lead to an organization where the account is not a member', async () => {
+    it('does not allow switching to an organization where the account is not a member', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await expect(
         switchOrganization(foundation, member.principal, other.organization.id, ADDRESS),
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('by a member already is a CONFLICT, and the invitation stays open', async () => {
+    it('by an existing member is a CONFLICT, and the invitation stays open', async () => {
       const { token } = await invite(person());
       await expect(accept(token, null, home.owner.principal)).rejects.toMatchObject({ code: 'CONFLICT' });
       await accept(token);
     });
   });
 
-  describe('for a member who cannot sign in anymore', () => {
-    it('opens this organization and no other, whatever else the person is a member of', async () => {
+  describe('for a member who can no longer sign in', () => {
+    it('opens only this organization, even if the person is a member of others', async () => {
       const member = await seedMember(foundation, home.organization.id, { owner: ['reports:list'] });
       const elsewhere = await accept((await invite(person(), other)).token, null, member.principal);
       const issued = await resetMemberSignIn(foundation, door, home.owner.principal, member.principal.userId);
@@ -253,7 +253,7 @@ describe('an invitation', () => {
       );
     });
 
-    it('is not made by an owner of another organization', async () => {
+    it('cannot be created by an owner of another organization', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await expect(
         resetMemberSignIn(foundation, door, other.owner.principal, member.principal.userId),
@@ -261,7 +261,7 @@ describe('an invitation', () => {
     });
   });
 
-  describe('where a mail server is configured', () => {
+  describe('when a mail server is configured', () => {
     let mails: Mail[];
     beforeEach(() => {
       mails = [];
@@ -272,7 +272,7 @@ describe('an invitation', () => {
       return /#([\w-]{43})/.exec(mails.at(-1)!.text)![1]!;
     };
 
-    it('goes to the person, and its link to nobody else', async () => {
+    it('is sent only to the person, including its link', async () => {
       const { email, name } = person();
       const { link } = await inviteMember(foundation, door, home.owner.principal, { email, name });
       expect(link).toBeNull();
@@ -280,7 +280,7 @@ describe('an invitation', () => {
       expect((await accept(await mailed(1))).principal.email).toBe(email);
     });
 
-    it('fills no mailbox, and sends no letters to the world, however often an owner invites', async () => {
+    it('is rate-limited per recipient and per organization', async () => {
       const eager = await seedOrganization(foundation);
       // Minutes are fixed windows: all of it happens in one.
       const leftMs = 60_000 - (Date.now() % 60_000);
@@ -310,7 +310,7 @@ describe('an invitation', () => {
       await accept(tokenOf(link));
     });
 
-    it('comes with new passwords by mail, whose request gets the same answer for an unknown address', async () => {
+    it('allows new passwords by e-mail, with the same response for an unknown address', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await requestPasswordReset(foundation, door, { email: 'nobody@example.test' }, ADDRESS);
       await requestPasswordReset(foundation, door, { email: member.email }, ADDRESS);
@@ -324,7 +324,7 @@ describe('an invitation', () => {
       });
     });
 
-    it('comes with a link for a new password, which further requests neither replace nor send again', async () => {
+    it('allows a link for a new password, which further requests neither replace nor resend', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const asks = (email: string, client: string) =>
         requestPasswordReset(foundation, door, { email }, client);
@@ -342,7 +342,7 @@ describe('an invitation', () => {
       await resetPassword(foundation, { token: await mailed(3), newPassword: PASSWORD });
     });
 
-    it('comes with a link for a new password, which is mailed again when the mail server did not accept it before', async () => {
+    it('allows a link for a new password, which is sent again if the mail server did not accept it before', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const refusals: string[] = [];
       const broken = {
@@ -362,7 +362,7 @@ describe('an invitation', () => {
       await resetPassword(foundation, { token: await mailed(1), newPassword: PASSWORD });
     });
 
-    it('has links for a new password that expire after an hour', async () => {
+    it('allows links for a new password that expire after an hour', async () => {
       const member = await seedMember(foundation, home.organization.id);
       await requestPasswordReset(foundation, door, { email: member.email }, '198.51.100.21');
       const token = await mailed(1);
@@ -373,7 +373,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is made only by a member who holds members:manage, and revoked only in its organization', async () => {
+  it('is created only by holders of members:manage, and revoked only in its organization', async () => {
     const { invitation } = await invite(person());
     const member = await seedMember(foundation, home.organization.id, { owner: ['api_keys:manage'] });
     await expect(inviteMember(foundation, door, member.principal, person())).rejects.toMatchObject({

@@ -13,7 +13,7 @@ describe('a legal hold', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('can be placed by each owner, however many another has placed', async () => {
+  it('can be placed by each owner, regardless of how many another owner has placed', async () => {
     const foundation = testFoundation(database);
     const { organization, owner } = await seedOrganization(foundation);
     const hold = (kind: 'reports' | 'personal_values', principal = owner.principal) =>

@@ -27,13 +27,13 @@ describe('the members of an organization', () => {
     return rows.map(({ entry, salts }) => openPersonalValues(entry, salts));
   }
 
-  it('begin with an owner who holds every owner permission', async () => {
+  it('include an owner with every owner permission from the start', async () => {
     const { nodes } = await listMembers(foundation, acme.owner.principal);
     expect(nodes[0]?.permissions).toEqual({ owner: PERMISSIONS.owner, applications: [] });
     expect([...acme.owner.principal.grants.owner].sort()).toEqual([...PERMISSIONS.owner].sort());
   });
 
-  it('are added with what they hold, and the log says so without their name in clear', async () => {
+  it('are added with permissions, and the log does not contain their name in plaintext', async () => {
     const added = await addMember(foundation, operatorOf(acme.organization.id), {
       email: 'Ana@example.test',
       name: 'Ana Auditor',
@@ -103,7 +103,7 @@ describe('the members of an organization', () => {
     expect(await database.rows(sql`select id from users where email = 'valid@example.test'`)).toEqual([]);
   });
 
-  it('are managed only by who holds members:manage, and never with an API key', async () => {
+  it('are managed only by holders of members:manage, and never with an API key', async () => {
     const member = await seedMember(foundation, acme.organization.id, { owner: ['api_keys:manage'] });
     const door = { origin: () => 'https://lucarne.example' };
     const target = member.principal.userId;
@@ -123,7 +123,7 @@ describe('the members of an organization', () => {
     }
   });
 
-  it('are unknown to the owner of another organization', async () => {
+  it('are unknown to other organizations’ owners', async () => {
     const member = await seedMember(foundation, acme.organization.id, { owner: ['reports:list'] });
     const { userId } = member.principal;
     for (const memberId of [userId, newId('usr'), 'not an id']) {
@@ -140,7 +140,7 @@ describe('the members of an organization', () => {
     expect(mine.nodes.find(({ id }) => id === userId)?.permissions.owner).toEqual(['reports:list']);
   });
 
-  it('get their permissions replaced whole, and the log has what they held before and after', async () => {
+  it('have their permissions replaced as a whole, and the log has the permissions before and after', async () => {
     const member = await seedMember(foundation, acme.organization.id, {
       owner: ['reports:list'],
       applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
@@ -164,7 +164,7 @@ describe('the members of an organization', () => {
     ]);
   });
 
-  it('never hold half of one change and half of another', async () => {
+  it('never have a mix of two concurrent permission changes', async () => {
     const member = await seedMember(foundation, acme.organization.id);
     const memberId = member.principal.userId;
     const left = ['reports:list', 'reports:download'];
@@ -226,7 +226,7 @@ describe('the members of an organization', () => {
     expect(await authenticator.authenticate({ sessionToken: member.sessionToken })).toBeUndefined();
   });
 
-  it('of several organizations are strangers to each: names, removal and passwords of one touch no other', async () => {
+  it('of several organizations are independent: names, removals and passwords in one do not affect the others', async () => {
     const email = 'mallory.target@example.test';
     const here = await addMember(foundation, operatorOf(acme.organization.id), {
       email,
@@ -253,7 +253,7 @@ describe('the members of an organization', () => {
     await expect(sessions('the password of there')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('are listed with whether they have a second factor, and when they were last here', async () => {
+  it('are listed with whether they have a second factor, and when they were last active', async () => {
     const one = async (id: string) =>
       (await listMembers(foundation, acme.owner.principal, { first: 200 })).nodes.find(
         (row) => row.id === id,
@@ -275,7 +275,7 @@ describe('the members of an organization', () => {
     expect(await one(principal.userId)).toMatchObject({ hasSecondFactor: true });
   });
 
-  it('keep the last one who holds members:manage', async () => {
+  it('always include one who holds members:manage', async () => {
     const lone = await seedOrganization(foundation, { name: 'Lone' });
     const owner = lone.owner.principal;
     const rest = PERMISSIONS.owner.filter((name) => name !== 'members:manage');
@@ -290,7 +290,7 @@ describe('the members of an organization', () => {
     expect(await entries('member.permissions_changed', owner.userId)).toEqual([]);
   });
 
-  it('keep one of two managers who remove each other at once', async () => {
+  it('keep one of two managers who remove each other concurrently', async () => {
     const pair = await seedOrganization(foundation, { name: 'Pair' });
     const second = await seedMember(foundation, pair.organization.id, { owner: ['members:manage'] });
     const race = await Promise.allSettled([
@@ -319,7 +319,7 @@ describe('the members of an organization', () => {
     ).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('have no organization at all when its owner cannot be made', async () => {
+  it('are created together with the organization, or neither is', async () => {
     await database.transaction((transaction) =>
       transaction.rows(sql`alter table users add check (name <> 'Unwritable')`),
     );

@@ -12,7 +12,7 @@ import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
 /** A provider of which nobody has a code, and which counts how often it is asked for the token of one. */
-describe('a stranger who brings back codes that they made up', () => {
+describe('a flood of invented authorization codes', () => {
   let server: Server;
   let provider: OpenIdProvider;
   let database: Database;
@@ -64,7 +64,7 @@ describe('a stranger who brings back codes that they made up', () => {
     return row!.minute.getTime();
   };
 
-  it('asks the provider sixty times a minute at most, and keeps nobody else out', async () => {
+  it('reaches the provider sixty times a minute at most, and blocks no one else', async () => {
     // Attempts are counted by the minute of the database: where one ended meanwhile, another client tries.
     let began: number;
     let before: number;

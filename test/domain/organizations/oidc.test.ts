@@ -66,20 +66,20 @@ async function expectRefused(answer: Response, statusCode = 401): Promise<{ mess
 const host = () => new URL(app.url).host;
 
 describe('before the provider can be reached', () => {
-  it('the gateway serves, and says 503 with Retry-After to who would sign in there', async () => {
+  it('the gateway serves, and answers sign-ins there with 503 and Retry-After', async () => {
     const answer = await new Browser().get(`${app.url}/auth/oidc/start`);
     await expectRefused(answer, 503);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('and the provider is asked again once it is there', async () => {
+  it('the provider is asked again later', async () => {
     provider.begin(`${app.url}/auth/oidc/callback`);
     expect((await new Browser().get(`${app.url}/auth/oidc/start`)).status).toBe(302);
   });
 });
 
 describe('signing in by OpenID Connect', () => {
-  it('sends the browser with PKCE, state and nonce, and binds the attempt to it by a sealed cookie', async () => {
+  it('redirects with PKCE, state and nonce, and binds the attempt to the browser with a sealed cookie', async () => {
     const answer = await new Browser().get(`${app.url}/auth/oidc/start`);
     const target = new URL(answer.headers.get('location') ?? '');
     const cookie = answer.headers.get('set-cookie') ?? '';
@@ -99,7 +99,7 @@ describe('signing in by OpenID Connect', () => {
     expect(clear).not.toContain(target.searchParams.get('state'));
   });
 
-  it('opens a session for the member with that e-mail address, and returns to where they came from', async () => {
+  it('opens a session for the member with that e-mail address, and returns to the previous page', async () => {
     const browser = new Browser();
     const answer = await signIn(browser, '?return_to=%2Fcases%3Fstatus%3Dactive%23top');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/cases?status=active#top']);
@@ -107,7 +107,7 @@ describe('signing in by OpenID Connect', () => {
     expect(await me(browser)).toMatchObject({ status: 200, body: { organization_info: { name: 'Acme' } } });
   });
 
-  it('comes back to the longest path there can be, and refuses a longer one before it begins', async () => {
+  it('returns to the longest possible path, and refuses a longer one before it begins', async () => {
     const path = `/${encodeURIComponent('\u20AC'.repeat(56))}`;
     const answer = await signIn(new Browser(), `?return_to=${encodeURIComponent(path)}`);
     expect(answer.headers.get('location')).toBe(path);
@@ -118,7 +118,7 @@ describe('signing in by OpenID Connect', () => {
     await expectRefused(refused, 400);
   });
 
-  it('is an entry of the activity log that names the provider', async () => {
+  it('is logged with the name of the provider', async () => {
     await signIn();
     const [row] = await app.database.rows(sql<{ entry: JsonObject; salts: Salts }>`
       select entry, salts from activity_entries where actor_id = ${member.principal.userId}
@@ -130,7 +130,7 @@ describe('signing in by OpenID Connect', () => {
     });
   });
 
-  it('knows the member by the provider’s subject from then on, whatever the address is', async () => {
+  it('recognizes the member by the provider’s subject afterwards, regardless of the address', async () => {
     await signIn();
     comesAs('another@example.test', { subject: provider.person.subject, emailVerified: false });
     const browser = new Browser();
@@ -138,7 +138,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await me(browser)).status).toBe(200);
   });
 
-  it('lets a former member in again who was added again, under any address', async () => {
+  it('lets a former member sign in who was added again, under any address', async () => {
     const { foundation } = app.application;
     const organizationId = app.organization.organization.id;
     await signIn();
@@ -149,7 +149,7 @@ describe('signing in by OpenID Connect', () => {
     expect((await signIn()).status).toBe(302);
   });
 
-  it('leaves the account to the person whose address it is: no password or session of before opens it', async () => {
+  it('gives the account to the owner of the address: no earlier password or session opens it', async () => {
     const { foundation } = app.application;
     await signIn();
     const held = new Browser();
@@ -160,7 +160,7 @@ describe('signing in by OpenID Connect', () => {
     ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('records each way to sign in that linking removes, and none that was not there', async () => {
+  it('logs each sign-in method that linking removes, and no others', async () => {
     const { accountId, userId } = member.principal;
     const recorded = () =>
       app.database.rows(sql<{ type: string; details: JsonObject }>`
@@ -182,7 +182,7 @@ describe('signing in by OpenID Connect', () => {
     ]);
   });
 
-  it('opens the account that was there first, not one that another organization made for the address', async () => {
+  it('opens the account that existed first, not one that another organization created for the address', async () => {
     const { foundation } = app.application;
     const namesake = { email: member.email, name: 'Namesake', passwordHash: 'none' };
     const id = await foundation.database.transaction((transaction) =>
@@ -201,7 +201,7 @@ describe('signing in by OpenID Connect', () => {
     expect(await me(browser)).toMatchObject({ status: 200, body: { organization_info: { name: 'Acme' } } });
   });
 
-  it('opens every account of the address, so that none that was prepared there first keeps the person out', async () => {
+  it('opens every account of the address, so that an account prepared there first does not lock the person out', async () => {
     const { foundation } = app.application;
     const email = `new-hire-${randomBytes(4).toString('hex')}@example.test`;
     const join = (organizationId: Id<'org'>, name: string) =>
@@ -236,7 +236,7 @@ describe('signing in by OpenID Connect', () => {
     expect(new Set(accounts.map(({ account }) => account)).size).toBe(2);
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the browser’s previous session', async () => {
     const browser = new Browser();
     await signIn(browser);
     const before = browser.cookie(host(), 'lucarne')!;
@@ -248,14 +248,14 @@ describe('signing in by OpenID Connect', () => {
   });
 });
 
-describe('a sign-in by OpenID Connect is refused, always with the same answer,', () => {
+describe('a sign-in by OpenID Connect is refused, always with the same response,', () => {
   let expected: string;
   beforeAll(async () => {
     comesAs('nobody@example.test');
     expected = (await expectRefused(await signIn())).message;
   });
 
-  it('to a stranger, for whom no user is made', async () => {
+  it('to an unknown person, for whom no user is created', async () => {
     comesAs('stranger@example.test');
     expect((await expectRefused(await signIn())).message).toBe(expected);
     const users = await app.database.rows(sql`select 1 from accounts where email = 'stranger@example.test'`);
@@ -267,7 +267,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect((await expectRefused(await signIn())).message).toBe(expected);
   });
 
-  it('to a member’s address in other letters that fold to the same', async () => {
+  it('to an address that differs from the member’s but folds to the same letters', async () => {
     const email = `kim.${member.email}`;
     await app.database.transaction((transaction) =>
       transaction.rows(sql`update accounts set email = ${email} where id = ${member.principal.accountId}`),
@@ -280,7 +280,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect((await signIn()).status).toBe(302);
   });
 
-  it('to another subject with the address of a member who is linked', async () => {
+  it('to another subject with the address of a linked member', async () => {
     await signIn();
     comesAs(member.email);
     expect((await expectRefused(await signIn())).message).toBe(expected);
@@ -296,7 +296,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect((await expectRefused(await signIn())).message).toBe(expected);
   });
 
-  it('to an answer that comes a second time, with the cookie and the code of the first', async () => {
+  it('to a replayed response, with the cookie and the code of the first', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
@@ -306,7 +306,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect((await expectRefused(await again.get(callback))).message).toBe(expected);
   });
 
-  it('to the second of two answers that come at once', async () => {
+  it('to the second of two concurrent responses', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
@@ -316,7 +316,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 401]);
   });
 
-  it('to an answer that another browser began, or none', async () => {
+  it('to a response to an attempt of another browser, or to none', async () => {
     const callback = await comeBack(new Browser());
     expect((await expectRefused(await new Browser().get(callback))).message).toBe(expected);
     const other = new Browser();
@@ -324,7 +324,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     expect((await expectRefused(await other.get(callback))).message).toBe(expected);
   });
 
-  it('to a code that was made up, to an error of the provider, and to another issuer', async () => {
+  it('to an invented code, to a provider error, and to another issuer', async () => {
     for (const [name, value] of [
       ['code', 'made-up'],
       ['error', 'access_denied'],
@@ -338,7 +338,7 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
     }
   });
 
-  it('to a cookie that was changed', async () => {
+  it('to a modified cookie', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;
@@ -347,8 +347,8 @@ describe('a sign-in by OpenID Connect is refused, always with the same answer,',
   });
 });
 
-describe('a member with a second factor here', () => {
-  it('is told to use the password, because this provider asked for no second factor', async () => {
+describe('a member with a second factor in Lucarne', () => {
+  it('must use the password if the provider did not require a second factor', async () => {
     await app.database.transaction((transaction) =>
       transaction.rows(sql`
         update accounts set sealed_totp_secret = '\\x00' where id = ${member.principal.accountId}`),
@@ -358,8 +358,8 @@ describe('a member with a second factor here', () => {
   });
 });
 
-describe('what remains of a sign-in', () => {
-  it('is no code, token, secret or address in the log or the database', async () => {
+describe('after a sign-in', () => {
+  it('no code, token, secret or address remains in the log or the database', async () => {
     const browser = new Browser();
     const callback = await comeBack(browser);
     const attempt = browser.cookie(host(), 'lucarne-sign-in')!;

@@ -33,7 +33,7 @@ function tokenOf(
 }
 
 /** A provider that answers what a test tells it to, also what a good one never would. */
-describe('the answer of a provider', () => {
+describe('a provider response', () => {
   let server: Server;
   let issuer: string;
   let provider: OpenIdProvider;
@@ -154,7 +154,7 @@ describe('the answer of a provider', () => {
     expect(await codeOf(identify(forgery()))).toBe('UNAUTHENTICATED');
   });
 
-  it('is not read to its end when it is too long or nested too deep', async () => {
+  it('is not read completely if it is too long or nested too deeply', async () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
     expect(await codeOf(identify({ members: { long: 'x'.repeat(200_000) } }))).toBe('LET_THROUGH');
     expect(await codeOf(identify({ members: { long: 'x'.repeat(300_000) } }))).toBe('UNAVAILABLE');
@@ -162,7 +162,7 @@ describe('the answer of a provider', () => {
     expect(await codeOf(identify({ members: { deep: nested(1_000) } }))).toBe('UNAVAILABLE');
   });
 
-  it('may come from a clock that is a little off', async () => {
+  it('may come from a slightly wrong clock', async () => {
     for (const off of [-20, 20]) {
       expect(await codeOf(identify({ claims: { iat: ago(off), nbf: ago(off) } }))).toBe('LET_THROUGH');
     }
@@ -206,21 +206,21 @@ describe('the answer of a provider', () => {
     expect(await codeOf(identity.verifiedEmail())).toBe('UNAUTHENTICATED');
   });
 
-  it('is waited for by twenty sign-ins at once, and the next are told to wait', async () => {
+  it('is awaited by twenty concurrent sign-ins, and further ones are told to wait', async () => {
     const codes = await Promise.all(
       Array.from({ length: 25 }, (_, index) => codeOf(identify({}, `192.0.2.${index}`))),
     );
     expect(codes.filter((code) => code === 'UNAVAILABLE')).toHaveLength(5);
   });
 
-  it('is waited for by five of them from one client, who cannot keep the others out', async () => {
+  it('is awaited by five of them per client, so that one client cannot block the others', async () => {
     const codes = await Promise.all(
       Array.from({ length: 40 }, (_, index) => codeOf(identify({}, `2001:db8::${index}`))),
     );
     expect(codes.filter((code) => code === 'UNAVAILABLE')).toHaveLength(35);
   });
 
-  it('that never comes is a provider out of reach', async () => {
+  it('that never arrives means that the provider is unreachable', async () => {
     const silent = createOpenIdProvider({
       issuer: new URL('http://127.0.0.1:1'),
       clientId: 'lucarne',
@@ -233,7 +233,7 @@ describe('the answer of a provider', () => {
   });
 });
 
-describe('an attempt to sign in', () => {
+describe('a sign-in attempt', () => {
   let instant = Date.parse('2026-11-21T10:00:00.000Z');
   const foundation = {
     clock: { now: () => new Date(instant) },
@@ -248,7 +248,7 @@ describe('an attempt to sign in', () => {
     }
   };
 
-  it('lives ten minutes, to the millisecond', () => {
+  it('is valid for ten minutes, to the millisecond', () => {
     const attempt = newAttempt(foundation, '/cases');
     const cookie = sealAttempt(foundation, attempt);
     instant += 10 * 60_000 - 1;
@@ -257,7 +257,7 @@ describe('an attempt to sign in', () => {
     expect(opened(cookie, attempt.state)).toBeUndefined();
   });
 
-  it('may have been begun at an instance whose clock is ahead, by 30 s at most', () => {
+  it('may come from an instance whose clock is ahead by at most 30 s', () => {
     const attempt = newAttempt(foundation, '/');
     const cookie = sealAttempt(foundation, attempt);
     instant -= 30_000;
@@ -266,7 +266,7 @@ describe('an attempt to sign in', () => {
     expect(opened(cookie, attempt.state)).toBeUndefined();
   });
 
-  it('opens with nothing but its own cookie and state', () => {
+  it('can be completed only with its own cookie and state', () => {
     const attempt = newAttempt(foundation, '/');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -278,7 +278,7 @@ describe('an attempt to sign in', () => {
   });
 });
 
-describe('a path to continue at', () => {
+describe('a path to return to', () => {
   it.each(['/', '/cases', '/cases/cas_1?tab=log#top', '/%2F%2Fevil.example', '/a//b'])(
     'may be %s',
     (path) => {
@@ -300,7 +300,7 @@ describe('a path to continue at', () => {
     expect(() => parseReturnTo(path)).toThrow(/^returnTo must be a path/);
   });
 
-  it('stays on the site whatever it is, as a browser reads it', () => {
+  it('stays on the site for any input, as browsers parse it', () => {
     const site = 'https://lucarne.example';
     const nasty = fc.stringMatching(/^[/\\.@:\t\n a-z#?%-]{0,12}$/);
     fc.assert(

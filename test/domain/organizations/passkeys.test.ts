@@ -96,7 +96,7 @@ describe('passkeys', () => {
     expect(await events(principal)).toContain('user.passkey_added');
   });
 
-  it('that are synchronised and never count sign in again and again', async () => {
+  it('that are synchronized and never count can sign in repeatedly', async () => {
     const { device } = await enrol('ES256', home, false);
     await enter(device);
     await enter(device);
@@ -122,7 +122,7 @@ describe('passkeys', () => {
     await expect(enter(device, wrong)).rejects.toMatchObject(UNAUTHENTICATED);
   });
 
-  it('do not sign in with an answer that was used, is too old, or is for something else', async () => {
+  it('do not sign in with a response that was used, is too old, or is for something else', async () => {
     const { device, sessionToken } = await enrol();
     const options = await proposePasskeySignIn(foundation, DOOR);
     const response = device.get(options);
@@ -138,7 +138,7 @@ describe('passkeys', () => {
     await expect(enter(device, {}, old)).rejects.toMatchObject(UNAUTHENTICATED);
   });
 
-  it('that two browsers answer with at once sign in once', async () => {
+  it('that two browsers use concurrently sign in once', async () => {
     const { device } = await enrol();
     const response = device.get(await proposePasskeySignIn(foundation, DOOR));
     const race = await Promise.allSettled([
@@ -148,7 +148,7 @@ describe('passkeys', () => {
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('that are unknown or malformed are refused with the same answer', async () => {
+  it('that are unknown or malformed are refused with the same response', async () => {
     const { device } = await enrol();
     const stranger = new SoftAuthenticator(ORIGIN);
     const member = await seedMember(foundation, home.organization.id);
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     }
   });
 
-  it('belong to one account: nobody adds or uses those of another, in whatever organization', async () => {
+  it('belong to one account: no one can add or use another account’s, in any organization', async () => {
     const { device } = await enrol();
     const neighbour = await seedMember(foundation, other.organization.id);
     const own = new SoftAuthenticator(ORIGIN);
@@ -199,7 +199,7 @@ describe('passkeys', () => {
     ).rejects.toMatchObject(UNAUTHENTICATED);
   });
 
-  it('are made only for this page, by a verified person, and once', async () => {
+  it('are created only for this page, by a verified person, and once', async () => {
     const { principal } = await seedMember(foundation, home.organization.id);
     const device = new SoftAuthenticator(ORIGIN);
     const wrongs: Deviation[] = [
@@ -229,7 +229,7 @@ describe('passkeys', () => {
     expect(await listPasskeys(foundation, principal)).toHaveLength(1);
   });
 
-  it('make the password alone too little, and count as its second factor', async () => {
+  it('make the password alone insufficient, and count as its second factor', async () => {
     const { email, device } = await enrol();
     const credentials = { email, password: SEED_PASSWORD };
     await expect(signIn(foundation, credentials, address)).rejects.toMatchObject(UNAUTHENTICATED);
@@ -248,7 +248,7 @@ describe('passkeys', () => {
     ).rejects.toMatchObject(UNAUTHENTICATED);
   });
 
-  it('are removed with a fresh factor only, end other sessions, and sign in no more', async () => {
+  it('can be removed only with a fresh factor; removal ends other sessions', async () => {
     const member = await enrol();
     const first = await enter(member.device);
     const second = await enter(member.device);
@@ -267,7 +267,7 @@ describe('passkeys', () => {
     expect(await events(second.principal)).toContain('user.passkey_removed');
   });
 
-  it('are how an invited person signs in from the start, without any password', async () => {
+  it('can be the first sign-in method of an invited person, without any password', async () => {
     const email = `invited-${stories}@example.test`;
     const { link } = await inviteMember(foundation, DOOR, home.owner.principal, {
       email,
@@ -292,7 +292,7 @@ describe('passkeys', () => {
   });
 
   describe('and recovery codes', () => {
-    it('of which there are ten, replace a factor once each, however they are typed', async () => {
+    it('exist ten at a time, replace a factor once each, and can be typed in any format', async () => {
       const { email, device, principal } = await enrol();
       const session = await enter(device);
       const codes = await createRecoveryCodes(foundation, session.principal);
@@ -328,7 +328,7 @@ describe('passkeys', () => {
       ).rejects.toMatchObject(UNAUTHENTICATED);
     });
 
-    it('are made only with a fresh factor, and not in place of none', async () => {
+    it('are created only with a fresh factor, and not without any factor', async () => {
       const { principal } = await seedMember(foundation, home.organization.id);
       await expect(createRecoveryCodes(foundation, principal)).rejects.toMatchObject({ code: 'CONFLICT' });
       const { device } = await enrol();
@@ -339,7 +339,7 @@ describe('passkeys', () => {
   });
 
   describe('and stepping up', () => {
-    it('counts for five minutes, by a one-time code, a recovery code or a passkey, each once', async () => {
+    it('lasts five minutes, by a one-time code, a recovery code or a passkey, each usable once', async () => {
       const member = await seedMember(foundation, home.organization.id);
       const { secret } = proposeTotp(foundation, member.principal);
       const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: instant });
@@ -386,7 +386,7 @@ describe('passkeys', () => {
 });
 
 describe('the relying party', () => {
-  it('is the host that browsers see, `localhost` on this machine, and never an address', () => {
+  it('is the public host, `localhost` on this machine, and never an IP address', () => {
     expect(relyingPartyOf('https://lucarne.example')).toEqual({ id: 'lucarne.example', origin: ORIGIN });
     expect(relyingPartyOf('http://127.0.0.1:4000')).toEqual({
       id: 'localhost',

@@ -83,7 +83,7 @@ describe('a person who is a member of two organizations', () => {
     return acceptInvitation(foundation, { token: link!.split('#')[1]! }, principal, address);
   };
 
-  it('is signed out 12 hours after signing in, however often the session changes the organization', async () => {
+  it('is signed out 12 hours after signing in, regardless of switches between organizations', async () => {
     const begin = instant;
     let session = await switchTo(fund, pia.principal);
     for (let hour = 1; hour < 12; hour += 1) {
@@ -100,7 +100,7 @@ describe('a person who is a member of two organizations', () => {
     expect(await isOpen(joined)).toBe(false);
   });
 
-  describe('and who signs in with the identity provider alone', () => {
+  describe('who signs in only with the identity provider', () => {
     const passkeyOf = async (principal: UserPrincipal) => {
       const response = new SoftAuthenticator(ORIGIN).create(
         await proposePasskey(foundation, DOOR, principal),
@@ -116,7 +116,7 @@ describe('a person who is a member of two organizations', () => {
       instant += 10 * MINUTE_MS;
     });
 
-    it('keeps the account although a stolen session goes to the other organization', async () => {
+    it('keeps the account even if a stolen session switches to the other organization', async () => {
       const stolen = await switchTo(fund, pia.principal);
       await expect(passkeyOf(stolen.principal)).rejects.toMatchObject(NOT_PROVEN);
       const { secret } = proposeTotp(foundation, stolen.principal);
@@ -126,13 +126,13 @@ describe('a person who is a member of two organizations', () => {
       );
     });
 
-    it('keeps the account although a stolen session joins the organization of the thief', async () => {
+    it('keeps the account even if a stolen session joins the thief’s organization', async () => {
       const stolen = await joinEvil(pia.principal);
       await expect(passkeyOf(stolen.principal)).rejects.toMatchObject(NOT_PROVEN);
     });
   });
 
-  describe('and whose sign-in is stolen', () => {
+  describe('whose sign-in is stolen', () => {
     const elsewhere = async () => {
       const credentials = { email: pia.email, password: SEED_PASSWORD };
       return switchTo(fund, (await signIn(foundation, credentials, address)).principal);
@@ -144,7 +144,7 @@ describe('a person who is a member of two organizations', () => {
           and organization_id = ${organization.organization.id}
           and entry->'details'->>'reason' not like 'organization%' order by sequence desc limit 1`);
 
-    it('ends the sessions in both organizations by adding a passkey, and by removing one', async () => {
+    it('ends the sessions in both organizations by adding or removing a passkey', async () => {
       const thief = await elsewhere();
       const device = new SoftAuthenticator(ORIGIN);
       const response = device.create(await proposePasskey(foundation, DOOR, pia.principal));
@@ -166,7 +166,7 @@ describe('a person who is a member of two organizations', () => {
       expect(await isOpen({ token: pia.sessionToken })).toBe(true);
     });
 
-    it('ends the sessions in both organizations by ending all but this one', async () => {
+    it('ends the sessions in both organizations by ending all others', async () => {
       const thief = await elsewhere();
       expect(await revokeOtherSessions(foundation, pia.principal)).toBe(1);
       expect([await isOpen(thief), await isOpen({ token: pia.sessionToken })]).toEqual([false, true]);

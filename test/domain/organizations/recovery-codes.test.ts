@@ -41,7 +41,7 @@ describe('recovery codes', () => {
   }
   const left = async ({ accountId }: UserPrincipal) => (await factorsOf(database, accountId)).recoveryCodes;
 
-  it('are ten, also when they are made twice at once', async () => {
+  it('are ten, even if they are created twice concurrently', async () => {
     const { principal } = await enrolled();
     await createRecoveryCodes(foundation, principal);
     await Promise.all([
@@ -51,7 +51,7 @@ describe('recovery codes', () => {
     expect(await left(principal)).toBe(10);
   });
 
-  it('end with the last factor: someone who removes it because others know it leaves them no way in', async () => {
+  it('are removed with the last factor, so that they give no access to people who know them', async () => {
     const { principal, passkeyId } = await enrolled();
     await createRecoveryCodes(foundation, principal);
     await removePasskey(foundation, principal, passkeyId);

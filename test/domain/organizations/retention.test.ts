@@ -90,7 +90,7 @@ describe('retention', () => {
   const storedText = (table: string) => textOfRows(database, seed.organization.id, table);
 
   describe('deletes nothing', () => {
-    it('of what was stored lately, however slow the clock of the gateway is', async () => {
+    it('that was stored recently, even if the gateway’s clock is wrong', async () => {
       await timesOfDatabase('set default now()');
       await report();
       await disclosure();
@@ -108,7 +108,7 @@ describe('retention', () => {
       ).rejects.toThrow(/never changes/);
     });
 
-    it('in the 30 days after the upgrade that brings retention, so that holds can be placed before', async () => {
+    it('in the 30 days after the upgrade that introduces retention, so that holds can be placed first', async () => {
       await report();
       const upgraded = (ago: string) =>
         database.rows(sql`update mikro_orm_migrations set executed_at = now() - ${ago}::interval`);
@@ -118,7 +118,7 @@ describe('retention', () => {
       expect(await sweep(retainedFiles)).toBe(1);
     });
 
-    it('of an organization where that fails, and continues with the others', async () => {
+    it('of an organization where the deletion fails, and continues with the others', async () => {
       await report();
       const failing = seed.organization.id;
       seed = await seedOrganization(foundation);
@@ -135,8 +135,8 @@ describe('retention', () => {
     });
   });
 
-  describe('deletes what is old enough:', () => {
-    it('the file of a report, whose description and digest stay', async () => {
+  describe('deletes data that is old enough:', () => {
+    it('the file of a report, but not its description and digest', async () => {
       const { id, sha256 } = await report();
       expect(await sweep(retainedFiles)).toBe(1);
       const [pieces] = await database.rows(sql<{ count: number }>`
@@ -158,7 +158,7 @@ describe('retention', () => {
       expect(await faultsOfExport()).toEqual([]);
     });
 
-    it('the result of a disclosure, whose receipt stays', async () => {
+    it('the result of a disclosure, but not its receipt', async () => {
       const available = await disclosure();
       expect(available.status).toBe('available');
       expect(await sweep(retainedResults)).toBe(1);
@@ -188,7 +188,7 @@ describe('retention', () => {
       expect(await faultsOfExport()).toEqual([]);
     });
 
-    it('former members, as the command that erases one does', async () => {
+    it('former members, like the command that erases one', async () => {
       const { principal, email } = await formerMember();
       yearsAgo(1);
       const leftLately = await formerMember();
@@ -203,7 +203,7 @@ describe('retention', () => {
       expect(await applied()).toEqual(['users']);
     });
 
-    it('and nothing younger, and nothing of others', async () => {
+    it('nothing younger, and nothing of other organizations', async () => {
       yearsAgo(9);
       await report();
       await disclosure();
@@ -217,7 +217,7 @@ describe('retention', () => {
       expect(await applied()).toEqual([]);
     });
 
-    it('but no file that a younger report shares', async () => {
+    it('no file that a younger report shares', async () => {
       const old = await report();
       await database.rows(sql`
         insert into reports (id, organization_id, report_type, format, record_count, content_id, sealed_digest, generated_by,
@@ -230,7 +230,7 @@ describe('retention', () => {
       expect(await sweep(retainedFiles)).toBe(1);
     });
 
-    it('in batches, each with an entry of the log', async () => {
+    it('in batches, each with a log entry', async () => {
       await sweep(retainedFiles);
       for (let number = 0; number < 3; number += 1) await report();
       const inPairs = { ...retainedFiles, batchSize: 2 };
@@ -240,8 +240,8 @@ describe('retention', () => {
     });
   });
 
-  describe('is set by the organization:', () => {
-    it('longer and shorter than by default, with the reason in the log', async () => {
+  describe('is configured by the organization:', () => {
+    it('longer or shorter than the default, with the reason in the log', async () => {
       await report();
       expect(await set('reports', 15)).toEqual({ kind: 'reports', years: 15, isDefault: false });
       expect(await sweep(retainedFiles)).toBe(0);
@@ -259,12 +259,12 @@ describe('retention', () => {
       ]);
     });
 
-    it('to the years that are set already without an entry', async () => {
+    it('without a log entry if the years do not change', async () => {
       expect(await set('reports', 10)).toMatchObject({ years: 10, isDefault: true });
       expect(await entriesOf('retention.changed')).toEqual([]);
     });
 
-    it.each([4, 31, 7.5])('never to %d years', async (years) => {
+    it.each([4, 31, 7.5])('but not to %d years', async (years) => {
       await expect(set('reports', years)).rejects.toMatchObject({
         code: 'BAD_USER_INPUT',
         message: 'years must be an integer from 5 to 30.',
@@ -289,7 +289,7 @@ describe('retention', () => {
   };
 
   describe('under a legal hold', () => {
-    it('deletes nothing that the hold covers, until it is released', async () => {
+    it('deletes nothing that the hold covers, until the hold is released', async () => {
       await report();
       await disclosure();
       const { principal } = await formerMember();
@@ -306,7 +306,7 @@ describe('retention', () => {
       expect(await faultsOfExport()).toEqual([]);
     });
 
-    it('is told by the log who placed and released it, why, and until when', async () => {
+    it('is documented in the log: who placed and released the hold, why, and until when', async () => {
       const until = new Date(clock.now().getTime() + 30 * YEAR_MS);
       const { id } = await hold({ until, kinds: ['disclosure_results', 'reports'] });
       const { legalHolds } = await readRetention(foundation, owner());
@@ -326,13 +326,13 @@ describe('retention', () => {
       ]);
     });
 
-    it('deletes again once the hold has ended by itself', async () => {
+    it('deletes again once the hold has expired', async () => {
       await report();
       await hold({ until: new Date(clock.now().getTime() + YEAR_MS) });
       expect(await sweep(retainedFiles)).toBe(1);
     });
 
-    it('deletes what another kind of hold, or another organization’s, does not cover', async () => {
+    it('deletes what holds of another kind or organization do not cover', async () => {
       await report();
       await hold({ kinds: ['personal_values'] });
       const other = await seedOrganization(foundation, { name: 'Other' });
@@ -341,7 +341,7 @@ describe('retention', () => {
       expect(await sweep(retainedValues)).toBe(0);
     });
 
-    it('is released by two owners where a second person is required, and placed by one', async () => {
+    it('needs two owners to release the hold where a second person is required, and one to place it', async () => {
       const second = await twoOwners();
       const { id } = await hold();
       const release = (principal = owner()) =>
@@ -353,14 +353,14 @@ describe('retention', () => {
       await expect(release()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('takes no hold of the past or of nothing', async () => {
+    it('accepts no hold that has expired or covers nothing', async () => {
       await expect(hold({ until: clock.now() })).rejects.toThrow('until must be in the future.');
       await expect(hold({ kinds: [] })).rejects.toThrow('kinds must name a kind, or be left out for all.');
       await expect(hold({ reason: ' ' })).rejects.toThrow('reason must be text of 1 to 2000 characters.');
     });
   });
 
-  describe('is guarded by the database, which refuses', () => {
+  describe('is enforced by the database, which refuses', () => {
     const run = (statement: ReturnType<typeof sql>) => database.rows(statement);
     const deleteFiles = () =>
       run(sql`delete from report_files where organization_id = ${seed.organization.id}`);
@@ -375,7 +375,7 @@ describe('retention', () => {
       await expect(deleteResults()).rejects.toThrow(/kept for at least 5 years/);
     });
 
-    it('to delete anything that a hold covers, however old', async () => {
+    it('to delete anything that a hold covers, regardless of age', async () => {
       await report();
       await disclosure();
       const { id } = await hold();

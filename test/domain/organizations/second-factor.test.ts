@@ -87,7 +87,7 @@ describe('where an organization requires a second factor', () => {
     return { home, olga, device };
   }
 
-  it('an owner turns it on only after adding one, and the log tells', async () => {
+  it('an owner can turn it on only after adding one, and the change is logged', async () => {
     const home = await seedOrganization(foundation);
     const change = { requireSecondFactor: true };
     await expect(updateOrganization(foundation, home.owner.principal, change)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('where an organization requires a second factor', () => {
     expect(entry!.entry).toMatchObject({ details: { require_second_factor: true } });
   });
 
-  it('a person without one can say who they are and enrol, and do nothing else', async () => {
+  it('a person without one can only see who they are and enroll', async () => {
     const { olga } = await seedRequiring();
     const bare = await now(olga);
     await expect(listMembers(foundation, bare)).rejects.toMatchObject(NEEDED);
@@ -113,14 +113,14 @@ describe('where an organization requires a second factor', () => {
     expect((await listMembers(foundation, await now(olga))).nodes).toHaveLength(2);
   });
 
-  it('a password alone, of a person who never had one, opens a session that can only enrol', async () => {
+  it('a password alone, of a person who never had one, opens a session that can only enroll', async () => {
     const { home } = await seedRequiring();
     const { email } = await seedMember(foundation, home.organization.id, { owner: PERMISSIONS.owner });
     const { principal } = await signIn(foundation, { email, password: SEED_PASSWORD }, ADDRESS);
     await expect(listMembers(foundation, principal)).rejects.toMatchObject(NEEDED);
   });
 
-  it('deciding needs a factor of the last five minutes, and reading does not', async () => {
+  it('decisions need a factor from the last five minutes, and reads do not', async () => {
     const { home, device } = await seedRequiring();
     const create = async () =>
       createApiKey(foundation, await now(home.owner), { name: 'Key', scopes: ['assets:read'] });
@@ -136,7 +136,7 @@ describe('where an organization requires a second factor', () => {
     await create();
   });
 
-  it('an authenticator that is added or removed is an entry of the log, and one that is refused is none', async () => {
+  it('adding or removing an authenticator is logged, and a refused attempt is not', async () => {
     const home = await seedOrganization(foundation);
     const { organization, owner } = home;
     const { secret } = proposeTotp(foundation, owner.principal);
@@ -159,14 +159,14 @@ describe('where an organization requires a second factor', () => {
     ]);
   });
 
-  it('nobody gives up their last factor', async () => {
+  it('no one can remove their last factor', async () => {
     const { home } = await seedRequiring();
     const principal = await now(home.owner);
     const [only] = await listPasskeys(foundation, principal);
     await expect(removePasskey(foundation, principal, only!.id)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('nobody gives up their last factor by giving up two at once', async () => {
+  it('no one can remove their last factor by removing two concurrently', async () => {
     const { home } = await seedRequiring();
     const [passkey] = await listPasskeys(foundation, await now(home.owner));
     const { secret } = proposeTotp(foundation, home.owner.principal);
@@ -184,7 +184,7 @@ describe('where an organization requires a second factor', () => {
     expect(hasFactor(await factorsOf(database, principal.accountId))).toBe(true);
   });
 
-  it('nobody gives up their last factor in a session of another organization, which requires none', async () => {
+  it('no one can remove their last factor in a session of another organization that requires none', async () => {
     const { home } = await seedRequiring();
     const elsewhere = await seedOrganization(foundation, { name: 'Lax', foreignId: 'lax-again' });
     const { link } = await inviteMember(foundation, DOOR, elsewhere.owner.principal, {
@@ -198,7 +198,7 @@ describe('where an organization requires a second factor', () => {
     await expect(removePasskey(foundation, principal, only!.id)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('it takes two owners to turn it off where two persons are required, and one elsewhere', async () => {
+  it('turning it off requires two owners where a second person is required, and one elsewhere', async () => {
     const { home, olga } = await seedRequiring();
     await enrol(olga);
     const off = { requireSecondFactor: false };
@@ -214,7 +214,7 @@ describe('where an organization requires a second factor', () => {
     expect((await now(olga)).isFactorRequired).toBe(false);
   });
 
-  it('asks nothing of other organizations of the same person', async () => {
+  it('does not affect the same person in other organizations', async () => {
     const { olga } = await seedRequiring();
     const elsewhere = await seedOrganization(foundation, { name: 'Lax', foreignId: 'lax' });
     expect((await now(elsewhere.owner)).isFactorRequired).toBe(false);
@@ -225,7 +225,7 @@ describe('where an organization requires a second factor', () => {
     });
   });
 
-  it('revoking a key does not wait for a factor: a leaked key is used meanwhile', async () => {
+  it('a key can be revoked without a fresh factor, because a leaked key is being used', async () => {
     const { home } = await seedRequiring();
     instant += 5 * 60_000;
     const { apiKey } = home.apiKey;
@@ -233,7 +233,7 @@ describe('where an organization requires a second factor', () => {
   });
 });
 
-describe('what a stolen session of a person with a second factor cannot do, whatever the organization requires', () => {
+describe('a stolen session of a person with a second factor, in any organization, cannot', () => {
   let database: Database;
   let foundation: Foundation;
   let instant = Date.parse('2026-11-21T10:00:00.000Z');

@@ -86,7 +86,7 @@ describe('where an organization requires a second person', () => {
     applications: [{ foreignId: 'payments', administrator: ['cases:approve_creation', 'cases:list'] }],
   };
 
-  it('an owner who makes a second account cannot decide with it', async () => {
+  it('an owner who creates a second account cannot decide with it', async () => {
     const alias = await puppet({ ...administrator, owner: ['members:manage', 'reports:list'] });
     expect(await held(alias)).toEqual(['cases:list', 'reports:list']);
     const waiting = await pending();
@@ -105,7 +105,7 @@ describe('where an organization requires a second person', () => {
     expect(await pending()).toEqual([]);
   });
 
-  it('nobody grants themselves, and everyone may give up what they hold', async () => {
+  it('no one can grant themselves permissions, and everyone can give up theirs', async () => {
     const memberId = mallory.userId;
     const more = { owner: PERMISSIONS.owner, ...administrator };
     await expect(setPermissions(foundation, mallory, { memberId, permissions: more })).rejects.toMatchObject(
@@ -116,7 +116,7 @@ describe('where an organization requires a second person', () => {
     expect(member.permissions.owner).not.toContain('relays:read');
   });
 
-  it('a grant that waits can be withdrawn, and keeps the person who granted it first', async () => {
+  it('a pending grant can be withdrawn, and keeps the person who granted it first', async () => {
     const member = await seedMember(foundation, home.organization.id);
     const memberId = member.principal.userId;
     const grant = { memberId, permissions: administrator };
@@ -135,7 +135,7 @@ describe('where an organization requires a second person', () => {
     });
   });
 
-  it('an owner who resets the sign-in of another gets an account that decides nothing', async () => {
+  it('an owner who resets another’s sign-in gets an account that cannot decide', async () => {
     const { link } = await resetMemberSignIn(foundation, DOOR, mallory, olga.principal.userId);
     const input = { token: link!.split('#')[1]!, password: 'mallory knows this password' };
     const { token } = await acceptInvitation(foundation, input, undefined, ADDRESS);
@@ -143,7 +143,7 @@ describe('where an organization requires a second person', () => {
     expect(await held({ sessionToken: token })).toContain('reports:list');
   });
 
-  it('the operator at the command line needs nobody', async () => {
+  it('the operator at the command line needs no one else', async () => {
     const member = await seedMember(foundation, home.organization.id);
     const grant = { memberId: member.principal.userId, permissions: administrator };
     await setPermissions(foundation, operatorOf(home.organization.id), grant);
@@ -154,7 +154,7 @@ describe('where an organization requires a second person', () => {
     });
   });
 
-  it('it takes two owners to end that, and the same one twice is one', async () => {
+  it('two different owners are required to turn it off', async () => {
     const off = { requireSecondPerson: false };
     await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
     await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
@@ -167,7 +167,7 @@ describe('where an organization requires a second person', () => {
     expect(await listProposedOperations(foundation, olga.principal)).toEqual([]);
   });
 
-  it('who may ask for a proposed operation too sees it, and nobody else but owners of the rules and members', async () => {
+  it('members who may request a proposed operation can see it, as can owners who manage policies or members, and no one else', async () => {
     const approvers = { applications: [{ foreignId: 'payments', administrator: ['addresses:manage'] }] };
     const [ada, alan] = await Promise.all(
       ['Ada', 'Alan'].map((name) => seedMember(foundation, home.organization.id, approvers, name)),
@@ -202,7 +202,7 @@ describe('where an organization requires a second person', () => {
     ).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('a proposal counts for 72 hours, for the same input, and only while its proposer is a member', async () => {
+  it('a proposal is valid for 72 hours, for the same input, and only while its proposer is a member', async () => {
     const create = (principal: UserPrincipal, name: string) =>
       createApiKey(foundation, principal, { name, scopes: ['disclosures:write'] });
     await expect(create(mallory, 'Backend')).rejects.toMatchObject(SECOND_PERSON);
@@ -219,7 +219,7 @@ describe('where an organization requires a second person', () => {
     await expect(create(mallory, 'Third')).rejects.toMatchObject(SECOND_PERSON);
   });
 
-  it('is in the log from the proposal on', async () => {
+  it('proposals are logged from the start', async () => {
     const off = { requireSecondPerson: false };
     await expect(updateOrganization(foundation, mallory, off)).rejects.toMatchObject(SECOND_PERSON);
     const [entry] = await database.rows(sql<{ entry: object; actor: string }>`
@@ -235,7 +235,7 @@ describe('where an organization requires a second person', () => {
     });
   });
 
-  it('an approver who makes an auditor for themselves gets nobody who may ask, until another confirms', async () => {
+  it('an approver’s second account, made an auditor, can request nothing until another person confirms', async () => {
     const auditor = {
       foreignId: 'payments',
       auditor: ['cases:create', 'reports:view_transactions', 'reports:list'],
@@ -248,7 +248,7 @@ describe('where an organization requires a second person', () => {
     ]);
   });
 
-  it('an owner who makes a second account, or takes one over, reads no report with it until another confirms', async () => {
+  it('an owner’s second or taken-over account cannot read reports until another person confirms', async () => {
     const reads = {
       owner: ['reports:list', 'reports:download'],
       applications: [
@@ -264,13 +264,13 @@ describe('where an organization requires a second person', () => {
     expect(await held({ sessionToken: token })).toEqual(['reports:list', 'reports:list']);
   });
 
-  it('an owner who makes a second account does not choose with it who decides about an asset', async () => {
+  it('an owner’s second account cannot choose who decides about an asset', async () => {
     expect(await held(await puppet({ owner: ['applications:read', 'applications:create'] }))).toEqual([
       'applications:read',
     ]);
   });
 
-  it('an owner who takes over an account does not confirm what another granted to it before', async () => {
+  it('an owner who takes over an account cannot confirm what another granted to it before', async () => {
     const member = await seedMember(foundation, home.organization.id);
     const { userId: memberId } = member.principal;
     await setPermissions(foundation, olga.principal, { memberId, permissions: administrator });
@@ -283,7 +283,7 @@ describe('where an organization requires a second person', () => {
     expect(await pending()).toEqual([]);
   });
 
-  it('a proposal ends with the permissions of who made it', async () => {
+  it('a proposal ends with its proposer’s permissions', async () => {
     const create = (principal: UserPrincipal) =>
       createApiKey(foundation, principal, { name: 'Left over', scopes: ['disclosures:write'] });
     await expect(create(olga.principal)).rejects.toMatchObject(SECOND_PERSON);
@@ -293,7 +293,7 @@ describe('where an organization requires a second person', () => {
     await expect(create(mallory)).rejects.toMatchObject(SECOND_PERSON);
   });
 
-  it('two who propose at once agree: one of them does it', async () => {
+  it('two concurrent proposals agree: one of them executes', async () => {
     const create = (principal: UserPrincipal) =>
       createApiKey(foundation, principal, { name: 'Raced', scopes: ['assets:read'] });
     const race = await Promise.allSettled([create(mallory), create(olga.principal)]);

@@ -72,7 +72,7 @@ describe('the security log', () => {
   const eventsOf = async ({ owner }: SeededOrganization) =>
     (await listSecurityEvents(foundation, owner.principal)).nodes;
 
-  it('names the account of a wrong password and of a lock-out, and none for an unknown address', async () => {
+  it('names the account of a wrong password and of a lockout, and none for an unknown address', async () => {
     const { email, principal } = await seedMember(foundation, seed.organization.id);
     const refusals = [await failSignIn('nobody@example.test')];
     for (let failure = 0; failure < 6; failure += 1) refusals.push(await failSignIn(email));
@@ -120,7 +120,7 @@ describe('the security log', () => {
     expect(await eventsOf(other)).toEqual([]);
   });
 
-  it('shows a failed sign-in to the owners of each organization of the account, and of no other', async () => {
+  it('shows a failed sign-in to the owners of all organizations of the account, and to no others', async () => {
     const third = await seedOrganization(foundation, { name: 'Third', foreignId: 'third' });
     const { email, principal } = await seedMember(foundation, seed.organization.id);
     const there = newId('usr');
@@ -134,7 +134,7 @@ describe('the security log', () => {
     expect(await eventsOf(third)).toEqual([]);
   });
 
-  it('does not record what is not a denial: what is missing, what is asked without credentials, and success', async () => {
+  it('records only denials: not missing objects, requests without credentials, or successes', async () => {
     await note([
       [notFound('asset'), {}],
       [unauthenticated(), {}],
@@ -144,7 +144,7 @@ describe('the security log', () => {
     expect(await database.rows(sql`select 1 from security_events`)).toEqual([]);
   });
 
-  it('records a wrong password of a session that tries to change it', async () => {
+  it('records a wrong password in a password change', async () => {
     const { principal } = await seedMember(foundation, seed.organization.id);
     const input = { currentPassword: 'a wrong password', newPassword: 'another password' };
     const refusal = await refusalOf(changePassword(foundation, principal, input, ADDRESS));
@@ -152,7 +152,7 @@ describe('the security log', () => {
     expect(await eventsOf(seed)).toMatchObject([{ event: 'password.refused', subjectId: principal.userId }]);
   });
 
-  it('holds neither address nor password, in rows as in lines, and writes nothing to the activity log', async () => {
+  it('contains neither address nor password, in rows or log lines, and writes nothing to the activity log', async () => {
     const { email } = await seedMember(foundation, seed.organization.id);
     const entries = () => database.rows(sql`select count(*) from activity_entries`);
     const before = await entries();
@@ -169,13 +169,13 @@ describe('the security log', () => {
     expect(await entries()).toEqual(before);
   });
 
-  it('records an address that no statement can hold without a user', async () => {
+  it('records without a user an address that cannot be stored', async () => {
     const denial = { event: 'sign_in.refused', account: 'a\0b@example.test' } as const;
     await note([[unauthenticated('No.', { denial }), {}]]);
     expect(await database.rows(sql`select subject_id as id from security_events`)).toEqual([{ id: null }]);
   });
 
-  it('is not filled by a flood: what an address and all together can cause in a minute is bounded, and told', async () => {
+  it('is bounded per minute for each address and in total, and reports what was dropped', async () => {
     const addresses = Array.from({ length: 12 }, (_, index) => `192.0.2.${index}`);
     const log = createSecurityLog(foundation);
     for (const clientAddress of addresses) {
@@ -217,7 +217,7 @@ describe('the security log', () => {
     expect(await kept()).toEqual(['new 2', 'new 3']);
   });
 
-  it('is listed newest first, by pages', async () => {
+  it('is listed newest first, page by page', async () => {
     const { principal } = seed.owner;
     await note(['a', 'b', 'c'].map((operation) => [forbidden(), { principal, operation }]));
     const page = await listSecurityEvents(foundation, principal, { first: 2 });
@@ -225,7 +225,7 @@ describe('the security log', () => {
     expect([...page.nodes, ...rest.nodes].map(({ operation }) => operation)).toEqual(['c', 'b', 'a']);
   });
 
-  it('fails nothing when it cannot be written', async () => {
+  it('does not fail a request when it cannot be written', async () => {
     const rows = () => Promise.reject(new Error('The database is gone.'));
     const broken: Foundation = { ...foundation, database: { ...database, transaction: rows } };
     const log = createSecurityLog(broken);
@@ -234,7 +234,7 @@ describe('the security log', () => {
     expect(lines.at(-1)).toContain('The database is gone.');
   });
 
-  it('continues after a cursor that does not tell how many refusals other organizations had', async () => {
+  it('continues after a cursor that does not reveal how many refusals other organizations had', async () => {
     const { principal } = seed.owner;
     // As many as nobody finds by chance in random bytes.
     await database.rows(sql`alter table security_events alter column sequence restart with 734512698`);

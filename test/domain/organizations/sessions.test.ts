@@ -55,7 +55,7 @@ describe('the sessions of a user', () => {
     return rows.map(({ entry }) => entry);
   }
 
-  it('are removed 30 days after they ended, and never while they hold', async () => {
+  it('are deleted 30 days after they ended, and never while they are valid', async () => {
     const held = await again(member);
     await revokeSession(foundation, held.principal, member.principal.sessionId);
     const ids = async () => {
@@ -78,7 +78,7 @@ describe('the sessions of a user', () => {
     instant = begin;
   });
 
-  describe('keep no trace of the client', () => {
+  describe('keep no client details', () => {
     const clientOf = async () => {
       const [row] = await database.rows(
         sql<{ address: string | null; agent: string | null }>`
@@ -100,7 +100,7 @@ describe('the sessions of a user', () => {
     });
     const sweep = () => sweepSessions(foundation).sweep(10_000);
 
-    it('once they have idled', async () => {
+    it('after they were idle too long', async () => {
       instant = begin + 29 * 60_000;
       await sweep();
       expect(await clientOf()).toEqual(client);
@@ -109,19 +109,19 @@ describe('the sessions of a user', () => {
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('once they have ended', async () => {
+    it('after they ended', async () => {
       await revokeSession(foundation, member.principal, member.principal.sessionId);
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('once a process of the version before, which leaves it there, has ended them', async () => {
+    it('after a process of the previous version, which keeps them, has ended them', async () => {
       await database.rows(sql`
         update sessions set ended_at = ${new Date(instant)} where id = ${member.principal.sessionId}`);
       await sweep();
       expect(await clientOf()).toEqual({ address: null, agent: null });
     });
 
-    it('once they have expired, although they were used a moment ago', async () => {
+    it('after they expired, even if they were just used', async () => {
       await database.rows(sql`
         update sessions set expires_at = ${new Date(begin)} where id = ${member.principal.sessionId}`);
       await sweep();
@@ -129,7 +129,7 @@ describe('the sessions of a user', () => {
     });
   });
 
-  it('are listed newest first, with the one that asks', async () => {
+  it('are listed newest first, including the current one', async () => {
     instant += 1_000;
     const second = await again(member);
     expect(await sessionsOf(second)).toEqual([
@@ -155,13 +155,13 @@ describe('the sessions of a user', () => {
     expect(rest.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('are no longer listed once they have idled or expired', async () => {
+  it('are no longer listed after they expire or are idle too long', async () => {
     instant += 30 * 60_000;
     const fresh = await again(member);
     expect((await sessionsOf(fresh)).map(({ id }) => id)).toEqual([fresh.principal.sessionId]);
   });
 
-  it('end one by one, with an entry each, and once', async () => {
+  it('end one by one, once, with a log entry each', async () => {
     const second = await again(member);
     const revoke = () => revokeSession(foundation, member.principal, second.principal.sessionId);
     expect(await revoke()).toBe(true);
@@ -176,7 +176,7 @@ describe('the sessions of a user', () => {
     ]);
   });
 
-  it('end but for the one that asks', async () => {
+  it('end except for the current one', async () => {
     const others = [await again(member), await again(member)];
     expect(await revokeOtherSessions(foundation, member.principal)).toBe(2);
     expect(await isSignedIn(member)).toBe(true);
@@ -196,7 +196,7 @@ describe('the sessions of a user', () => {
     expect(await isSignedIn(neighbour)).toBe(true);
   });
 
-  it('are all ended by a member who manages members, who is named in the entries', async () => {
+  it('are all ended by a member who manages members, who is named in the log entries', async () => {
     await again(member);
     const manager = seed.owner.principal;
     expect(await endMemberSessions(foundation, manager, member.principal.userId)).toBe(2);

@@ -14,7 +14,7 @@ describe('the ways to sign in', () => {
   const signInAs = (id: string, headers: Record<string, string> = { origin: app.url }) =>
     graphql(app, `mutation { signInAsDemoUser(id: "${id}") { user { id } } }`, { headers });
 
-  it('are shown to anyone, and name no user without the embedded demo', async () => {
+  it('are visible to anyone, and name no user without the embedded demo', async () => {
     expect(await graphql(app, OPTIONS)).toMatchObject({
       status: 200,
       data: { signInOptions: { password: true, oidc: false, demoUsers: [] } },
@@ -23,7 +23,7 @@ describe('the ways to sign in', () => {
     expect(errors![0]!.extensions['code']).toBe('NOT_FOUND');
   });
 
-  it('offer the users of the embedded demo with one click, and show no password', async () => {
+  it('offer the embedded demo’s users with one click, and show no password', async () => {
     const { principal, email } = app.organization.owner;
     const account = {
       id: principal.userId,
@@ -44,7 +44,7 @@ describe('the ways to sign in', () => {
     app.application.offerDemoAccounts([]);
   });
 
-  it('send a browser whose sign-in at the provider failed to the sign-in page', async () => {
+  it('return a browser to the sign-in page after a failed sign-in at the provider', async () => {
     const callback = (accept: string) =>
       fetch(`${app.url}/auth/oidc/callback?state=x`, { headers: { accept }, redirect: 'manual' });
     const browser = await callback('text/html,application/xhtml+xml,*/*;q=0.8');

@@ -40,21 +40,21 @@ describe('requiring a second person', () => {
     expect(await entries()).toEqual([{ actor: manager.userId, details: { require_second_person: true } }]);
   });
 
-  it('changes and logs nothing when it is set already or absent', async () => {
+  it('changes and logs nothing if the value is the same or absent', async () => {
     for (const requireSecondPerson of [true, null, undefined])
       await updateOrganization(foundation, seed.owner.principal, { requireSecondPerson });
     expect(await required()).toBe(true);
     expect(await entries()).toHaveLength(1);
   });
 
-  it('is turned off by two owners, which is logged too', async () => {
+  it('is turned off by two owners, which is also logged', async () => {
     await propose(false);
     await updateOrganization(foundation, manager, { requireSecondPerson: false });
     expect(await required()).toBe(false);
     expect(await entries()).toHaveLength(2);
   });
 
-  it('needs the permission and a session', async () => {
+  it('requires the permission and a session', async () => {
     const member = await seedMember(foundation, seed.organization.id, { owner: ['members:manage'] });
     for (const principal of [member.principal, seed.apiKey.principal]) {
       await expect(

@@ -16,7 +16,7 @@ interface Request {
   readonly id: string;
 }
 
-describe('what waits for people in the portal', () => {
+describe('pending work for people in the portal', () => {
   let app: TestApp;
   let asset: SeededAsset;
   let administrator: SeededUser;
@@ -95,7 +95,7 @@ describe('what waits for people in the portal', () => {
     return (answer.data!['requestDisclosure'] as { id: string }).id;
   };
 
-  it('is counted for those who decide it, by application, and sent as it changes', async () => {
+  it('is counted for deciders by application, and sent when it changes', async () => {
     const WORK = '{ application { foreignId name } caseRequests disclosures }';
     interface Work {
       readonly application: { readonly foreignId: string } | null;
@@ -136,7 +136,7 @@ describe('what waits for people in the portal', () => {
     expect(await told.next()).toMatchObject([{ caseRequests: 0, disclosures: 0 }]);
   });
 
-  it('lists the requests of all applications, oldest first, with their names and their number', async () => {
+  it('lists the requests of all applications, oldest first, with names and total', async () => {
     const first = await file(both);
     const other = await file(both, 'treasury');
     const foreign = await file(ana);
@@ -197,7 +197,7 @@ describe('what waits for people in the portal', () => {
     });
   });
 
-  it('follows the requests of all applications after one cursor', async () => {
+  it('includes changes to requests of all applications after one cursor', async () => {
     const FOLLOW = `subscription ($after: String) { caseRequestChanged(after: $after) { cursor
       request { id status application { foreignId } } } }`;
     interface Changed {
@@ -221,7 +221,7 @@ describe('what waits for people in the portal', () => {
     expect(await wrong.next()).toEqual(['BAD_USER_INPUT']);
   });
 
-  it('shows who asked for a disclosure, of which asset and how many records, as it changes', async () => {
+  it('shows who requested a disclosure, of which asset and how many records, when it changes', async () => {
     const SHOWN = `requester { id name email } decider { name } asset { name symbol } preview { records } status`;
     interface Changed {
       readonly cursor: string;
@@ -266,7 +266,7 @@ describe('what waits for people in the portal', () => {
     expect(page.disclosures).toMatchObject({ totalCount: 2, nodes: [{ requester: { name: 'Backend' } }] });
   });
 
-  it('tells a browser when its session ends, and whether there is a password', async () => {
+  it('tells a browser when its session ends, and whether the user has a password', async () => {
     const ME = '{ me { session { id expiresAt secondsLeft idleSecondsLeft } hasPassword } }';
     const { me } = await askAs<{ me: { session: Record<string, number>; hasPassword: boolean } }>(
       app,

@@ -166,7 +166,7 @@ describe('the lines of a detail report', () => {
     return { rows, text, count };
   };
 
-  it('are the same made by the database as made of each masked record', async () => {
+  it('are the same if the database or the application masks the records', async () => {
     const symbols = fc.tuple(symbol, symbol, symbol);
     const records = fc.array(record, { minLength: 1, maxLength: 24 });
     await fc.assert(
@@ -197,7 +197,7 @@ describe('the lines of a detail report', () => {
     );
   });
 
-  it('mask every type of record alike, whatever the case grants', async () => {
+  it('mask every record type equally, for any grant', async () => {
     const asset = await newAsset('=A,"B"');
     const [sender, receiver] = people;
     const accounts = [

@@ -41,7 +41,7 @@ describe('a report on a case', () => {
   const generate = (caseId: string, reportType: string, format?: string, principal = office.ana.principal) =>
     caseReport(reporting, principal, { foreignId: 'payments', caseId, reportType, format });
 
-  it('in detail is CSV of every record in the scope, in the order of the ledger', async () => {
+  it('in detail is CSV of every record in the scope, in ledger order', async () => {
     const report = await generate(granted.id, 'transaction_detail');
     const [header, ...rows] = parseCsv(await textOf(foundation, report));
     expect(header!.slice(0, 8)).toEqual([
@@ -59,12 +59,12 @@ describe('a report on a case', () => {
     expect(report).toMatchObject({ reportType: 'transaction_detail', format: 'csv', recordCount: 6 });
   });
 
-  it('defuses what a spreadsheet would take for a formula', async () => {
+  it('defuses cells that a spreadsheet would treat as a formula', async () => {
     const [, row] = parseCsv(await textOf(foundation, await generate(granted.id, 'transaction_detail')));
     expect(row![11]).toBe("'=cmd|calc");
   });
 
-  it('shows of a case without flags no byte that the case does not grant', async () => {
+  it('contains for a case without flags nothing that the case does not grant', async () => {
     for (const format of ['csv', 'json']) {
       const text = await textOf(foundation, await generate(record.id, 'transaction_detail', format));
       const full = await textOf(foundation, await generate(granted.id, 'transaction_detail', 'csv'));
@@ -78,7 +78,7 @@ describe('a report on a case', () => {
     }
   });
 
-  it('as JSON contains its scope and the totals in addition to the records', async () => {
+  it('as JSON contains its scope and totals in addition to the records', async () => {
     const report = await generate(record.id, 'transaction_detail', 'json');
     const content = JSON.parse(await textOf(foundation, report)) as Record<string, unknown>;
     expect(content).toMatchObject({
@@ -98,7 +98,7 @@ describe('a report on a case', () => {
     ]);
   });
 
-  it('in summary is the totals alone', async () => {
+  it('in summary contains only the totals', async () => {
     const rows = parseCsv(await textOf(foundation, await generate(granted.id, 'transaction_summary')));
     expect(rows.slice(1).map((row) => row.slice(3))).toEqual([
       ['confidential_deposit', 'in', '1', '5000000', '0', '0'],
@@ -113,7 +113,7 @@ describe('a report on a case', () => {
     expect(json.recordCount).toBe(6);
   });
 
-  it('as PDF says what it is, for whom, what was granted, and how to verify it', async () => {
+  it('as PDF states what it is, for whom, what was granted, and how to verify it', async () => {
     await sequence(foundation);
     const report = await generate(record.id, 'transaction_detail', 'pdf');
     const bytes = await bytesOf(foundation, report);
@@ -161,7 +161,7 @@ describe('a report on a case', () => {
     expect(bytes.length).toBe(before.sizeBytes);
   });
 
-  it('is logged once, with a salted digest, and knows its place in the log once it is sequenced', async () => {
+  it('is logged once, with a salted digest, and shows its log index once it is sequenced', async () => {
     const { id } = await generate(granted.id, 'transaction_detail');
     const [report] = (await selectReports(database, { organizationId: office.organization.id, id })) as [
       Report,
@@ -188,7 +188,7 @@ describe('a report on a case', () => {
     expect(nodes.find(({ id }) => id === report.id)!.logIndex).toBe(own[0]!.index);
   });
 
-  it('is made only by an auditor who is assigned, inside the window, with the permission', async () => {
+  it('is created only by an assigned auditor, inside the window, with the permission', async () => {
     const input = { foreignId: 'payments', caseId: record.id, reportType: 'transaction_detail' };
     const lister = await seedMember(foundation, office.organization.id, {
       applications: [{ foreignId: 'payments', auditor: ['reports:list', 'reports:view_transactions'] }],

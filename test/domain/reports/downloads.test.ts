@@ -69,7 +69,7 @@ describe('reports over REST', () => {
     return row!.count;
   };
 
-  it('are made with 201 and everything that the contract lists', () => {
+  it('are created with 201 and everything that the contract lists', () => {
     expect(Object.keys(report)).toEqual([
       ...['id', 'organization_id', 'application_id', 'report_type', 'format', 'metadata'],
       ...['generated_by', 'generated_at'],
@@ -107,7 +107,7 @@ describe('reports over REST', () => {
     expect([header('accept-ranges'), header('cache-control')]).toEqual(['bytes', 'no-store']);
   });
 
-  it('are sent by any range as that slice', async () => {
+  it('are sent by range', async () => {
     const size = whole.length;
     const edge = fc.oneof(
       fc.integer({ min: 0, max: size + 10 }),
@@ -146,7 +146,7 @@ describe('reports over REST', () => {
     },
   );
 
-  it('are resumed only while they are the same file', async () => {
+  it('are resumed only if the file is the same', async () => {
     const etag = (await send(download(), {}, 'HEAD')).headers.get('etag')!;
     const range = 'bytes=10-19';
     const same = await send(download(), { range, 'if-range': etag });
@@ -155,7 +155,7 @@ describe('reports over REST', () => {
     expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, whole.length]);
   });
 
-  it('have a header without a body, and without being downloaded', async () => {
+  it('answer HEAD without a body, and without counting as downloaded', async () => {
     const before = await downloads();
     const answer = await send(download(), {}, 'HEAD');
     expect([answer.status, await answer.text()]).toEqual([200, '']);
@@ -199,7 +199,7 @@ describe('reports over REST', () => {
     },
   );
 
-  it('end with the case for its auditor, and stay for the owner', async () => {
+  it('expire with the case for its auditor, and stay for the owner', async () => {
     const path = `/api/reports/${report.id}/download`;
     const owner = office.owner.sessionToken;
     expect((await get(download(), office.abel.sessionToken)).status).toBe(404);
@@ -236,7 +236,7 @@ describe('reports over REST', () => {
     expect((await send(download(), { cookie: 'lucarne=nobody' })).status).toBe(401);
   });
 
-  it('need each permission by itself: to make, to list and to download', async () => {
+  it('require separate permissions to create, list and download', async () => {
     const { foundation } = app.application;
     const holding = async (permission: string) =>
       (
@@ -269,7 +269,7 @@ describe('reports over REST', () => {
     );
   });
 
-  it('on the log are the file that lucarne log verify takes', async () => {
+  it('on the log are files that lucarne log verify accepts', async () => {
     const { foundation } = app.application;
     await act(foundation, office.organization.id, 3);
     const owner = office.owner.sessionToken;
@@ -313,7 +313,7 @@ describe('reports over REST', () => {
     ]);
   });
 
-  it('of the log are refused to callers without its permission, whatever the body is', async () => {
+  it('of the log are refused to callers without its permission, for any body', async () => {
     for (const body of [{ color: 'red' }, [], {}]) {
       expect((await post('/api/applications/audited/auditors-log/reports', body)).status).toBe(403);
     }

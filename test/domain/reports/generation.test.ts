@@ -26,7 +26,7 @@ import { seedOrganization, testFoundation } from '../../kit/seed.js';
 import { codeOf, openOffice, setClock, type CaseOffice, type SetClock } from '../cases/kit.js';
 import { bytesOf, caseReport, reportingOf, seedEachType, stored } from './kit.js';
 
-describe('the generation of a report', () => {
+describe('report generation', () => {
   let database: Database;
   let foundation: Foundation;
   let office: CaseOffice;
@@ -65,7 +65,7 @@ describe('the generation of a report', () => {
     };
   }
 
-  it('is answered at once, and its progress is sent until the report is finished', async () => {
+  it('returns immediately, and sends its progress until the report is finished', async () => {
     const release = holdUp();
     const begun = await generateCaseReport(reporting, ana(), input());
     expect(begun).toMatchObject({ status: 'running', report: null, failure: null });
@@ -83,7 +83,7 @@ describe('the generation of a report', () => {
     expect((await stored(database)).generations).toBe(0);
   });
 
-  it('is found again while it runs by the user who began it, and by nobody else', async () => {
+  it('is found while it runs only by the user who started it', async () => {
     const release = holdUp();
     const { id } = await generateCaseReport(reporting, ana(), input());
     const ofOrganization = { id: newId('rpt'), organizationId: office.organization.id, applicationId: null };
@@ -104,7 +104,7 @@ describe('the generation of a report', () => {
     expect(await running()).toEqual([]);
   });
 
-  it('is visible to the user who began it, and to nobody else', async () => {
+  it('is visible only to the user who started it', async () => {
     const { id } = await caseReport(reporting, ana(), input());
     const other = await seedOrganization(foundation, { name: 'Other', foreignId: 'other' });
     const find = (principal = ana(), foreignId: string | null = 'payments', reportId: string = id) =>
@@ -118,7 +118,7 @@ describe('the generation of a report', () => {
     expect(await find(ana(), 'payments', 'rpt_1')).toBe('NOT_FOUND');
   });
 
-  it('lets a subscriber leave while it is under way', async () => {
+  it('lets a subscriber leave while it runs', async () => {
     const release = holdUp();
     const { id } = await generateCaseReport(reporting, ana(), input());
     const told = await followGeneration(
@@ -135,7 +135,7 @@ describe('the generation of a report', () => {
     await reporting.maker.made(id);
   });
 
-  it('that fails says why, and leaves nothing', async () => {
+  it('that fails gives the reason, and leaves nothing', async () => {
     const before = await stored(database);
     const logged = await entries();
     office.pool.before = () => {
@@ -152,7 +152,7 @@ describe('the generation of a report', () => {
     expect(await entries()).toBe(logged);
   });
 
-  it('is counted when it begins and when it ends, by type and format', async () => {
+  it('is counted when it begins and ends, by type and format', async () => {
     const counted: unknown[] = [];
     await using own = createReporting(foundation, {
       pool: office.pool,
@@ -176,7 +176,7 @@ describe('the generation of a report', () => {
     ]);
   });
 
-  it('whose process died leaves its pieces to the sweep, and a late writer writes no more', async () => {
+  it('of a dead process is cleaned up by the sweep, and a late writer writes nothing more', async () => {
     const before = await stored(database);
     const id = newId('rpt');
     const row = {
@@ -208,7 +208,7 @@ describe('the generation of a report', () => {
     expect(found).toMatchObject({ status: 'failed', failure: expect.stringContaining('stopped') });
   });
 
-  it('is stored byte by byte, wherever a piece ends within a character', async () => {
+  it('stores the exact bytes, even if a piece ends within a character', async () => {
     const id = newId('rpt');
     const row = {
       ...{ id, organizationId: office.organization.id, applicationId: office.application.id, caseId: null },
@@ -237,7 +237,7 @@ describe('the generation of a report', () => {
     await failGeneration(foundation, id, 'lease-1', 'Enough.');
   });
 
-  it('that was swept under way makes no report, no file and no entry', async () => {
+  it('that was swept while it ran makes no report, no file and no log entry', async () => {
     const before = await stored(database);
     const logged = await entries();
     const release = holdUp();
@@ -287,7 +287,7 @@ describe('the generation of a report', () => {
     },
   );
 
-  it('is bounded in an organization, and those of others continue', async () => {
+  it('is limited per organization, and others’ continue', async () => {
     const release = holdUp();
     const begun = [];
     for (let count = 0; count < MAX_ORGANIZATION_GENERATIONS; count += 1)
@@ -301,7 +301,7 @@ describe('the generation of a report', () => {
     expect(await codeOf(generateCaseReport(reporting, ana(), input()))).toBe('DONE');
   });
 
-  it('has a place for every organization, also when two others hold all that there are', async () => {
+  it('has a place for every organization, even if two others fill all places', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<never>();
     const beginFor = async (name: string) => {
       const { owner } = await seedOrganization(foundation, { name });
@@ -330,7 +330,7 @@ describe('the generation of a report', () => {
     reporting = reportingOf(foundation, office.pool);
   });
 
-  it('holds its bound when many begin at once', async () => {
+  it('keeps its limit when many begin concurrently', async () => {
     const release = holdUp();
     const two = reportingOf(foundation, office.pool);
     const codes = await Promise.all(
@@ -346,7 +346,7 @@ describe('the generation of a report', () => {
     reporting = reportingOf(foundation, office.pool);
   });
 
-  it('under way when the gateway stops fails, and is refused from then on', async () => {
+  it('fails when the gateway stops, and is then refused', async () => {
     const release = holdUp();
     const own = reportingOf(foundation, office.pool);
     const before = await stored(database);
@@ -360,7 +360,7 @@ describe('the generation of a report', () => {
     expect(await codeOf(generateCaseReport(own, ana(), input()))).toBe('UNAVAILABLE');
   });
 
-  it('of the same content shares one file; each report is its own', async () => {
+  it('of the same content shares one file, but each report is separate', async () => {
     const before = await stored(database);
     const one = await caseReport(reporting, ana(), input());
     const other = await caseReport(reporting, ana(), input());
@@ -386,7 +386,7 @@ describe('the generation of a report', () => {
     expect(await stored(database)).toEqual(before);
   });
 
-  it('stores no byte of the content in clear', async () => {
+  it('stores no content in plaintext', async () => {
     const report = await caseReport(reporting, ana(), input());
     const bytes = await bytesOf(foundation, report);
     const rows = await database.rows(sql<{ sealed: Uint8Array }>`

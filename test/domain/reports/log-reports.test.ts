@@ -55,7 +55,7 @@ describe('a report on the activity log', () => {
     return verifyLogFile(file, { complete, verifierKey });
   };
 
-  it('is the export that verifies offline, with everything done before it was asked for', async () => {
+  it('is the export that verifies offline, with everything logged before the request', async () => {
     const [last] = await act(foundation, office.organization.id);
     const entries = await loggedEntries(database, office.organization.id);
     expect(entries.find(({ id }) => id === last)!.index).toBeNull();
@@ -65,7 +65,7 @@ describe('a report on the activity log', () => {
     expect((await verify(report, true)).checks.filter(({ passed }) => !passed)).toEqual([]);
   });
 
-  it('does not hold its own making, which the next one does', async () => {
+  it('does not contain its own creation, which the next report does', async () => {
     const first = await logReport(reporting, owner());
     const second = await logReport(reporting, owner());
     expect(await textOf(foundation, first)).not.toContain(first.id);
@@ -85,7 +85,7 @@ describe('a report on the activity log', () => {
     });
   });
 
-  it('of an application or a case holds its entries alone, and verifies', async () => {
+  it('of an application or a case contains only its entries, and verifies', async () => {
     const ofApplication = await logReport(reporting, exporter, { foreignId: 'payments' });
     const ofCase = await logReport(reporting, office.ana.principal, {
       foreignId: 'payments',
@@ -107,7 +107,7 @@ describe('a report on the activity log', () => {
     }
   });
 
-  it('as CSV is a row for each entry, with the names that were not erased', async () => {
+  it('as CSV has a row for each entry, with the names that were not erased', async () => {
     const leaver = await seedMember(foundation, office.organization.id, {}, 'Lea Leaver');
     await removeMember(foundation, owner(), leaver.principal.userId);
     const before = await textOf(foundation, await logReport(reporting, owner(), { format: 'csv' }));
@@ -126,7 +126,7 @@ describe('a report on the activity log', () => {
     expect(rows.every((row) => row.length === header!.length)).toBe(true);
   });
 
-  it('as PDF shows the entries on numbered pages, the header of the table on each', async () => {
+  it('as PDF shows the entries on numbered pages, with the table header on each', async () => {
     await act(foundation, office.organization.id, 60);
     const report = await logReport(reporting, owner(), { format: 'pdf' });
     const pdf = await getDocumentProxy(new Uint8Array(await bytesOf(foundation, report)));
@@ -139,7 +139,7 @@ describe('a report on the activity log', () => {
     expect(text.at(-1)).toMatch(/Every character of this document is shown as it was recorded\./);
   });
 
-  it('needs at each scope the permissions that the interface names', async () => {
+  it('requires at each scope the permissions that the interface names', async () => {
     const auditor = office.ana.principal;
     const refused = (principal: Principal | undefined, input: object = {}) =>
       codeOf(logReport(reporting, principal as Principal, input));
@@ -156,7 +156,7 @@ describe('a report on the activity log', () => {
     expect(await refused(owner(), { caseId: record.id })).toBe('BAD_USER_INPUT');
   });
 
-  it('is not made for who lost a permission while it was made', async () => {
+  it('is not created for a user who lost a permission meanwhile', async () => {
     const permissions = {
       owner: ['reports:create'],
       applications: [{ foreignId: 'payments', common: ['logs:view_activity'], auditor: ['reports:create'] }],
@@ -175,7 +175,7 @@ describe('a report on the activity log', () => {
     expect(await codeOf(logReport(reporting, principal))).toBe('FORBIDDEN');
   });
 
-  it('leaves a log that can be listed case by case, for who is assigned and in time', async () => {
+  it('of a case is in a log that only its assigned auditors can list, within the window', async () => {
     const list = (principal: Principal, caseId: string = record.id) =>
       listCaseActivity(foundation, principal, { foreignId: 'payments', caseId });
     const { nodes } = await list(office.ana.principal);
@@ -190,7 +190,7 @@ describe('a report on the activity log', () => {
     clock.set('2026-03-10T12:00:00.000Z');
   });
 
-  it('fails when the log contradicts what was signed of it, and leaves nothing', async () => {
+  it('fails when the log contradicts its signed checkpoints, and leaves nothing', async () => {
     const other = await openOffice(foundation, 'broken');
     await sequence(foundation);
     await database.rows(sql`

@@ -89,8 +89,8 @@ async function writeDocument(records: number): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-describe('a long document', () => {
-  it('is written in parts, between which other requests are served, and says its title and language', async () => {
+describe('a long PDF document', () => {
+  it('is written in parts, so that other requests are served between, and has a title and language', async () => {
     // Fonts and the library are loaded once, for the first document.
     await writeDocument(1);
     const { result: bytes, steps } = await countingSteps(() => writeDocument(RECORDS));

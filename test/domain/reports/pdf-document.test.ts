@@ -28,7 +28,7 @@ const METADATA = {
   createdAt: new Date(0),
 };
 
-describe('a document', () => {
+describe('a PDF document', () => {
   it.each([
     '啓䑃',
     'Łukasz Őrségi, Đặng Thị Nguyễn',
@@ -50,7 +50,7 @@ describe('a document', () => {
     expect([bare(before), bare(after)]).toEqual([bare(text), bare(text)]);
   });
 
-  it('shows no text that must be shaped or runs to the left as another, and counts it', async () => {
+  it('replaces and counts characters that need shaping or run right to left', async () => {
     const pdf = pdfWriter(METADATA, await loadFonts());
     pdf.newPage('portrait');
     pdf.facts([['Name', 'علي and שלום and \u202edlog\u202c']]);
@@ -60,7 +60,7 @@ describe('a document', () => {
     expect(page?.text.replaceAll(/\s+/g, ' ')).toBe('Name ??? and ???? and ?dlog?');
   });
 
-  it('shows the symbol of somebody else’s asset in the title of a column as it does elsewhere', async () => {
+  it('shows the symbol of a foreign asset in a column title as elsewhere', async () => {
     const symbol = 'U\u200bS\u202eD';
     const pdf = pdfWriter(METADATA, await loadFonts());
     pdf.newPage('portrait');
@@ -74,7 +74,7 @@ describe('a document', () => {
     expect(page?.text.replaceAll(/\s+/g, ' ')).toBe('U?S?D Amount in U?S?D one');
   });
 
-  it('uses fonts without the names of their glyphs, which take long to read and are never needed', async () => {
+  it('uses fonts without glyph names, which are slow to load and not needed', async () => {
     for (const { bytes } of await loadFonts()) {
       const at = bytes.indexOf('post', 0, 'latin1');
       expect(bytes.readUInt32BE(bytes.readUInt32BE(at + 8))).toBe(0x00_03_00_00);
@@ -82,7 +82,7 @@ describe('a document', () => {
     }
   });
 
-  it('embeds the fonts that it uses, and no other', async () => {
+  it('embeds only the fonts that it uses', async () => {
     const pdf = pdfWriter(METADATA, await loadFonts());
     pdf.newPage('portrait');
     pdf.paragraph('Zoë Müller');
@@ -92,7 +92,7 @@ describe('a document', () => {
     expect(file).not.toContain('/Type1');
   });
 
-  it('continues on the next page with what is longer than one, and loses nothing', async () => {
+  it('continues long content on the next page, and loses nothing', async () => {
     const pdf = pdfWriter(METADATA, await loadFonts());
     const ids = Array.from({ length: 1000 }, () => newId('ast'));
     pdf.newPage('portrait');

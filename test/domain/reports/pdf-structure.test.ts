@@ -61,8 +61,8 @@ async function readingOf(bytes: Uint8Array) {
   return pages;
 }
 
-describe('the structure of a document', () => {
-  it('says what is a heading, a paragraph, a label, a heading of a column and a cell, in reading order', async () => {
+describe('the structure of a PDF document', () => {
+  it('marks headings, paragraphs, labels, column headings and cells, in reading order', async () => {
     const [page] = await readingOf(
       await write((pdf) => {
         pdf.newPage('portrait');
@@ -96,7 +96,7 @@ describe('the structure of a document', () => {
     });
   });
 
-  it('continues over pages: each row once, and the repeated heading as decoration', async () => {
+  it('continues over pages: each row once, and repeated headings as decoration', async () => {
     const rows = 120;
     const long = 'word '.repeat(2_000).trim();
     const pages = await readingOf(
@@ -122,7 +122,7 @@ describe('the structure of a document', () => {
     for (const { decoration } of pages.slice(1)) expect(decoration).toContain('NameAmount');
   });
 
-  it('names what the headings of a table are for', async () => {
+  it('gives the scope of table headings', async () => {
     const pdf = await getDocumentProxy(
       new Uint8Array(
         await write((each) => {
@@ -144,7 +144,7 @@ describe('the structure of a document', () => {
     expect(packed.match(/\/S\/TH\b/g)).toHaveLength(3);
   });
 
-  it('is written as the document is: memory holds no list of all cells', async () => {
+  it('is written with the document, so that memory does not hold all cells', async () => {
     const rows = 2_000;
     const pdf = pdfWriter(METADATA, await loadFonts());
     pdf.newPage('portrait');
@@ -156,7 +156,7 @@ describe('the structure of a document', () => {
     expect(packed).toBeGreaterThan(3 * rows - 256);
   });
 
-  it('says in its metadata, which is XML for any title, that it follows PDF/UA', async () => {
+  it('states in its metadata that it follows PDF/UA, and the metadata is valid XML for any title', async () => {
     const pdf = await getDocumentProxy(new Uint8Array(await write((each) => each.newPage('portrait'))));
     const { info, metadata } = await pdf.getMetadata();
     expect(info).toMatchObject({ Title: METADATA.title, Language: 'en' });
@@ -164,7 +164,7 @@ describe('the structure of a document', () => {
     expect(metadata.get('pdfuaid:part')).toBe('1');
   });
 
-  it('leaves out of its metadata the characters of a title that XML cannot hold', async () => {
+  it('omits from its metadata the title characters that XML cannot contain', async () => {
     const title = 'a\u0000b\ufffec\uffffd\ufffd';
     const pdf = pdfWriter({ ...METADATA, title }, await loadFonts());
     pdf.newPage('portrait');

@@ -5,7 +5,7 @@ import { printable, wrap } from '../../../src/domain/reports/pdf/pdf-text.js';
 /** As a font for Western Europe does. */
 const holds = (character: string) => /^[ -~¡-ÿ€„“”—]$/u.test(character);
 
-describe('text of a document', () => {
+describe('text of a PDF document', () => {
   it.each([
     ['Zoë Müller — “Crédit”, 5 €', 'Zoë Müller — “Crédit”, 5 €', 0],
     ['Őrségi Łukasz', 'Orségi ?ukasz', 2],
@@ -16,7 +16,7 @@ describe('text of a document', () => {
     expect(printable(text, holds)).toEqual({ text: shown, replaced });
   });
 
-  it('is always shown in characters that the fonts hold', () => {
+  it('is always shown in characters that the fonts have', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = printable(text, holds);
@@ -25,7 +25,7 @@ describe('text of a document', () => {
     );
   });
 
-  it('is broken into lines that fit, and nothing but white space is lost', () => {
+  it('is broken into lines that fit, and loses only white space', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'W', '.', ' '), maxLength: 200 }),

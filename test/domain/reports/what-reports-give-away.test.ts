@@ -15,7 +15,7 @@ import { bytesOf, caseReport, reportingOf } from './kit.js';
 const AMOUNT = 842_135n;
 const BLOCK_TIME = Date.UTC(2026, 1, 10) / 1000;
 
-describe('what reports give away to those who may not download them', () => {
+describe('what reports reveal to people who may not download them', () => {
   let database: Database;
   let foundation: Foundation;
   let office: CaseOffice;
@@ -59,7 +59,7 @@ describe('what reports give away to those who may not download them', () => {
   const reportsOf = async ({ principal }: SeededUser) =>
     (await listReports(foundation, principal, { foreignId: 'payments' })).nodes;
 
-  it('an administrator who tries amounts until a published digest matches finds none', async () => {
+  it('an administrator who tries amounts against a published digest finds none', async () => {
     const readable = JSON.stringify([await reportsOf(administrator), await activityOf(administrator)]);
     // The administrator knows everything of the file but the amount.
     const [before, after] = file.toString().split(String(AMOUNT));
@@ -71,7 +71,7 @@ describe('what reports give away to those who may not download them', () => {
     }
   });
 
-  it('who has a copy of the database, and not its keys, finds no amount by trying either', async () => {
+  it('an attacker with a copy of the database but not its keys finds no amount by trying', async () => {
     const tables = await database.rows(sql<{ name: string }>`
       select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);
     const rows: string[] = [];
@@ -92,7 +92,7 @@ describe('what reports give away to those who may not download them', () => {
         expect(copy.includes(guess.toString(encoding))).toBe(false);
   });
 
-  it('neither listing nor log tells the size of the file, which counts the digits of its amounts', async () => {
+  it('neither listing nor log reveals the file size, which depends on the digits of its amounts', async () => {
     expect(await reportsOf(administrator)).toMatchObject([{ id: reportId, sha256: null, sizeBytes: null }]);
     for (const { details } of await activityOf(administrator)) {
       expect(details).not.toHaveProperty('size_bytes');
@@ -100,7 +100,7 @@ describe('what reports give away to those who may not download them', () => {
     }
   });
 
-  it('the auditor who may download it is told both, and checks the file against the log by the salt', async () => {
+  it('the auditor who may download the file gets size and digest, and verifies the file against the log with the salt', async () => {
     const [listed] = await reportsOf(office.ana);
     const sha256 = createHash('sha256').update(file).digest();
     expect(listed).toMatchObject({ sha256: sha256.toString('hex'), sizeBytes: file.length });
@@ -116,7 +116,7 @@ describe('what reports give away to those who may not download them', () => {
     expect(logged!.details).toMatchObject({ salted_sha256: salted });
   });
 
-  it('the same file twice has two salts, so that equal contents are not seen to be equal', async () => {
+  it('two copies of the same file have different salts, so that equal contents are not recognizable', async () => {
     const { id: caseId } = await office.open();
     const generate = () =>
       caseReport(reporting, office.ana.principal, {
@@ -132,7 +132,7 @@ describe('what reports give away to those who may not download them', () => {
     expect(new Set(digests).size).toBe(2);
   });
 
-  it('continues after a cursor that does not tell how many reports other organizations have', async () => {
+  it('cursors do not reveal how many reports other organizations have', async () => {
     // As many as nobody finds by chance in random bytes.
     await database.rows(sql`alter table reports alter column sequence restart with 734512698`);
     const { id: caseId } = await office.open();

@@ -42,7 +42,7 @@ describe('the reader of single transactions', () => {
     expect(await find(seeded!.signature)).toEqual(byId);
   });
 
-  it('gives the first record in instruction order of a signature that has several', async () => {
+  it('finds the first record in instruction order if a signature has several', async () => {
     const signature = randomSignature();
     const seeded = await seedRecords(foundation, asset, [
       { signature, path: [10, 0, 0] },
@@ -61,7 +61,7 @@ describe('the reader of single transactions', () => {
     expect(found.map(({ id }) => id)).toEqual([mine!.id, their!.id]);
   });
 
-  it('says the same of another organization’s record, an unknown one and a malformed name', async () => {
+  it('gives the same response for another organization’s record, an unknown one and a malformed name', async () => {
     const [seeded] = await seedRecords(foundation, asset, [{}]);
     const answers = await Promise.all(
       [
@@ -78,7 +78,7 @@ describe('the reader of single transactions', () => {
     }
   });
 
-  it('reads what is asked for at the same time with one query', async () => {
+  it('reads concurrent requests with one query', async () => {
     const seeded = await seedRecords(
       foundation,
       asset,
@@ -95,14 +95,14 @@ describe('the reader of single transactions', () => {
     ]);
   });
 
-  it('keeps nothing: a record that comes later is found', async () => {
+  it('caches nothing: a record that is added later is found', async () => {
     const signature = randomSignature();
     await expect(find(signature)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await seedRecords(foundation, asset, [{ signature }]);
     expect(await find(signature)).toMatchObject({ networkTransactionId: signature });
   });
 
-  it('needs the scope transactions:read', async () => {
+  it('requires the scope transactions:read', async () => {
     const { principal } = await seedApiKey(foundation, acme.organization.id, ['assets:read']);
     await expect(reader.find(principal, newId('txn'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });

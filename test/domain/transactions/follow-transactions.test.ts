@@ -45,7 +45,7 @@ describe('following an asset’s transactions', () => {
     return taken;
   }
 
-  it('begins with what is added from now on', async () => {
+  it('begins with transactions that are added after the start', async () => {
     await add(2);
     const stream = await follow();
     const next = take(stream, 1);
@@ -54,7 +54,7 @@ describe('following an asset’s transactions', () => {
     await stream.return();
   });
 
-  it('resumes after the last cursor of the listing, over more records than one read holds', async () => {
+  it('resumes after the last cursor of the listing, over more records than one read returns', async () => {
     const ids = await add(230);
     const { endCursor } = (
       await listTransactions(foundation, acme.apiKey.principal, { assetId: asset.id, first: 3 })
@@ -64,7 +64,7 @@ describe('following an asset’s transactions', () => {
     await stream.return();
   });
 
-  it('loses and duplicates nothing, however often the subscriber comes and goes while records are added', async () => {
+  it('loses and duplicates nothing, however often the subscriber reconnects while records are added', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 6 }),
@@ -120,7 +120,7 @@ describe('following an asset’s transactions', () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
-  it('is refused before it begins: to another organization, and after a foreign cursor', async () => {
+  it('is refused to another organization, and after a foreign cursor', async () => {
     const other = await seedOrganization(foundation, { name: 'Other' });
     await expect(
       followTransactions(foundation, other.apiKey.principal, { assetId: asset.id }),

@@ -32,14 +32,14 @@ describe('the listing of an asset’s transactions', () => {
   const list = (input: Partial<ListTransactionsInput> = {}) =>
     listTransactions(foundation, acme.apiKey.principal, { assetId: asset.id, ...input });
 
-  it('goes from the oldest to the newest in the order of indexing', async () => {
+  it('goes from oldest to newest in indexing order', async () => {
     const seeded = await seedRecords(foundation, asset, [{ slot: 30 }, { slot: 10 }, { slot: 20 }]);
     const page = await list();
     expect(page.nodes.map(({ id }) => id)).toEqual(seeded.map(({ id }) => id));
     expect(page.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('shows every member of a record', async () => {
+  it('returns every member of a record', async () => {
     const sourceAccount = randomAddress();
     const [seeded] = await seedRecords(foundation, asset, [
       {
@@ -69,7 +69,7 @@ describe('the listing of an asset’s transactions', () => {
     });
   });
 
-  it('misses and duplicates nothing while records are added, whatever the sizes of pages and batches', async () => {
+  it('misses and duplicates nothing while records are added, for any page and batch sizes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 5 })), {
@@ -105,7 +105,7 @@ describe('the listing of an asset’s transactions', () => {
     );
   });
 
-  it('is filtered by type, by either account, and by the time of indexing with both ends inside', async () => {
+  it('is filtered by type, by either account, and by indexing time, including both bounds', async () => {
     const account = randomAddress();
     const ids = (
       await seedRecords(foundation, asset, [
@@ -124,12 +124,12 @@ describe('the listing of an asset’s transactions', () => {
     expect(await found({ from: at(2), to: at(2) })).toEqual([1]);
   });
 
-  it('knows every event type, and refuses others', async () => {
+  it('accepts every event type, and refuses others', async () => {
     for (const type of CONFIDENTIAL_EVENT_TYPES) expect((await list({ type })).nodes).toEqual([]);
     await expect(list({ type: 'transfer' })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
-  it('refuses a malformed account, period or page size by its name', async () => {
+  it('refuses a malformed account, period or page size, and names it', async () => {
     await expect(list({ account: 'not-base58' })).rejects.toThrow('account');
     await expect(list({ from: at(2), to: at(1) })).rejects.toThrow('from must not be after to');
     for (const first of [0, 201, 1.5]) await expect(list({ first })).rejects.toThrow('first');
@@ -145,7 +145,7 @@ describe('the listing of an asset’s transactions', () => {
     expect((await list({ after: endCursor })).nodes).toHaveLength(1);
   });
 
-  it('is NOT_FOUND for another organization, and for a malformed id', async () => {
+  it('is NOT_FOUND for another organization and for a malformed id', async () => {
     await expect(
       listTransactions(foundation, other.apiKey.principal, { assetId: asset.id }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -153,7 +153,7 @@ describe('the listing of an asset’s transactions', () => {
     await expect(list({ assetId: newId('ast') })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('needs the scope transactions:read', async () => {
+  it('requires the scope transactions:read', async () => {
     const { principal } = await seedApiKey(foundation, acme.organization.id, ['assets:read']);
     await expect(listTransactions(foundation, principal, { assetId: asset.id })).rejects.toMatchObject({
       code: 'FORBIDDEN',

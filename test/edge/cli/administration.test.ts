@@ -97,7 +97,7 @@ it('creates an organization, a user and API keys, and revokes a key', async () =
   });
 }, 480_000);
 
-it('changes the master key, seals everything with it, and retires the old one', async () => {
+it('changes the master key, reseals everything with it, and retires the old one', async () => {
   await using parts = new AsyncDisposableStack();
   const directory = parts.use(await temporaryDirectory());
   const database = process.env['DATABASE_URL'] ? parts.use(await createTestDatabase()) : undefined;

@@ -38,7 +38,7 @@ describe('lucarne auditor-key import', () => {
   });
 
   it.each(WRONG_KEYPAIRS)(
-    'says what is wrong with %s, repeats none of it, and stores nothing',
+    'explains what is wrong with %s, without repeating any of it, and stores nothing',
     async (_, text, answer) => {
       const before = await stored();
       const { exitCode, output, errors } = await importKey(text);
@@ -84,7 +84,7 @@ describe('lucarne auditor-key import', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('takes a keypair after all that', async () => {
+  it('accepts a keypair afterwards', async () => {
     const { exitCode, output } = await importKey(`${keypair()}\n`);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^Auditor key 1 of the organization: [A-Za-z0-9+/]{43}=\n$/);

@@ -44,7 +44,7 @@ describe('a forged file that someone verifies on a terminal', () => {
     'its status': JSON.stringify({ scope: {}, result: null, status: escape }),
   });
 
-  it.each(escapes)('writes nothing over the verdict: %j', async (escape) => {
+  it.each(escapes)('cannot overwrite the verdict: %j', async (escape) => {
     for (const [what, file] of Object.entries(forgeries(escape))) {
       const { exitCode, output, errors } = await verify(file, 'disclosure');
       expect([what, exitCode]).toEqual([what, 1]);
@@ -53,7 +53,7 @@ describe('a forged file that someone verifies on a terminal', () => {
     }
   });
 
-  it('writes nothing over the refusal of what is no JSON', async () => {
+  it('cannot overwrite the error for input that is not JSON', async () => {
     const { exitCode, output, errors } = await verify('{"\u001b[2K\rpass": x}', 'disclosure');
     expect([exitCode, output]).toEqual([1, '']);
     expect(errors).not.toMatch(OBEYED);
@@ -68,21 +68,21 @@ describe('what commands print', () => {
   };
   const named = (name: string) => `key_1  active  ${name}`;
 
-  it('shows a name as one line, with what a terminal would obey spelled out', () => {
+  it('shows a name on one line, with terminal control characters escaped', () => {
     expect(printed((terminal) => print(terminal, named('a\u001b[2Jb\nkey_2\u202ec')))).toBe(
       String.raw`key_1  active  a\u001b[2Jb\u000akey_2\u202ec` + '\n',
     );
     expect(printed((terminal) => note(terminal, 'two\nlines\u009b2J'))).toBe('two\nlines\\u009b2J\n');
   });
 
-  it('is the same JSON whatever is in it', () => {
+  it('is valid JSON for any content', () => {
     const value = { name: escapes.join('') };
     const text = printed((terminal) => printJson(terminal, value));
     expect(text).not.toMatch(OBEYED);
     expect(JSON.parse(text)).toEqual(value);
   });
 
-  it('keeps its own styles', () => {
+  it('keeps the commands’ own styles', () => {
     process.env['FORCE_COLOR'] = '1';
     const line = printed((terminal) => print(terminal, styled(terminal, 'red', 'FAIL')));
     delete process.env['FORCE_COLOR'];

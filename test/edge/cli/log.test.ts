@@ -74,7 +74,7 @@ describe('lucarne log verify', () => {
     });
   });
 
-  it('exits with 1 and names the entry when one was changed', async () => {
+  it('exits with 1 and names the changed entry', async () => {
     const { exitCode, output, errors } = await say(['log', 'verify', inDirectory('forged.json')]);
     expect(exitCode).toBe(1);
     expect(output).toMatch(/FAIL {2}proofs {6}Entry \d+ is not the one that was logged there/);
@@ -103,7 +103,7 @@ describe('lucarne log verify', () => {
     expect(since.exitCode).toBe(2);
   });
 
-  it('contains each leaf as the text that was hashed', async () => {
+  it('contains each leaf as the exact hashed text', async () => {
     const lines = (await readFile(inDirectory('log.json'), 'utf8')).split('\n').slice(1, -2);
     expect(lines).toHaveLength(newest.size);
     expect(lines[0]).toMatch(/^\{"index":0,"entry":\{"application_foreign_id":null,"case_id":null,/);

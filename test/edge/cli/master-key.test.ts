@@ -58,7 +58,7 @@ describe('lucarne master-key', () => {
     await reseal({ ...operator, sealer: (await room.gateway(database)).sealer });
   };
 
-  describe('where a count takes longer than any statement of a gateway', () => {
+  describe('if a count takes longer than a gateway’s statement timeout', () => {
     const SILENCE_MS = 500;
     /** A connection that is given up after a shorter silence, as that of a command is where it says nothing else. */
     const withShortSilence: Product['withKeys'] = async ({ isLong }, work) => {
@@ -93,7 +93,7 @@ describe('lucarne master-key', () => {
     });
   });
 
-  it('counts what is left before the first value is sealed again', async () => {
+  it('counts the remaining values before the first value is resealed', async () => {
     const operator = room.operator(database);
     await announceDataKeys(operator);
     const { output } = await say(['master-key', 'status'], '', { withKeys });
@@ -114,7 +114,7 @@ describe('lucarne master-key', () => {
     expect(ofPieces.at(-1)).toContain(`[${'#'.repeat(30)}] report_chunks: 0 left`);
   });
 
-  it('reseal says that values are left where something seals with the data keys before, and ends when run again', async () => {
+  it('reseal reports remaining values while another process uses earlier data keys, and completes when run again', async () => {
     const before = await room.gateway(database);
     await announceDataKeys(room.operator(database));
     let written = 0;

@@ -15,7 +15,7 @@ const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 
 describe('the password prompt on a terminal', () => {
-  it('creates an organization and a user with the password that was typed twice, and never shows it', async () => {
+  it('creates an organization and a user with the password that was typed twice, and never echoes it', async () => {
     await using parts = new AsyncDisposableStack();
     const directory = parts.use(await temporaryDirectory());
     const url = process.env['DATABASE_URL'] && parts.use(await createTestDatabase()).url;

@@ -154,7 +154,7 @@ describe('lucarne disclosure verify', () => {
 });
 
 describe('lucarne relay verify', () => {
-  it('follows the changes of keys from a key that is known to the one that signed', async () => {
+  it('follows the key changes from a known key to the one that signed', async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'lucarne-cli-'));
     try {
       const written = async (name: string, content: unknown) => {
@@ -206,7 +206,7 @@ describe('printed documents', () => {
     expect(output).toContain('type Query {');
   });
 
-  it('include the database schema as SQL, without the tables of the migration tool', async () => {
+  it('include the database schema as SQL, without the migration tool’s tables', async () => {
     const { printDatabaseSchema } = await import('../../../src/app/schemas/database-schema.js');
     const printed = await printDatabaseSchema();
     expect(printed).toContain('create table organizations (\n  id text not null,\n');

@@ -55,7 +55,7 @@ async function openRecords(parts: AsyncDisposableStack) {
 }
 
 describeOnPostgresql('lucarne records move', () => {
-  it('moves records, and gives back the places that they leave', async () => {
+  it('moves records, and frees their space', async () => {
     await using parts = new AsyncDisposableStack();
     const { move, placeOf } = await openRecords(parts);
     expect(await placeOf('transactions_live')).toEqual([{ isVacuumed: false, tablespace: null }]);
@@ -65,7 +65,7 @@ describeOnPostgresql('lucarne records move', () => {
     expect(await move()).toMatchObject({ exitCode: 0, errors: '' });
   }, 480_000);
 
-  it('makes the part with its indexes in a tablespace, and says what to do where it cannot', async () => {
+  it('creates the part with its indexes in a tablespace, and explains what to do if it cannot', async () => {
     await using parts = new AsyncDisposableStack();
     const { name, database, as, move, placeOf } = await openRecords(parts);
     expect(await move('--tablespace', 'nowhere')).toEqual({
@@ -107,7 +107,7 @@ describeOnPostgresql('lucarne records move', () => {
 });
 
 describeOnPostgresql('lucarne records archive and attach', () => {
-  it('take a part out into a file, show it, and put it back', async () => {
+  it('move a part to a file, show it, and restore it', async () => {
     await using parts = new AsyncDisposableStack();
     const { name, database, records, placeOf, move, folder } = await openRecords(parts);
     const file = path.join(folder, 'old.jsonl.gz');

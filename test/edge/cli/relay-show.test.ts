@@ -15,7 +15,7 @@ describe('lucarne relay show', () => {
 
   const show = (...parameters: string[]) => say(['relay', 'show', ...parameters], '', database);
 
-  it('prints what the relay waits for and until when, its attempts, its changes, and who said what', async () => {
+  it('prints what the relay waits for and until when, its attempts, its changes, and the testimonies', async () => {
     const nodes = room.nodes(3);
     nodes.fail({ method: 'send' }, { kind: 'swallowed' });
     nodes.fail({ node: 2 }, { kind: 'drop' });
@@ -72,7 +72,7 @@ describe('lucarne relay show', () => {
     expect(ended).not.toMatch(/It waits for|The next look/);
   });
 
-  it('prints the reason of a request for which nothing was signed', async () => {
+  it('prints why a request was refused before signing', async () => {
     const id = await room.submit({ proofBytes: '00'.repeat(256) });
     room.worker();
     await room.untilEnded(id);
@@ -81,7 +81,7 @@ describe('lucarne relay show', () => {
     expect(output).toContain('Attempts:\n  none signed\n');
   });
 
-  it('fails for an id that no request has', async () => {
+  it('fails for an unknown id', async () => {
     const { exitCode, errors } = await show('rly_nope');
     expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: 'No such relay request.\n' });
   });

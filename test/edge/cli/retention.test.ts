@@ -24,7 +24,7 @@ describe('lucarne organization retention', () => {
     });
   const ofHome = () => ['--organization', home.organization.id];
 
-  it('shows the years of each kind, and that nothing is on hold', async () => {
+  it('shows the years for each kind of data, and that there are no holds', async () => {
     expect(await show(...ofHome())).toEqual({
       exitCode: 0,
       errors: '',
@@ -38,7 +38,7 @@ describe('lucarne organization retention', () => {
     });
   });
 
-  it('shows what owners set, and who placed each hold in force, why and until when', async () => {
+  it('shows the configured years, and who placed each active hold, why and until when', async () => {
     const { principal } = home.owner;
     const until = new Date(Date.now() + 86_400_000);
     await setRetention(foundation, principal, { kind: 'reports', years: 12, reason: 'The tax law of 2027' });
@@ -62,7 +62,7 @@ describe('lucarne organization retention', () => {
     });
   });
 
-  it('says of an organization that does not exist that there is none', async () => {
+  it('reports an unknown organization', async () => {
     expect(await show('--organization', 'org_01kaj5zz3xfjtb8wq2m7v4c9ye')).toMatchObject({
       exitCode: 1,
       errors: 'No such organization.\n',

@@ -6,12 +6,12 @@ const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql'
 const mutations = Object.values(schema.getMutationType()!.getFields());
 
 describe('the arguments of a mutation', () => {
-  it('are one `input` where there are several values, so that there is never a second argument', () => {
+  it('are one `input` if there are several values, so there is never a second argument', () => {
     const several = mutations.filter(({ args }) => args.length > 1);
     expect(several.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are named `input` exactly where their type is an input type, and such a type is named …Input', () => {
+  it('are named `input` exactly if their type is an input type, which is named …Input', () => {
     const wrong = mutations.flatMap(({ name, args }) =>
       args
         .map((argument) => ({ argument, type: getNamedType(argument.type) }))

@@ -29,8 +29,8 @@ const trust = fc.oneof(
   ),
 );
 
-describe('the address of a client', () => {
-  it('is for a WebSocket the one that Fastify finds for a request', async () => {
+describe('the client address', () => {
+  it('is the same for a WebSocket as Fastify’s for a request', async () => {
     await fc.assert(
       fc.asyncProperty(trust, fc.array(address, { maxLength: 4 }), async (trustProxy, forwarded) => {
         const app = fastify({ trustProxy });
@@ -50,7 +50,7 @@ describe('the address of a client', () => {
     );
   });
 
-  it('is known of a request whose connection broke while its credentials were read', async () => {
+  it('is known for a request whose connection closed while its credentials were read', async () => {
     const app = fastify();
     await app.register(fastifyCookie);
     const refused = new Promise<RefusedRequest>((resolve) => {

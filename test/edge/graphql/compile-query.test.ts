@@ -26,8 +26,8 @@ async function heapBytes(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-describe('compiled queries of clients', () => {
-  it('leave nothing in memory when they are dropped', async () => {
+describe('compiled client queries', () => {
+  it('use no memory after they are dropped', async () => {
     expect(compileClientQuery(schema, documentOf(DOCUMENTS), undefined)).toBeDefined();
     const before = await heapBytes();
     for (let index = 0; index < DOCUMENTS; index += 1)

@@ -24,7 +24,7 @@ describe('every description of the GraphQL schema', () => {
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
 
-  it('is there: of types, fields, arguments and values', () => {
+  it('is present: of types, fields, arguments and values', () => {
     const missing = own.flatMap((type) => [type, ...partsOf(type)]).filter(({ description }) => !description);
     expect(missing.map(({ name }) => name)).toEqual([]);
   });

@@ -9,12 +9,12 @@ const partsOf = (element: string) =>
   [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(([, text = '']) => text);
 
 describe('the GraphQL editor', () => {
-  it('loads nothing from anywhere, and is small', () => {
+  it('loads nothing from other hosts, and is small', () => {
     expect(page).not.toMatch(/<(link|img|iframe|base|object)|<script [^>]|@import|url\(|import\(| on\w+=/i);
     expect(page.length).toBeLessThan(10_000);
   });
 
-  it('needs no package but those of production', () => {
+  it('requires only production packages', () => {
     const source = readFileSync(new URL('../../../src/edge/graphql/editor-page.ts', import.meta.url), 'utf8');
     const { dependencies } = JSON.parse(
       readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -24,12 +24,12 @@ describe('the GraphQL editor', () => {
     for (const name of imported) expect(name.startsWith('node:') || name in dependencies).toBe(true);
   });
 
-  it('stores nothing that is typed', () => {
+  it('stores no input', () => {
     expect(page).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie|caches|history\./);
     expect(page).toContain('autocomplete="off"');
   });
 
-  it('runs only its own script and style, and talks to its own gateway only', () => {
+  it('runs only its own script and style, and connects only to its own gateway', () => {
     const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     expect([partsOf('script').length, partsOf('style').length]).toEqual([1, 1]);
     expect(EDITOR_PAGE_POLICY.split('; ')).toEqual(
@@ -44,7 +44,7 @@ describe('the GraphQL editor', () => {
     expect(EDITOR_PAGE_POLICY).not.toContain('unsafe');
   });
 
-  it('has a script that parses', () => {
+  it('has a valid script', () => {
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- only compiled, never called
     expect(() => new Function(partsOf('script')[0]!)).not.toThrow();
   });

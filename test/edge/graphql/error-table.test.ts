@@ -8,7 +8,7 @@ import {
 import { extensionsOf } from '../../../src/edge/graphql/error-table.js';
 
 describe('the extensions of a GraphQL error', () => {
-  it('name every invalid member with a sentence about it', () => {
+  it('name every invalid member, with a sentence about it', () => {
     const error = invalidMembers([
       { member: 'auditorIds[2]', problem: 'must be the id of a user (usr_…)' },
       { member: 'reason', problem: 'is required' },
@@ -22,7 +22,7 @@ describe('the extensions of a GraphQL error', () => {
     });
   });
 
-  it('have the reason and the time to wait where the error has them, and nothing else', () => {
+  it('have the reason and the retry time if the error has them, and nothing else', () => {
     expect(extensionsOf(conflict('Bound already.'))).toEqual({ code: 'CONFLICT' });
     expect(extensionsOf(tooManyRequests('Slower.', 7, { reason: 'rate_limited' }))).toEqual({
       code: 'TOO_MANY_REQUESTS',

@@ -6,7 +6,7 @@ import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { type PresentedCredentials, requireCookie } from '../../../src/domain/access/index.js';
 
 /** A gateway served over https, whose every path reads the credentials that it names and sets both cookies. */
-describe('the cookies of a gateway that browsers see by https', () => {
+describe('the cookies of a gateway with an https public URL', () => {
   let app: FastifyInstance;
   let presented: PresentedCredentials[] = [];
 
@@ -42,7 +42,7 @@ describe('the cookies of a gateway that browsers see by https', () => {
   }
   const own = { origin: 'https://lucarne.example' };
 
-  it('are of this host alone, sent by https alone, and no script reads them', async () => {
+  it('are bound to this host, sent only over https, and not readable by scripts', async () => {
     const { headers } = await ask('session', own);
     expect(headers['set-cookie']).toEqual([
       '__Host-lucarne=a-session; Path=/; HttpOnly; Secure; SameSite=Lax',
@@ -50,14 +50,14 @@ describe('the cookies of a gateway that browsers see by https', () => {
     ]);
   });
 
-  it('count under these names only: another host of the site can set the others', async () => {
+  it('are accepted only under these names, because other hosts of the site can set others', async () => {
     const { body } = await ask('session', { ...own, cookie: 'lucarne=planted; lucarne-sign-in=planted' });
     expect([presented, body]).toEqual([[{}], '{"attempt":null}']);
     await ask('session', { ...own, cookie: '__Host-lucarne=mine' });
     expect(presented).toEqual([{ sessionToken: 'mine' }]);
   });
 
-  it('count for a change only from the page of this very origin', async () => {
+  it('are accepted for a change only from a page of the same origin', async () => {
     const cookie = '__Host-lucarne=mine';
     for (const origin of [
       'http://lucarne.example',
@@ -75,7 +75,7 @@ describe('the cookies of a gateway that browsers see by https', () => {
     expect((await ask('any', { ...own, cookie })).statusCode).toBe(200);
   });
 
-  it('are given to no page of another origin, also where it signs in by GraphQL', async () => {
+  it('are not set for a page of another origin, even if it signs in over GraphQL', async () => {
     for (const page of [
       { origin: 'https://evil.example' },
       // A host name of somebody else that leads to the gateway makes no page one of ours.

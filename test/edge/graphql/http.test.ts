@@ -11,7 +11,7 @@ describe('GraphQL over HTTP', () => {
   }, 480_000);
   afterAll(async () => app[Symbol.asyncDispose]());
 
-  it('passes every audit of the specification that is a MUST', async () => {
+  it('passes every MUST audit of the specification', async () => {
     const results = await auditServer({ url: `${app.url}/graphql` });
     const broken = results.filter(
       ({ status, name }) => status === 'error' || (status === 'warn' && name.startsWith('MUST')),
@@ -20,7 +20,7 @@ describe('GraphQL over HTTP', () => {
     expect(results.length).toBeGreaterThan(50);
   });
 
-  it('answers an API key with its organization’s assets', async () => {
+  it('returns an organization’s assets to its API key', async () => {
     const created = await graphql(
       app,
       'mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id status auditorKeyProvider } }',
@@ -41,7 +41,7 @@ describe('GraphQL over HTTP', () => {
     expect(foreign.data).toEqual({ assets: { nodes: [] } });
   });
 
-  it('gives the same answer the first time, interpreted, and later, compiled', async () => {
+  it('gives the same response the first time, interpreted, and later, compiled', async () => {
     const ask = () =>
       graphql(app, '{ assets(first: 0) { nodes { id } } }', {
         headers: bearer(app.organization.apiKey.secret),
@@ -55,7 +55,7 @@ describe('GraphQL over HTTP', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('refuses values that do not fit the variables as the caller’s mistake, however often they come', async () => {
+  it('refuses variables of the wrong type as a client error, every time', async () => {
     const query =
       'query ($id: ID!, $first: Int) { asset(id: $id) { id } assets(first: $first) { nodes { id } } }';
     for (const [variables, message] of [
@@ -76,7 +76,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('runs nothing under a name that no operation has', async () => {
+  it('executes nothing for an unknown operation name', async () => {
     const query = 'mutation a { createAsset(input: { name: "A", symbol: "A", decimals: 0 }) { id } }';
     const assets = async () => {
       const listed = await graphql(app, '{ assets { nodes { id } } }', {
@@ -100,7 +100,7 @@ describe('GraphQL over HTTP', () => {
     expect(await assets()).toEqual(before);
   });
 
-  it('refuses a key that is not one with 401 and a challenge', async () => {
+  it('refuses an invalid key with 401 and a challenge', async () => {
     const answer = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...bearer('lck_nonsense') },
@@ -110,7 +110,7 @@ describe('GraphQL over HTTP', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('takes a session cookie from its own pages and from no others', async () => {
+  it('accepts a session cookie only from its own pages', async () => {
     const cookie = `lucarne=${app.organization.owner.sessionToken}`;
     const own = await graphql(app, '{ assets { pageInfo { hasNextPage } } }', {
       headers: sessionOf(app, app.organization.owner.sessionToken),
@@ -126,7 +126,7 @@ describe('GraphQL over HTTP', () => {
     expect(hidden.status).toBe(403);
   });
 
-  it('refuses what asks for too much, before anything is read', async () => {
+  it('refuses a document that is too expensive, before anything is read', async () => {
     const headers = bearer(app.organization.apiKey.secret);
     const deep = '{ a: assets { nodes { id } } }'.replace(
       'id',
@@ -177,7 +177,7 @@ describe('GraphQL over HTTP', () => {
     expect(answer).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
-  it('validates nothing for a caller without credentials who asks for what needs them', async () => {
+  it('does not validate a document that needs credentials for a caller without any', async () => {
     // 2 KB whose validation would compare 15,000 pairs of fields.
     const attack = `{ ${'me{organization{id}}'.repeat(100)} }`;
     expect(await graphql(app, attack)).toMatchObject({
@@ -219,7 +219,7 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
-  it('answers the root fields that the caller may ask for, beside one that is refused', async () => {
+  it('returns the permitted root fields next to a refused one', async () => {
     const query = '{ assets(first: 1) { pageInfo { hasNextPage } } members { nodes { id } } }';
     const headers = bearer(app.organization.apiKey.secret);
     // Interpreted the first time and compiled from then on.
@@ -232,7 +232,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('opens no page full of disclosed results, each of which may hold ten thousand records', async () => {
+  it('refuses to open a page of disclosed results, each of which may contain ten thousand records', async () => {
     const results = (first: number) =>
       graphql(app, `{ disclosures(first: ${first}) { nodes { id result { content } } } }`, {
         headers: bearer(app.organization.apiKey.secret),
@@ -244,7 +244,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('counts the cost of a document again for each variable, condition and operation that can change it', async () => {
+  it('computes the cost of a document for each variable, condition and operation that can change it', async () => {
     const query = `
       query Chosen($first: Int, $with: Boolean = true, $after: String) {
         disclosures(first: $first, after: $after) { nodes { id result @include(if: $with) { content } } } }
@@ -266,7 +266,7 @@ describe('GraphQL over HTTP', () => {
     expect(await status('Large', {})).toBe(400);
   });
 
-  it('says nothing of the inside when something breaks, and logs the cause under the request id', async () => {
+  it('reveals nothing internal when something fails, and logs the cause under the request id', async () => {
     await app.database.rows(sql`alter table assets rename to assets_elsewhere`);
     const answer = await fetch(`${app.url}/graphql`, {
       method: 'POST',
@@ -287,7 +287,7 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
-  it('refuses text that cannot be stored as the caller’s mistake', async () => {
+  it('refuses text that cannot be stored as a client error', async () => {
     // NUL cannot be stored: the database refuses it, and that is the caller's mistake.
     const answer = await graphql(
       app,
@@ -315,7 +315,7 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
-  it('serves its editor to a browser in development, under a strict policy', async () => {
+  it('serves its editor to browsers in development, under a strict policy', async () => {
     const answer = await fetch(`${app.url}/graphql`, { headers: { accept: 'text/html' } });
     expect(answer.headers.get('content-type')).toContain('text/html');
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
@@ -339,7 +339,7 @@ describe('GraphQL over HTTP', () => {
 });
 
 describe('GraphQL in production', () => {
-  it('answers no introspection and serves no editor', async () => {
+  it('refuses introspection, and serves no editor', async () => {
     await using app = await startTestApp({ NODE_ENV: 'production' });
     expect((await graphql(app, '{ __schema { queryType { name } } }')).status).toBe(400);
     const page = await fetch(`${app.url}/graphql`, { headers: { accept: 'text/html' } });

@@ -32,7 +32,7 @@ describe('a GraphQL request in an unusual form', () => {
     expect(app.logged().slice(from)).not.toMatch(/hunter2|"level":50/);
   });
 
-  it('opens no session for a page of another origin that knows the credentials, or that leads its own name here', async () => {
+  it('opens no session for a page of another origin that knows the credentials, or that resolves its own name to this host', async () => {
     const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { hasPassword } }';
     const variables = { input: { email: app.organization.owner.email, password: SEED_PASSWORD } };
     const sessions = async () =>

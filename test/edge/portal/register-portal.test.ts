@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../kit/app.js';
 
-describe('The portal’s files', () => {
+describe('the portal’s files', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -13,14 +13,14 @@ describe('The portal’s files', () => {
   const get = (path: string, init: RequestInit = {}) =>
     fetch(`${app.url}${path}`, { redirect: 'manual', ...init });
 
-  it('are led to from the root and from the path without its slash', async () => {
+  it('are the target of redirects from the root and from the path without its slash', async () => {
     for (const path of ['/', '/portal']) {
       const answer = await get(path);
       expect([answer.status, answer.headers.get('location')]).toEqual([302, '/portal/']);
     }
   });
 
-  it('answer the page for every place, under a policy that lets nothing in from elsewhere', async () => {
+  it('include one page for every place, with a policy that allows nothing from elsewhere', async () => {
     for (const path of ['/portal/', '/portal/organization/log', '/portal/a/payments/cases/cas_1']) {
       const answer = await get(path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -35,7 +35,7 @@ describe('The portal’s files', () => {
     }
   });
 
-  it('are kept forever when their name carries their hash, and are sent compressed', async () => {
+  it('are cached forever if their name contains their hash, and are compressed', async () => {
     const page = await (await get('/portal/')).text();
     const script = /src="(\/portal\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
     const answer = await get(script, { headers: { 'accept-encoding': 'br' } });
@@ -60,13 +60,13 @@ describe('The portal’s files', () => {
     }
   });
 
-  it('answer 404 for a file of an older build, and never the page in its place', async () => {
+  it('return 404 for a file of an older build, never the page instead', async () => {
     const answer = await get('/portal/assets/index-gone.js');
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ statusCode: 404 });
   });
 
-  it('never leave their folder', async () => {
+  it('are never outside their folder', async () => {
     for (const path of [
       '/portal/..%2f..%2fpackage.json',
       '/portal/%2e%2e/%2e%2e/package.json',
@@ -77,7 +77,7 @@ describe('The portal’s files', () => {
     }
   });
 
-  it('take GET only', async () => {
+  it('can only be read with GET', async () => {
     const answer = await get('/portal/', { method: 'DELETE' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });

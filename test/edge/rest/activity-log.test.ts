@@ -26,7 +26,7 @@ describe('the activity log over REST', () => {
   const get = (path: string, token: string = app.organization.owner.sessionToken) =>
     callRest(`${app.url}${path}`, 'GET', { cookie: `lucarne=${token}` });
 
-  it('lists plain arrays, newest first, and links to the next page with the same filters', async () => {
+  it('is listed as arrays, newest first, with a link to the next page with the same filters', async () => {
     const first = await get('/api/auditors-log?limit=5&event_type=asset.created');
     expect(first.status).toBe(200);
     expect(first.headers.get('cache-control')).toBe('no-store');
@@ -51,7 +51,7 @@ describe('the activity log over REST', () => {
     expect(seen).toHaveLength(12);
   });
 
-  it('answers checkpoint, key and proof as the text files that other tools read', async () => {
+  it('returns checkpoint, key and proof as text files that other tools read', async () => {
     const [checkpoint, key, proof] = await Promise.all(
       ['checkpoint', 'key', '3/proof'].map((name) => get(`/api/auditors-log/${name}`)),
     );
@@ -97,7 +97,7 @@ describe('the activity log over REST', () => {
     expect([status, (body as { message: string }).message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('is an application’s for who may see its activity, and 403 alike for every other', async () => {
+  it('is available for an application to holders of its activity permission, and is the same 403 for all others', async () => {
     const { foundation } = app.application;
     const member = await seedMember(foundation, app.organization.organization.id, {
       applications: [{ foreignId: 'payments', common: ['logs:view_activity'] }],
@@ -122,7 +122,7 @@ describe('the activity log over REST', () => {
     expect((await callRest(`${app.url}/api/auditors-log`, 'GET')).status).toBe(401);
   });
 
-  it('never shows one organization the log of another', async () => {
+  it('never shows one organization another’s log', async () => {
     const [mine, theirs] = await Promise.all([
       get('/api/auditors-log/key'),
       get('/api/auditors-log/key', app.other.owner.sessionToken),

@@ -5,8 +5,8 @@ import { AssetSchema } from '../../../src/edge/rest/schemas/asset.js';
 import { DisclosureSchema } from '../../../src/edge/rest/schemas/disclosure.js';
 import { TransactionPageSchema } from '../../../src/edge/rest/schemas/transaction.js';
 
-describe('the writer of answers', () => {
-  it('leaves out optional members that are unset', () => {
+describe('the response writer', () => {
+  it('omits optional members that are unset', () => {
     const write = answerWriter(AssetSchema);
     expect(JSON.parse(write({ id: 'ast_1', name: 'Euro', mintAddress: null, workspaceId: 'w' }))).toEqual({
       id: 'ast_1',
@@ -15,14 +15,14 @@ describe('the writer of answers', () => {
     });
   });
 
-  it('keeps the null of a member that the schema requires', () => {
+  it('writes null for a required member', () => {
     const write = answerWriter(TransactionPageSchema);
     expect(write({ assetId: 'ast_1', transactions: [], nextCursor: null })).toBe(
       '{"assetId":"ast_1","transactions":[],"nextCursor":null}',
     );
   });
 
-  it('leaves them out in every item of a list', () => {
+  it('omits them in every item of a list', () => {
     const write = answerWriter(TransactionPageSchema);
     const page = {
       transactions: [
@@ -35,20 +35,20 @@ describe('the writer of answers', () => {
     });
   });
 
-  it('keeps the null of an optional member that may be null, such as an amount that does not decrypt', () => {
+  it('writes null for an optional nullable member, such as an amount that does not decrypt', () => {
     const write = answerWriter(DisclosureSchema);
     const disclosure = { result: { records: [{ transactionId: 'txn_1', amount: null }] } };
     expect(JSON.parse(write(disclosure))).toEqual(disclosure);
   });
 
-  it('leaves opaque JSON as it is, nulls included', () => {
+  it('leaves opaque JSON unchanged, including nulls', () => {
     const write = answerWriter(Type.Object({ publicData: Type.Object({}) }));
     expect(write({ publicData: { auditorElGamalPubkey: null } })).toBe(
       '{"publicData":{"auditorElGamalPubkey":null}}',
     );
   });
 
-  it('writes the null of a whole that is absent', () => {
+  it('writes null for an absent whole', () => {
     expect(answerWriter(DisclosureSchema)({ id: 'dsc_1', result: null })).toBe(
       '{"id":"dsc_1","result":null}',
     );

@@ -12,7 +12,7 @@ import { SEED_PASSWORD } from '../../kit/seed.js';
 import { callRest, type RestCall } from './rest-server.js';
 
 // What the document promises of each route, held against what the whole application answers.
-describe('the answers of the application, as the OpenAPI document says them', () => {
+describe('responses that match the OpenAPI document', () => {
   let app: TestApp;
   let assetId: string;
   let records: readonly string[];

@@ -55,7 +55,7 @@ async function assetsInDatabase(): Promise<number> {
 }
 
 describe('registering an asset', () => {
-  it('answers it pending, with the auditor key of the organization and without what is unset', async () => {
+  it('returns it pending, with the organization’s auditor key and without unset members', async () => {
     const answer = await call('POST', '/v1/assets', { body: euro });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -80,7 +80,7 @@ describe('registering an asset', () => {
     expect(foreign.auditorElGamalPubkey).not.toBe(one.auditorElGamalPubkey);
   });
 
-  it('is done once for an Idempotency-Key, also when asked at the same time', async () => {
+  it('happens once for an Idempotency-Key, even in concurrent requests', async () => {
     const before = await assetsInDatabase();
     const headers = { 'idempotency-key': 'registration-1' };
     const answers = await Promise.all(
@@ -133,13 +133,13 @@ describe('binding a mint', () => {
     expect((await bind(id, mint)).body).toEqual(refusal(400, /^mintAddress /));
   });
 
-  it('of two mints at once binds one', async () => {
+  it('of two mints concurrently binds one', async () => {
     const { id } = await createAsset();
     const answers = await Promise.all([bind(id, randomAddress()), bind(id, randomAddress())]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('shows in the indexer status, whose members about records are absent before there is one', async () => {
+  it('is visible in the indexer status, which has no record members before there is a record', async () => {
     const { id } = await createAsset();
     const before = await call('GET', `/v1/assets/${id}/indexer-status`);
     expect(before.body).toEqual({ assetId: id, registered: false, status: 'pending', indexedCount: 0 });
@@ -175,7 +175,7 @@ describe('listing transactions', () => {
     await seedRecords(app.application.foundation, asset, records);
   });
 
-  it('walks all pages, oldest first, each record once', async () => {
+  it('returns all pages, oldest first, each record once', async () => {
     const whole = await list('');
     const walked: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -188,7 +188,7 @@ describe('listing transactions', () => {
     expect(whole.body).toMatchObject({ assetId, nextCursor: null });
   });
 
-  it('filters by type, account and time of indexing, both ends inside', async () => {
+  it('filters by type, account and indexing time, including both bounds', async () => {
     const all = idsOf(await list(''));
     expect(idsOf(await list('type=confidential_deposit'))).toEqual([all[1], all[3], all[5]]);
     expect(idsOf(await list(`account=${account}`))).toEqual([all[3]]);
@@ -197,21 +197,21 @@ describe('listing transactions', () => {
     );
   });
 
-  it('refuses a cursor of other filters and one that is none, naming the parameter', async () => {
+  it('refuses an invalid cursor and one of other filters, and names the parameter', async () => {
     const { nextCursor } = (await list('limit=2')).body as PageBody;
     const cursor = encodeURIComponent(nextCursor ?? '');
     expect((await list(`cursor=${cursor}&type=confidential_deposit`)).body).toEqual(refusal(400, /^cursor /));
     expect((await list('cursor=bm9uZQ')).body).toEqual(refusal(400, /^cursor /));
   });
 
-  it('refuses an account that is none, and a from after its to', async () => {
+  it('refuses an invalid account, and a from after its to', async () => {
     expect((await list('account=nobody')).body).toEqual(refusal(400, /^account /));
     expect((await list('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).body).toEqual(
       refusal(400, /from/),
     );
   });
 
-  it('takes the times that clients use for “ever”, and refuses those beyond', async () => {
+  it('accepts the extreme times that clients use for “ever”, and refuses those beyond', async () => {
     expect((await list('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z')).status).toBe(200);
     const answer = await list('from=0001-01-01T00:00:00%2B14:00&to=9999-12-31T23:59:59.999-12:00');
     expect(answer.body).toEqual(refusal(400, /^from /));
@@ -248,7 +248,7 @@ describe('credentials', () => {
     },
   );
 
-  it('are not taken from the URL, nor from a session cookie', async () => {
+  it('are not accepted in the URL, or as a session cookie', async () => {
     const cookie = `lucarne=${app.organization.owner.sessionToken}`;
     const { id } = await createAsset();
     expect((await callRest(`${app.url}/v1/assets/${id}`, 'GET', { cookie })).status).toBe(401);
@@ -263,7 +263,7 @@ describe('credentials', () => {
     expect(answer.body).toEqual(refusal(403, /assets:write/));
   });
 
-  it('of another organization get the answer for an unknown asset', async () => {
+  it('of another organization get the same response as for an unknown asset', async () => {
     const { id } = await createAsset();
     const missing = newId('ast');
     for (const [method, suffix, body] of [
@@ -280,7 +280,7 @@ describe('credentials', () => {
   });
 });
 
-describe('an id in a path that cannot be one', () => {
+describe('an invalid id in a path', () => {
   it.each(['x', 'ast_', 'txn_01kaj79dk8f1prw2c6m5t0xj3q', '%00', '%F0%9F%92%A9', "'%20or%201=1", '..%2F..'])(
     '“%s” is a 404',
     async (id) => {
@@ -291,7 +291,7 @@ describe('an id in a path that cannot be one', () => {
   );
 });
 
-describe('whatever is posted', () => {
+describe('any request body', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u0000', '\ud800', '', ' ', randomSignature()),
@@ -323,7 +323,7 @@ describe('whatever is posted', () => {
     }),
   );
 
-  it('is never a 5xx', async () => {
+  it('never causes a 5xx', async () => {
     const { id } = await createAsset();
     const changing = routes.filter(({ method }) => method !== 'GET');
     await fc.assert(

@@ -59,7 +59,7 @@ describe('cases over HTTP', () => {
     (await call(user, 'POST', `${BASE}/cases`, body)).body as Body;
   const summary = ({ status, text }: RestAnswer) => [status, text];
 
-  it('go from a request over its approval to a case, in the shapes of the contract', async () => {
+  it('progress from a request through its approval to a case, in the shapes of the contract', async () => {
     const created = await call(ana, 'POST', `${BASE}/cases`, asked());
     expect([created.status, created.headers.get('cache-control')]).toEqual([201, 'no-store']);
     const request = created.body as Body;
@@ -109,7 +109,7 @@ describe('cases over HTTP', () => {
     expect([again.status, (again.body as Body)['error']]).toEqual([409, 'Conflict']);
   });
 
-  it('are not made of a request that is withdrawn or closed', async () => {
+  it('are not created from a withdrawn or closed request', async () => {
     const [one, other] = [await ask(), await ask()];
     const withdrawn = await call(ana, 'POST', `${BASE}/cases/requests/${one.id}/withdraw`);
     expect([withdrawn.status, withdrawn.body]).toMatchObject([200, { status: 'closed', withdrawn: true }]);
@@ -151,7 +151,7 @@ describe('cases over HTTP', () => {
     expect([status, (body as Body)['message']]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('are listed page by page over the Link header', async () => {
+  it('are listed page by page with the Link header', async () => {
     const seen: string[] = [];
     let path: string | undefined = `${BASE}/disclosure-registry?limit=2`;
     while (path !== undefined) {
@@ -168,7 +168,7 @@ describe('cases over HTTP', () => {
     });
   });
 
-  it('are refused with the same bytes of a 403, whatever the caller lacks', async () => {
+  it('are refused with the same 403, byte for byte, for any missing permission', async () => {
     const { id } = await ask();
     for (const [method, route, body] of [
       ['GET', 'disclosure-registry'],
@@ -192,7 +192,7 @@ describe('cases over HTTP', () => {
     expect((await callRest(`${app.url}${withdrawal}`, 'POST', { headers: foreign })).status).toBe(403);
   });
 
-  it('show their transactions and totals in GraphQL, to the assigned auditor alone', async () => {
+  it('show their transactions and totals in GraphQL only to the assigned auditor', async () => {
     await seedRecords(app.application.foundation, asset, [
       {
         type: 'confidential_transfer',
@@ -260,7 +260,7 @@ describe('cases over HTTP', () => {
     return { client, events: client.iterate({ query }) };
   };
 
-  it('have reports that are followed over a WebSocket by who began them, until they are finished', async () => {
+  it('have reports that their creators can follow over a WebSocket until they are finished', async () => {
     const { body } = await call(administrator, 'POST', `${BASE}/case-requests/${(await ask()).id}/approve`);
     const begun = await graphql(
       app,
@@ -304,7 +304,7 @@ describe('cases over HTTP', () => {
     expect(metrics).toContain('lucarne_reports_running 0\n');
   });
 
-  it('are followed over a WebSocket by those who may see them, until what they may do changes', async () => {
+  it('can be followed over a WebSocket by callers with access, until their access changes', async () => {
     const REQUESTS = `subscription { caseRequestChanged(foreignId: "payments") { request { id status } } }`;
     const CASES = `subscription { caseChanged(foreignId: "payments") {
       case { id status transactions(first: 1) { nodes { amount } } } } }`;

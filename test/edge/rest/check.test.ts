@@ -73,7 +73,7 @@ const manage = (mutation: string) =>
   graphql(app, `mutation { ${mutation} }`, { headers: sessionOf(app, app.organization.owner.sessionToken) });
 
 describe('POST /check', () => {
-  it('answers without credentials what the application and the screening say', async () => {
+  it('answers without credentials what the application and the screening decide', async () => {
     const address = randomAddress();
     const answer = await check(subject(address));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -113,7 +113,7 @@ describe('POST /check', () => {
     expect(await reasonOf(address)).toBe('approved');
   });
 
-  it('gives an id under which administrators read all that its hash is made of', async () => {
+  it('returns an id under which administrators can read everything that its hash covers', async () => {
     const answer = (await check(subject(randomAddress()))).body as { checkId: string; metadataHash: string };
     const { data } = await graphql(
       app,
@@ -182,7 +182,7 @@ describe('POST /check', () => {
     expect(large.body).toMatchObject({ statusCode: 413, reason: 'payload_too_large' });
   });
 
-  it('counts invalid checks too, and REST and GraphQL checks of a client together', async () => {
+  it('also counts invalid checks, and REST and GraphQL checks of a client together', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const wrong = { ...subject(randomAddress()), address: 'nowhere' };
     const query = `mutation ($n: Network!, $a: String!, $i: ID!) {
@@ -203,7 +203,7 @@ describe('POST /check', () => {
     throw new Error('GraphQL counts apart.');
   });
 
-  it('is measured: reasons, and the list in force', async () => {
+  it('updates the metrics: reasons, and the list in use', async () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('lucarne_checks_total{reason="sanctioned"}');
     expect(metrics).toContain(`lucarne_sanctions_list_info{version="2026-11-03/${sha256Hex(xml)}"} 1`);

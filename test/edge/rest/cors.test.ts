@@ -34,7 +34,7 @@ describe('a page of another origin', () => {
     };
   };
 
-  it('may read the answers of the routes that take no credentials, refusals and their headers too', async () => {
+  it('may read the responses of routes without credentials, including errors and their headers', async () => {
     expect(await corsOf('POST', '/check', { origin: WALLET }, CHECK)).toMatchObject({
       status: 429,
       origin: '*',
@@ -51,7 +51,7 @@ describe('a page of another origin', () => {
     });
   });
 
-  it('may read why a relayer refuses it, wherever the refusal comes from', async () => {
+  it('may read why the relayer refuses a request, wherever the refusal comes from', async () => {
     const relays = '/api/relay-requests';
     const answers = [
       await corsOf('POST', relays, { origin: WALLET }, '{'),
@@ -80,7 +80,7 @@ describe('a page of another origin', () => {
     expect(answer.requestHeaders?.toLowerCase()).toContain('content-type');
   });
 
-  it('may read nothing of any other route, and is told so before it sends anything', async () => {
+  it('cannot read any other route, and is told so before it sends a request', async () => {
     const others = routes.filter(({ credentials }) => credentials !== 'none');
     expect(others.length).toBeGreaterThan(20);
     for (const { method, path } of others) {
@@ -94,7 +94,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('may use every route where its origin is allowed, with its credentials', async () => {
+  it('may use every route if its origin is allowed, with its credentials', async () => {
     expect(await corsOf('GET', '/auth/me', { origin: PORTAL, authorization: 'Bearer nobody' })).toMatchObject(
       {
         status: 401,
@@ -118,7 +118,7 @@ describe('a page of another origin', () => {
       expect(await corsOf('GET', '/auth/me', { origin })).toMatchObject({ origin: null });
   });
 
-  it('tells caches that an answer depends on the origin', async () => {
+  it('gets responses that tell caches to vary by origin', async () => {
     expect((await server.call('GET', '/auth/me')).headers.get('vary')).toBe('Origin');
   });
 });

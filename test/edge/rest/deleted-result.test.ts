@@ -19,7 +19,7 @@ interface Answered {
   readonly result: Record<string, unknown>;
 }
 
-it('a result that was deleted at the end of its retention is answered with what is left of it, and says when', async () => {
+it('a result deleted at the end of its retention is answered with its remaining members, and when it was deleted', async () => {
   const { owner, apiKey } = app.organization;
   const foundation = testFoundation(app.database);
   await disclosureDesk(foundation).policy(owner.principal);

@@ -55,13 +55,13 @@ describe('the documents of the REST routes', () => {
     expect(operationOf(route).operation).toBe(reads ? 'query' : 'mutation');
   });
 
-  it.each(named)('have every path parameter of $name, and no other', ({ route }) => {
+  it.each(named)('have exactly the path parameters of $name', ({ route }) => {
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     expect(Object.keys(route.params?.properties ?? {})).toEqual(inPath);
   });
 });
 
-describe('the rest room', () => {
+describe('the rest folder', () => {
   it('imports no feature: only GraphQL and the kernel', () => {
     const directory = new URL('../../../src/edge/rest/', import.meta.url);
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -35,8 +35,8 @@ const throwing = (error: unknown) => () => {
   throw error;
 };
 
-describe('an error of the operation', () => {
-  it.each(ERROR_CODES)('%s has its status and the one shape of errors', async (code) => {
+describe('an error of an operation', () => {
+  it.each(ERROR_CODES)('%s has its status and the common error shape', async (code) => {
     const { call } = await serve({ asset: throwing(new LucarneError(code, 'What is wrong.')) });
     const answer = await call('GET', '/v1/assets/x');
     expect(answer.status).toBe(ERROR_STATUS[code]);
@@ -48,14 +48,14 @@ describe('an error of the operation', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('says the reason phrase of the status', async () => {
+  it('contains the reason phrase of the status', async () => {
     const { call } = await serve({ asset: throwing(conflict('Bound elsewhere.')) });
     expect((await call('GET', '/v1/assets/x')).text).toBe(
       '{"statusCode":409,"message":"Bound elsewhere.","error":"Conflict"}',
     );
   });
 
-  it('keeps its reason to itself where the surface has none', async () => {
+  it('omits its reason on a surface without reasons', async () => {
     const { call } = await serve({ asset: throwing(forbidden('No.', { reason: 'second_factor_required' })) });
     expect((await call('GET', '/v1/assets/x')).body).not.toHaveProperty('reason');
   });
@@ -68,7 +68,7 @@ describe('an error of the operation', () => {
     expect((await call('GET', '/v1/assets/x')).headers.get('retry-after')).toBe('17');
   });
 
-  it('asks for a bearer key on 401 of an API-key route, and not on a session route', async () => {
+  it('asks for a bearer key on 401 of an API-key route, but not on a session route', async () => {
     const { call } = await serve({});
     const ofKey = await call('GET', '/v1/assets/x', { key: 'nobody' });
     const ofSession = await call('GET', '/auth/me', { key: 'nobody' });
@@ -95,13 +95,13 @@ describe('an error of the operation', () => {
     });
   });
 
-  it('is passed on word for word when it is about no member', async () => {
+  it('is returned word for word if it is about no member', async () => {
     const { call } = await serve({ transactions: throwing(badUserInput('after all, this is no member.')) });
     const answer = await call('GET', '/v1/assets/x/transactions');
     expect(answer.body).toMatchObject({ statusCode: 400, message: 'after all, this is no member.' });
   });
 
-  it('keeps its reason and its members on a surface that has reasons', async () => {
+  it('keeps its reason and members on a surface that has reasons', async () => {
     const { call } = await serve({
       checkAddress: throwing(
         invalidMember('network', 'must be one of solana', { reason: 'invalid_network' }),
@@ -116,10 +116,10 @@ describe('an error of the operation', () => {
   });
 });
 
-describe('a failure inside', () => {
+describe('an internal failure', () => {
   const secret = 'password of postgres is hunter2';
 
-  it('says nothing of its cause and logs it under the request id', async () => {
+  it('does not reveal its cause, and logs it under the request id', async () => {
     const { call, log } = await serve({ asset: throwing(new Error(secret)) });
     const answer = await call('GET', '/v1/assets/x', { headers: { 'x-request-id': 'trace-me' } });
     expect(answer.status).toBe(500);
@@ -130,7 +130,7 @@ describe('a failure inside', () => {
     expect(line).toContain('trace-me');
   });
 
-  it('is none where a client leaves in the middle of its body', async () => {
+  it('is not reported when a client disconnects within its body', async () => {
     const { app, url, call, log } = await serve({});
     const { hostname, port } = new URL(url);
     const arrived = once(app.server, 'request') as Promise<[IncomingMessage]>;
@@ -145,14 +145,14 @@ describe('a failure inside', () => {
     expect(log()).not.toContain('"level":50');
   });
 
-  it('is a 500 also when a field answers null where it must not', async () => {
+  it('is a 500 if a field returns null where it must not', async () => {
     const { call } = await serve({ asset: () => null });
     const answer = await call('GET', '/v1/assets/x');
     expect(answer.status).toBe(500);
     expect(answer.text).not.toMatch(/Asset|null/);
   });
 
-  it('is a 500 when the credentials cannot be read for an inner reason', async () => {
+  it('is a 500 if the credentials cannot be read for an internal reason', async () => {
     server = await startRestServer({
       schema: stubSchema({}),
       contextFor: () => Promise.reject(new Error(secret)),
@@ -162,7 +162,7 @@ describe('a failure inside', () => {
     expect(answer.text).not.toContain('hunter2');
   });
 
-  it('keeps the cause of an UNAVAILABLE to the log', async () => {
+  it('logs the cause of an UNAVAILABLE without returning it', async () => {
     const { call, log } = await serve({
       asset: throwing(unavailable('The database is out of reach.', { cause: new Error(secret) })),
     });
@@ -171,7 +171,7 @@ describe('a failure inside', () => {
     expect(log()).toContain('hunter2');
   });
 
-  it('is logged as an error where something failed, and not only room is missing', async () => {
+  it('is logged as an error if something failed, but not for lack of capacity', async () => {
     const { call, log } = await serve({
       asset: throwing(unavailable('AWS KMS does not answer.', { retryAfterSeconds: 5 })),
     });
@@ -180,8 +180,8 @@ describe('a failure inside', () => {
   });
 });
 
-describe('a value that GraphQL itself would refuse', () => {
-  it('is a 400 that names the member and does not speak of GraphQL', async () => {
+describe('a value that GraphQL itself refuses', () => {
+  it('is a 400 that names the member and does not mention GraphQL', async () => {
     const schema = stubSchema(
       { transactions: () => ({ nodes: [], pageInfo: { hasNextPage: false } }) },
       (definitions) => definitions.replace(/^ {2}confidential_burn$/gm, '  confidential_bonfire'),
@@ -197,7 +197,7 @@ describe('a value that GraphQL itself would refuse', () => {
   });
 });
 
-describe('a request on an open connection of a server that stops', () => {
+describe('a request on an open connection of a stopping server', () => {
   const RELAY = '/api/relay-requests/rly_5r8kq2m0v4e1atjb7x9nw3h6cz';
 
   /** The answers to two requests on one connection: the server is asked to stop while it answers the first. */

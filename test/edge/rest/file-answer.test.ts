@@ -7,7 +7,7 @@ const PIECE = new Uint8Array(1024).fill(7);
 const PATH = '/api/reports/rpt_1/download';
 const SALT = Buffer.alloc(16, 3).toString('base64');
 
-describe('a file that is sent', () => {
+describe('a file response', () => {
   let server: RestServer;
   /** What the operation was told of the first byte, and the pieces that were read. */
   let asked: unknown[] = [];
@@ -58,31 +58,31 @@ describe('a file that is sent', () => {
   const sent = async (headers: Record<string, string> = {}) =>
     Buffer.from(await (await fetch(`${server.url}${PATH}`, { headers })).arrayBuffer()).length;
 
-  it('is looked at, then begun, then asked for again before each further piece', async () => {
+  it('is authorized, then begun, then authorized again before each further piece', async () => {
     expect(await sent()).toBe(3 * PIECE.length);
     expect(asked).toEqual([null, 0, null, null]);
   });
 
-  it('comes with the salt that opens its digest in the log', async () => {
+  it('includes the salt that opens its digest in the log', async () => {
     const answer = await fetch(`${server.url}${PATH}`);
     expect(answer.headers.get('lucarne-report-salt')).toBe(SALT);
     await answer.arrayBuffer();
   });
 
-  it('is begun at the first byte that is sent, wherever the range was counted from', async () => {
+  it('begins at the first byte sent, for any kind of range', async () => {
     expect(await sent({ range: 'bytes=-5' })).toBe(5);
     expect(await sent({ range: 'bytes=7-9' })).toBe(3);
     expect(asked).toEqual([null, 3 * PIECE.length - 5, null, 7]);
   });
 
-  it('is not begun when nothing of it is sent', async () => {
+  it('does not begin if nothing of it is sent', async () => {
     expect((await fetch(`${server.url}${PATH}`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${server.url}${PATH}`, { headers: { range: 'bytes=9999-' } })).status).toBe(416);
     expect((await fetch(`${server.url}${PATH}`, { headers: { range: 'bytes=-0' } })).status).toBe(416);
     expect(asked).toEqual([null, null, null]);
   });
 
-  it('ends before the next piece once it is no longer granted', async () => {
+  it('ends before the next piece once permission is revoked', async () => {
     refusal = { after: 2, thrown: () => notFound('report') };
     await expect(sent()).rejects.toThrow();
     expect([asked, read]).toEqual([[null, 0], 1]);
@@ -94,7 +94,7 @@ describe('a file that is sent', () => {
     expect([asked, read]).toEqual([[null, 0], 1]);
   });
 
-  it('is refused as a whole when the beginning is refused', async () => {
+  it('is refused completely if the beginning is refused', async () => {
     refusal = { after: 1, thrown: () => notFound('report') };
     const answer = await fetch(`${server.url}${PATH}`);
     expect([answer.status, await answer.json()]).toEqual([

@@ -35,7 +35,7 @@ async function sender(bytes: number) {
 }
 
 describe('a body over 64 KiB', () => {
-  it('is answered with 413 also for a client that sends all of its 12 MiB before it reads the answer', async () => {
+  it('is answered with 413 even if the client sends all 12 MiB before it reads the response', async () => {
     using client = await sender(12 * MIB);
     for (let sent = 0; sent < 12; sent += 1) await client.send(Buffer.alloc(MIB, 'x'));
     expect(await client.answer()).toMatch(/^HTTP\/1\.1 413 [^]*The body is larger than 64 KiB\./);

@@ -38,7 +38,7 @@ describe('a caller without the permission', () => {
     expect(await status(method, path, call)).toBe(401);
   });
 
-  it('is told of the request once the permission is there', async () => {
+  it('is told about errors in the request once the permission is granted', async () => {
     expect(await status('GET', '/api/auditors-log?color=red', { cookie: owner() })).toBe(400);
     expect(await status('GET', '/api/auditors-log?user_id=nope', { cookie: owner() })).toBe(400);
     expect(
@@ -47,12 +47,12 @@ describe('a caller without the permission', () => {
     expect(await status('GET', '/api/auditors-log', { cookie: owner() })).toBe(200);
   });
 
-  it('learns the same of an application that does not exist', async () => {
+  it('gets the same response for an unknown application', async () => {
     const path = '/api/applications/nowhere/cases';
     expect(await status('POST', path, { cookie: owner(), body: { color: 'red' } })).toBe(403);
   });
 
-  it('has its refusal noted for the owners', async () => {
+  it('causes a refusal in the security log of the owners', async () => {
     const ask = async () => {
       const response = await fetch(`${app.url}/graphql`, {
         method: 'POST',

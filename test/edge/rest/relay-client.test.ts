@@ -38,7 +38,7 @@ const asClientWrites = ({ poolSelector, proofBytes, publicSignals }: TestPackage
 const typesOf = (answer: unknown) =>
   Object.fromEntries(Object.entries(answer as object).map(([member, value]) => [member, typeof value]));
 
-describe('a client of relays that others wrote', () => {
+describe('an independent relay client', () => {
   let database: Database;
   let foundation: Foundation;
   let proofs: ProofPool;
@@ -65,7 +65,7 @@ describe('a client of relays that others wrote', () => {
     return (body as { relayRequestId: string }).relayRequestId;
   };
 
-  it('submits every member in its form, which is one request with the same in other forms', async () => {
+  it('can submit every member in its format, which is the same request as in other formats', async () => {
     const relayPackage = freshPackage();
     const first = await submit(asClientWrites(relayPackage));
     expect(first).toMatchObject({ status: 202, body: { status: 'accepted' } });
@@ -76,7 +76,7 @@ describe('a client of relays that others wrote', () => {
     for (const other of others) expect((await submit(other)).body).toEqual(first.body);
   });
 
-  it('finds the members that it reads in a status, with their types, and no other value where there is none', async () => {
+  it('finds the members that it reads in a status, with their types and without other values for absent ones', async () => {
     const id = await accepted();
     expect(typesOf(await statusOf(id))).toEqual(CLIENT_STATUS);
     await change(foundation, id, ...TO_SUBMITTED);
@@ -88,11 +88,11 @@ describe('a client of relays that others wrote', () => {
     expect(typesOf(await statusOf(failing))).toEqual({ ...CLIENT_STATUS, publicReason });
   });
 
-  it('is told of no status that it does not know, and of each that it knows', () => {
+  it('knows every status that it receives, and receives every status that it knows', () => {
     expect(RELAY_STATUSES).toEqual(CLIENT_STATUSES);
   });
 
-  it('knows each reason of a status, and may try again by the same ones', () => {
+  it('knows each reason of a status, and agrees on which can be retried', () => {
     const reasons = Object.keys(RelayReasonEnum);
     expect(reasons).toEqual(expect.arrayContaining([...CLIENT_RETRYABLE_FAILURES]));
     const others = reasons.filter(
@@ -101,7 +101,7 @@ describe('a client of relays that others wrote', () => {
     expect(CLIENT_REJECTIONS).toEqual(expect.arrayContaining(others));
   });
 
-  it('knows each reason of a refusal that its requests can get, where the gateway has no defect', () => {
+  it('knows each refusal reason that its requests can get from a correct gateway', () => {
     const documented = relayRoutes.flatMap(({ reasons, errors }) => [
       ...Object.values(reasons ?? {}),
       ...Object.values(errors).flatMap((text) => [...text.matchAll(/\(`(\w+)`\)/g)].map(([, one]) => one)),

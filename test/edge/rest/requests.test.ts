@@ -81,8 +81,8 @@ const expectRefusal = (answer: RestAnswer, status: number, message: string | Reg
   expect(seen).toEqual([]);
 };
 
-describe('a request that fits', () => {
-  it('gives its path, query, body and Idempotency-Key to the document', async () => {
+describe('a valid request', () => {
+  it('passes its path, query, body and Idempotency-Key to the document', async () => {
     await server.call('GET', '/v1/assets/ast_7/transactions?limit=7&cursor=c&type=confidential_transfer');
     await server.call('POST', '/v1/assets', { body: asset, headers: { 'idempotency-key': 'once' } });
     await server.call('PATCH', '/v1/assets/ast_7/mint', { body: { mintAddress: 'm' } });
@@ -98,7 +98,7 @@ describe('a request that fits', () => {
     ]);
   });
 
-  it('answers 201 to a creation and 200 to the rest, never to be stored', async () => {
+  it('answers 201 for a creation and 200 otherwise, not cacheable', async () => {
     const created = await server.call('POST', '/v1/assets', { body: asset });
     const read = await server.call('GET', '/v1/assets/ast_7');
     expect([created.status, read.status]).toEqual([201, 200]);
@@ -108,7 +108,7 @@ describe('a request that fits', () => {
     }
   });
 
-  it('of a browser that is sent on answers where to, never to be stored', async () => {
+  it('of a browser that is redirected is answered with the location, not cacheable', async () => {
     const answer = await fetch(`${server.url}/auth/oidc/start?return_to=/cases`, { redirect: 'manual' });
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('https://provider.test/authorize');
@@ -116,7 +116,7 @@ describe('a request that fits', () => {
     expect(seen).toEqual([{ returnTo: '/cases' }]);
   });
 
-  it('may hold parameters that are not ours, where a provider makes them', async () => {
+  it('may have unknown parameters where an identity provider adds them', async () => {
     const path = '/auth/oidc/callback?state=s&code=c&session_state=x&session_state=y';
     const answer = await fetch(`${server.url}${path}`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/cases']);
@@ -128,7 +128,7 @@ describe('a request that fits', () => {
     expect((await server.call('POST', '/v1/assets', { body: asset, headers })).status).toBe(201);
   });
 
-  it('needs no body where the route has none, and an empty object is none', async () => {
+  it('needs no body if the route has none, and an empty object counts as none', async () => {
     expect((await server.call('POST', '/auth/sign-out')).status).toBe(200);
     expect((await server.call('POST', '/auth/sign-out', { body: '' })).status).toBe(200);
     expect((await server.call('POST', '/auth/sign-out', { body: {} })).status).toBe(200);
@@ -155,7 +155,7 @@ describe('a request that fits', () => {
     ]);
   });
 
-  it('may come without a body where that is optional', async () => {
+  it('may omit an optional body', async () => {
     const path = '/api/applications/shop/case-requests/crq_1/close';
     const answers = [await server.call('POST', path), await server.call('POST', path, { body: {} })];
     await server.call('POST', path, { body: { reason: 'No' } });
@@ -165,7 +165,7 @@ describe('a request that fits', () => {
     expectRefusal(await server.call('POST', path, { body: 'null' }), 400, /must be a JSON object/);
   });
 
-  it('asked with HEAD has the header of the answer and no body', async () => {
+  it('with HEAD returns the headers and no body', async () => {
     const answer = await server.call('HEAD', '/v1/assets/ast_7');
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -200,7 +200,7 @@ describe('a body', () => {
     expectRefusal(await server.call('POST', '/v1/assets'), 400, /must be a JSON object/);
   });
 
-  it('where the route has none is a 400', async () => {
+  it('for a route without one is a 400', async () => {
     expectRefusal(await server.call('POST', '/auth/sign-out', { body: { all: true } }), 400, /must be empty/);
   });
 
@@ -259,7 +259,7 @@ describe('a query', () => {
     expectRefusal(await server.call('GET', `/v1/assets/ast_7/transactions?${query}`), 400, message);
   });
 
-  it('is refused where the route has none', async () => {
+  it('is refused if the route has none', async () => {
     expectRefusal(await server.call('GET', '/v1/assets/ast_7?verbose=1'), 400, /^verbose is not a known/);
   });
 });
@@ -353,7 +353,7 @@ describe('any request', () => {
     type: fc.constantFrom('application/json', 'text/plain', 'application/json;charset=utf-8', ''),
   });
 
-  it('is answered without a 5xx, and when refused in the one shape of errors', async () => {
+  it('is answered without a 5xx, and errors have the common shape', async () => {
     await fc.assert(
       fc.asyncProperty(anyCall, async ({ route, segments, query, body, type }) => {
         let index = 0;

@@ -25,7 +25,7 @@ async function signIn(): Promise<string> {
 }
 
 describe('signing in', () => {
-  it('answers what /auth/me answers, and sets a cookie that scripts and foreign pages cannot use', async () => {
+  it('returns the same as /auth/me, and sets a cookie that scripts and foreign pages cannot use', async () => {
     const answer = await call('POST', '/auth/sign-in', { body: credentials() });
     const setCookie = answer.headers.get('set-cookie') ?? '';
     const me = await call('GET', '/auth/me', { cookie: setCookie.split(';')[0]! });
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(me.text).not.toContain('app_');
   });
 
-  it('gives a wrong password and an unknown address the same answer', async () => {
+  it('gives a wrong password and an unknown address the same response', async () => {
     const wrong = await call('POST', '/auth/sign-in', {
       body: { ...credentials(), password: 'not the password' },
     });
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('locks an account for a while after five failures, and says for how long', async () => {
+  it('locks an account after five failures, and returns for how long', async () => {
     const body = { email: app.other.owner.email, password: 'not the password' };
     for (let failure = 0; failure < 5; failure += 1) await call('POST', '/auth/sign-in', { body });
     const answer = await call('POST', '/auth/sign-in', { body: { ...body, password: SEED_PASSWORD } });
@@ -71,7 +71,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('is needed for /auth/me; an API key does not do', async () => {
+  it('is required for /auth/me; an API key is not enough', async () => {
     const { secret } = app.organization.apiKey;
     for (const options of [{}, { key: secret }, { cookie: 'lucarne=stale' }]) {
       const answer = await call('GET', '/auth/me', options);
@@ -87,7 +87,7 @@ describe('a session', () => {
     expect((await call('GET', '/auth/me', { cookie })).status).toBe(401);
   });
 
-  it('is not ended by a foreign page', async () => {
+  it('cannot be ended by a foreign page', async () => {
     const cookie = await signIn();
     const out = await call('POST', '/auth/sign-out', { cookie, headers: { origin: 'https://evil.example' } });
     expect(out.status).toBe(403);
@@ -95,7 +95,7 @@ describe('a session', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refusal', () => {
   it('is reported to the owners of its organization, on any surface', async () => {
     const member = await seedMember(app.application.foundation, app.organization.organization.id);
     const cookie = `lucarne=${member.sessionToken}`;
@@ -122,7 +122,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('is logged when it belongs to no user: an unknown key, a page of another site', async () => {
+  it('is logged if it belongs to no user: an unknown key, a page of another site', async () => {
     await call('GET', '/v1/assets/ast_1', { key: 'lck_wrong' });
     const headers = { origin: 'https://evil.example' };
     await call('POST', '/auth/sign-in', { body: credentials(), headers });
@@ -132,8 +132,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('what describes the service', () => {
-  it('is served: the OpenAPI document, and its page under a policy that lets nothing run', async () => {
+describe('the service description', () => {
+  it('is served: the OpenAPI document, and its page under a policy that allows no scripts', async () => {
     const document = await call('GET', '/openapi.json');
     const page = await call('GET', '/docs');
     expect(document.body).toMatchObject({ openapi: '3.1.0' });

@@ -13,7 +13,7 @@ const DOWNLOADS = 16;
 const PIECE = new Uint8Array(1024 * 1024).fill(7);
 const PIECES = 64;
 
-describe('downloads that nobody reads', () => {
+describe('downloads that are not read', () => {
   const persons = { alice: newId('usr'), bob: newId('usr') };
 
   interface Options {
@@ -59,7 +59,7 @@ describe('downloads that nobody reads', () => {
     return socket;
   }
 
-  it('are bounded for a person, and hold up nobody else', async () => {
+  it('are limited per person, without affecting others', async () => {
     await using server = await start();
     const sockets = await Promise.all(Array.from({ length: DOWNLOADS }, () => begin(server, 'alice')));
     const refused = await ask(server, 'alice');
@@ -80,7 +80,7 @@ describe('downloads that nobody reads', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('do not count when their clients left before they began', async () => {
+  it('do not count if their clients disconnected before they began', async () => {
     const asked = Promise.withResolvers<undefined>();
     const left = Promise.withResolvers<undefined>();
     let waiting = 0;
@@ -107,7 +107,7 @@ describe('downloads that nobody reads', () => {
     expect((await ask(server, 'alice', 'bytes=0-9')).status).toBe(206);
   });
 
-  it('are ended when nothing of them is read for too long', async () => {
+  it('are ended if nothing is read for too long', async () => {
     await using server = await start({ silenceMs: 300 });
     const socket = await begin(server, 'alice');
     const { server: http } = server.app;

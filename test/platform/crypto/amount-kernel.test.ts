@@ -35,7 +35,7 @@ const { BASE, Fn: Scalar } = ristretto255.Point;
 const open = (value: bigint) =>
   Uint8Array.from([...BASE.multiplyUnsafe(value).toBytes(), ...new Uint8Array(32)]);
 
-describe('the kernel in WebAssembly', () => {
+describe('the amount kernel in WebAssembly', () => {
   it('is the module with the expected hash', () => {
     expect(createHash('sha256').update(readKernelModule()).digest('hex')).toBe(AMOUNT_KERNEL_SHA256);
   });
@@ -120,14 +120,14 @@ describe('the kernel in WebAssembly', () => {
     );
   });
 
-  it('refuses a secret that is no canonical scalar, is zero, or has another length', () => {
+  it('refuses a secret that is not a canonical scalar, is zero, or has another length', () => {
     const tooLarge = [Scalar.ORDER, Scalar.ORDER + 1n, 2n ** 253n, 2n ** 256n - 1n].map(littleEndian);
     for (const none of [...tooLarge, new Uint8Array(32), new Uint8Array(31), new Uint8Array(33).fill(1)]) {
       expect(() => kernel.decrypt(none, [])).toThrow(RangeError);
     }
   });
 
-  it('refuses every encoding of an element but its canonical one', () => {
+  it('refuses every encoding of an element except the canonical one', () => {
     const field = 2n ** 255n - 19n;
     const good = { loBits: 16, hiBits: 32, lo: encrypt(publicKey, 3n), hi: encrypt(publicKey, 70_000n) };
     const others = (element: Uint8Array) => {
@@ -146,7 +146,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  it('refuses an encoding of a point that stands for no element, where the curve would give an amount', () => {
+  it('refuses a point encoding that represents no element, although the curve would give an amount', () => {
     // RFC 9496, appendix A.2: minus one, which makes y zero; and others whose x·y is negative.
     const encodings = [
       'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -176,7 +176,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  it('leaves the same memory, whatever the secret, the ciphertexts and the amounts were', () => {
+  it('leaves the same memory for any secret, ciphertexts and amounts', () => {
     const memoryAfter = (key: Uint8Array, value: bigint) => {
       kernel.decrypt(key, [encryptAmount(publicKeyOf(key), value)]);
       return createHash('sha256').update(new Uint8Array(exports.memory.buffer)).digest('hex');
@@ -191,7 +191,7 @@ describe('the kernel in WebAssembly', () => {
     expect(createHash('sha256').update(new Uint8Array(exports.memory.buffer)).digest('hex')).toBe(hashes[0]);
   });
 
-  it('keeps its table in a file, reads it at the next start, and rebuilds a damaged one', () => {
+  it('stores its table in a file, reads it at the next start, and rebuilds a damaged one', () => {
     const hashOfFile = () => createHash('sha256').update(readFileSync(tableFile)).digest('hex');
     expect(hashOfFile()).toBe(TABLE_SHA256);
     const written = statSync(tableFile, { bigint: true });
@@ -207,7 +207,7 @@ describe('the kernel in WebAssembly', () => {
     expect(readdirSync(directory)).toEqual(['baby-steps.table']);
   });
 
-  it('decrypts even if its table cannot be stored, and reports that', () => {
+  it('decrypts even if its table cannot be stored, and reports the failure', () => {
     const notices: string[] = [];
     const nowhere = path.join(tableFile, 'baby-steps.table');
     const homeless = openAmountKernel({ tableFile: nowhere, notice: (message) => notices.push(message) });

@@ -27,7 +27,7 @@ describe('a sealed value', () => {
     }
   });
 
-  it('does not open when cut short at any length', () => {
+  it('does not open when truncated to any length', () => {
     const sealer = createSealer(new Uint8Array(32).fill(7));
     const sealed = sealer.seal(Buffer.from('auditor key'), 'row');
     for (let length = 0; length < sealed.length; length += 1) {
@@ -51,7 +51,7 @@ describe('a sealed value', () => {
     expect(() => createSealer(new Uint8Array(32).fill(2)).open(sealed, 'row')).toThrow(LucarneError);
   });
 
-  it('never repeats, though the plaintext does', () => {
+  it('never repeats, even for the same plaintext', () => {
     const sealer = createSealer(new Uint8Array(32).fill(1));
     const made = Array.from({ length: 100 }, () =>
       Buffer.from(sealer.seal(Buffer.from('same'), 'row')).toString('hex'),
@@ -59,21 +59,21 @@ describe('a sealed value', () => {
     expect(new Set(made).size).toBe(100);
   });
 
-  it('is 29 bytes longer than its plaintext and shows none of it', () => {
+  it('is 29 bytes longer than its plaintext and contains none of it', () => {
     const plaintext = Buffer.from('a secret worth at least thirty-two bytes');
     const sealed = createSealer(new Uint8Array(32)).seal(plaintext, 'row');
     expect(sealed.length).toBe(plaintext.length + 29);
     expect(Buffer.from(sealed).includes(plaintext.subarray(0, 8))).toBe(false);
   });
 
-  it('says INTERNAL_SERVER_ERROR and neither key nor context when it does not open', () => {
+  it('fails to open with INTERNAL_SERVER_ERROR, without revealing key or context', () => {
     const sealer = createSealer(new Uint8Array(32).fill(0xab));
     const opening = () => sealer.open(new Uint8Array(64).fill(1), 'session/42');
     expect(opening).toThrow(new LucarneError('INTERNAL_SERVER_ERROR', 'A sealed value cannot be opened.'));
     expect(opening).toThrow(expect.objectContaining({ code: 'INTERNAL_SERVER_ERROR' }));
   });
 
-  it('is version | nonce | AES-256-GCM body | tag under keys anyone can derive again', () => {
+  it('is version | nonce | AES-256-GCM body | tag with keys derived by a documented rule', () => {
     const key = new Uint8Array(32).fill(9);
     const nonce = Uint8Array.from({ length: 12 }, (_, index) => index);
     const sealed = createSealer(key, () => nonce).seal(Buffer.from('hello'), 'row');

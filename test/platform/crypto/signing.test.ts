@@ -19,7 +19,7 @@ const seed = () => fc.uint8Array({ minLength: 32, maxLength: 32 });
 const message = () => fc.uint8Array({ maxLength: 100 });
 
 describe('Ed25519 signatures', () => {
-  it.each(ED25519_VECTORS)('are those of RFC 8032, 7.1: $name', (vector) => {
+  it.each(ED25519_VECTORS)('match RFC 8032, 7.1: $name', (vector) => {
     const secret = fromHex(vector.secret);
     expect(toHex(signingPublicKey(secret))).toBe(vector.publicKey);
     expect(toHex(sign(secret, fromHex(vector.message)))).toBe(vector.signature);
@@ -63,7 +63,7 @@ describe('Ed25519 signatures', () => {
     expect(verify(publicKey, Buffer.from('one'), malleated)).toBe(false);
   });
 
-  it('fail, and throw nothing, for any key or signature bytes', () => {
+  it('fail, and do not throw, for any key or signature bytes', () => {
     fc.assert(
       fc.property(message(), message(), message(), (publicKey, text, signature) => {
         expect(verify(publicKey, text, signature)).toBe(false);
@@ -87,14 +87,14 @@ describe('Ed25519 signatures', () => {
 });
 
 describe('C2SP signed-note keys', () => {
-  it('are those that Go reads: the key of sum.golang.org', () => {
+  it('match what Go reads: the key of sum.golang.org', () => {
     const parsed = parseVerifierKey(SIGNED_NOTE_VECTOR.verifierKey)!;
     expect(parsed.name).toBe(SIGNED_NOTE_VECTOR.name);
     expect(toHex(noteKeyId(parsed.name, parsed.publicKey))).toBe(SIGNED_NOTE_VECTOR.keyId);
     expect(verifierKey(parsed.name, parsed.publicKey)).toBe(SIGNED_NOTE_VECTOR.verifierKey);
   });
 
-  it('survive formatting and parsing', () => {
+  it('can be formatted and parsed', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[^\s+]+$/u), seed(), (name, secret) => {
         const publicKey = signingPublicKey(secret);
@@ -128,7 +128,7 @@ describe('C2SP signed-note keys', () => {
     expect(parseInBrowsers(text)).toBeUndefined();
   });
 
-  it('are not made for a name that would break the note', () => {
+  it('are not created for a name that would break the note', () => {
     const { publicKey } = generateSigningKey();
     for (const name of ['', 'a b', 'a+b', 'a\nb', 'a\u2003b']) {
       expect(() => verifierKey(name, publicKey)).toThrow(RangeError);

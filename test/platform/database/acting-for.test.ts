@@ -19,7 +19,7 @@ const preparedNames = prepared<{ name: string }>(
   'select name from organizations where name <> $1 order by name',
 );
 
-describeOnPostgresql('a statement says for whom it runs', () => {
+describeOnPostgresql('a statement sets the organization that it runs for', () => {
   let owner: Database & { readonly url?: string };
   let serving: Database;
   const ids: Id<'org'>[] = [];
@@ -60,7 +60,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await Promise.all(Array.from({ length: 8 }, read))).toEqual(Array(8).fill([]));
   });
 
-  it('whatever the connection was used for before', async () => {
+  it('regardless of the previous use of the connection', async () => {
     const fails = async () => {
       await expect(serving.rows(sql`select 1 / (select 0 from organizations limit 1)`)).rejects.toThrow(
         /zero/,
@@ -80,7 +80,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('and a prepared statement reads its columns alike each time, also after they have changed', async () => {
+  it('and a prepared statement returns its columns correctly each time, even after they have changed', async () => {
     await owner.rows(sql`create table numbered (n integer, at timestamptz, big bigint)`);
     await owner.rows(sql`grant select on numbered to ${sql.id(SERVING_ROLE)}`);
     const url = new URL(owner.url!);
@@ -101,7 +101,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
     expect(await read()).toEqual([{ ...row, n: '7' }]);
   });
 
-  it('and an organization that is not a valid id sees no rows', async () => {
+  it('and an invalid organization id sees no rows', async () => {
     const hostile = [
       `x', true); select set_config('lucarne.acting_for', '*`,
       `${ids[0]},*`,
@@ -111,7 +111,7 @@ describeOnPostgresql('a statement says for whom it runs', () => {
       for (const read of Object.values(WAYS)) expect(await actingFor([text], read)).not.toContain('B');
   });
 
-  it('for each chunk of a stream, also if other code reads it', async () => {
+  it('for each chunk of a stream, even if other code reads it', async () => {
     async function* read() {
       yield await names();
       yield await namesInTransaction();

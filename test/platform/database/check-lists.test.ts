@@ -87,7 +87,7 @@ describe('the lists of values that the database checks', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('are all named here, and no other', () => {
+  it('are all listed here, and no others', () => {
     expect([...checked.keys()].sort()).toEqual(Object.keys(LISTS).sort());
   });
 

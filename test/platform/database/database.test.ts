@@ -12,7 +12,7 @@ describe('the database', () => {
   });
   afterAll(async () => database[Symbol.asyncDispose]());
 
-  it('reads every type in the same way on both engines', async () => {
+  it('returns every type in the same form on both engines', async () => {
     const [row] = await database.rows(sql<Record<string, unknown>>`
       select 9007199254740991::bigint as "wide", '2026-11-21T10:00:00.123Z'::timestamptz as "instant",
         ${jsonb([1, { a: null }])} as "document", ${['a', 'b']}::text[] as "texts", '{3,1}'::integer[] as "path",
@@ -27,7 +27,7 @@ describe('the database', () => {
     expect([...(row!['bytes'] as Uint8Array)]).toEqual([0, 255]);
   });
 
-  it('keeps nothing of a transaction that failed, and runs none of its after-commit actions', async () => {
+  it('keeps nothing of a failed transaction, and runs none of its after-commit actions', async () => {
     let ran = false;
     await expect(
       database.transaction(async (transaction) => {
@@ -41,7 +41,7 @@ describe('the database', () => {
   });
 
   // PGlite has no connections that could be cut.
-  itOnPostgresql('gets back the connection of a transaction that was cut, however often', async () => {
+  itOnPostgresql('recovers the connection of each interrupted transaction', async () => {
     const poolSize = 10;
     for (let cut = 0; cut <= poolSize; cut += 1) {
       const killed = database.transaction((transaction) =>
@@ -55,7 +55,7 @@ describe('the database', () => {
   });
 
   itOnPostgresql(
-    'gives up a server that says nothing, and has its connections back when it speaks',
+    'times out on a server that does not answer, and recovers its connections when it answers',
     async () => {
       await using proxy = await startDatabaseProxy(database.url!);
       const target = { url: proxy.url, poolSize: 2, silenceMs: 1_000 };
@@ -74,7 +74,7 @@ describe('the database', () => {
     },
   );
 
-  itOnPostgresql('closes while connections are being made, after what is under way', async () => {
+  itOnPostgresql('closes while connections are being opened, after current work ends', async () => {
     for (let round = 0; round < 20; round += 1) {
       const closing = await connectDatabase({ entities, target: { url: database.url! } });
       await closing.rows(sql`select 1`);
@@ -86,7 +86,7 @@ describe('the database', () => {
     }
   });
 
-  it('refuses a transaction inside another, and a read or its own end while one is open', async () => {
+  it('refuses a nested transaction, and a plain read or close inside a transaction', async () => {
     await database.transaction(async () => {
       await expect(database.transaction(() => Promise.resolve())).rejects.toThrow('inside another');
       expect(() => database.rows(sql`select 1`)).toThrow('read through the transaction');
@@ -94,13 +94,13 @@ describe('the database', () => {
     });
   });
 
-  it('answers text that cannot be stored as bad input', async () => {
+  it('refuses text that cannot be stored as bad input', async () => {
     await expect(database.rows(sql`select ${'a\0b'}::text`)).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
     });
   });
 
-  it('has no migration left after migrating', async () => {
+  it('has no pending migration after migrating', async () => {
     expect(await database.pendingMigrations()).toEqual([]);
   });
 });

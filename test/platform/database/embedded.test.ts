@@ -45,7 +45,7 @@ describe('the embedded database', () => {
     return rows.map(({ id }) => id);
   };
 
-  it('keeps the process responsive while a long statement runs', async () => {
+  it('keeps the process responsive during a long statement', async () => {
     let isAnswered = false;
     const slow = database.rows(sql`select pg_sleep(2)`).then(() => (isAnswered = true));
     for (let turn = 0; turn < 20; turn += 1) await pause(1);
@@ -53,7 +53,7 @@ describe('the embedded database', () => {
     await slow;
   });
 
-  it('keeps values as they are: text, bytes, times and numbers beyond 32 bits', async () => {
+  it('preserves text, bytes, times and numbers beyond 32 bits', async () => {
     const at = new Date('2026-11-22T10:00:00.123Z');
     const bytes = Buffer.from('a small buffer out of a large pool');
     await database.rows(sql`
@@ -70,7 +70,7 @@ describe('the embedded database', () => {
     await database.rows(sql`delete from notes`);
   });
 
-  it('lets the statements of others wait until a transaction has ended', async () => {
+  it('delays other statements until a transaction has ended', async () => {
     const gate = openGate();
     const committing = database.transaction(async (transaction) => {
       await transaction.rows(insert(1));
@@ -86,7 +86,7 @@ describe('the embedded database', () => {
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
-  it('keeps nothing of a transaction that failed, and says which rule it broke', async () => {
+  it('keeps nothing of a failed transaction, and names the violated constraint', async () => {
     const failing = database.transaction(async (transaction) => {
       await transaction.rows(insert(4));
       await transaction.rows(insert(1));
@@ -95,7 +95,7 @@ describe('the embedded database', () => {
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
-  it('refuses statements when too many wait, and accepts them again when those are done', async () => {
+  it('refuses statements when too many wait, and accepts them again later', async () => {
     const gate = openGate();
     const holding = database.transaction(async (transaction) => {
       await gate.until();
@@ -117,14 +117,14 @@ describe('the embedded database', () => {
     expect(await ids()).toEqual([1, 2, 3, 5]);
   });
 
-  it('takes signals within transactions', async () => {
+  it('delivers signals sent within transactions', async () => {
     const sent = database.transaction((transaction) =>
       transaction.rows(sql<{ sent: string }>`select pg_notify('lucarne', 'topic')::text as sent`),
     );
     await expect(sent).resolves.toHaveLength(1);
   });
 
-  it('has what was committed when it is opened again, and answers nothing once it is closed', async () => {
+  it('has everything committed after reopening, and answers nothing once it is closed', async () => {
     await embedded.close();
     const closed = database;
     for (const late of [

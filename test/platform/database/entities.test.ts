@@ -36,7 +36,7 @@ interface Column {
   readonly isWrittenByDatabase: boolean;
 }
 
-describe('the entities and the tables that the migrations make', () => {
+describe('the entities and the tables of the migrations', () => {
   let database: Database;
   let columns: Map<string, Map<string, Column>>;
   let keys: Map<string, string[]>;
@@ -79,7 +79,7 @@ describe('the entities and the tables that the migrations make', () => {
   const tables = entities.map((entity) => entity.meta.tableName);
   const nameOf = (property: EntityProperty) => property.fieldNames[0]!;
 
-  it('are one for each table', () => {
+  it('correspond one to one', () => {
     expect(new Set(tables).size).toBe(entities.length);
     expect(tables.filter((table) => !columns.has(table))).toEqual([]);
     const described = new Set([...tables, ...WITHOUT_ENTITY]);
@@ -112,7 +112,7 @@ describe('the entities and the tables that the migrations make', () => {
     expect(declared).toEqual(actual);
   });
 
-  it.each(tables)('%s: leave nothing out that an insert must give', (table) => {
+  it.each(tables)('%s: include every column that an insert requires', (table) => {
     const declared = new Set(properties.get(table)!.map(nameOf));
     const missing = [...columns.get(table)!].filter(
       ([name, { nullable, isWrittenByDatabase }]) => !nullable && !isWrittenByDatabase && !declared.has(name),

@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/index.js';
 import { createHttpServer, createRegistry, registerHealth } from '../../../src/platform/http/index.js';
 import { createEmptyDatabase } from '../../kit/database.js';
 
-it('an empty database is not prepared by the question whether it is ready, which only reads', async () => {
+it('an empty database is not initialized by a readiness check, which only reads', async () => {
   await using empty = await createEmptyDatabase();
   const [database] = await empty.open(1);
   const log = pino({ level: 'silent' });

@@ -3,7 +3,7 @@ import { actingFor, followPositions } from '../../../src/platform/database/index
 import { newId } from '../../../src/platform/kernel/ids.js';
 import { inProcessSignals } from '../../../src/platform/signals/index.js';
 
-describe('a thousand followers of one organization, whom one change wakes', () => {
+describe('a thousand followers of one organization that wake for one change', () => {
   const streams: AsyncGenerator<string, void, undefined>[] = [];
   const readings: PromiseWithResolvers<undefined>[] = [];
   afterEach(async () => {

@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
       );
     });
 
-  it('gives the first answer again, dates and all, whatever the order of the members', async () => {
+  it('returns the first response again, including dates, for any member order', async () => {
     const first = await act({});
     expect(await act({ request: { b: 'x', a: 1 } }, { age: '1 hour' })).toEqual(first);
     expect(first.at).toEqual(AT);
@@ -70,25 +70,25 @@ describe('an idempotency key', () => {
     expect(await act({ organizationId: other, request: 'different' })).toMatchObject({ number: 2 });
   });
 
-  it('carries out one action for twenty concurrent requests', async () => {
+  it('runs one action for twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => act({})));
     expect(created).toBe(1);
     expect(new Set(answers.map((answer) => answer.number))).toEqual(new Set([1]));
   });
 
-  it('is free again when the action failed', async () => {
+  it('is free again if the action failed', async () => {
     await expect(act({}, { fail: true })).rejects.toThrow('stop');
     expect(await act({ request: 'another body' })).toMatchObject({ number: 2 });
   });
 
-  it('is kept for 24 hours to the millisecond', async () => {
+  it('is valid for 24 hours, to the millisecond', async () => {
     await act({});
     const later = (age: string) => act({ request: 'later' }, { age });
     await expect(later('23:59:59.999')).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await later('24:00:00')).toMatchObject({ number: 2 });
   });
 
-  it('is removed after its time, when another one is used', async () => {
+  it('is deleted after it expires, when another one is used', async () => {
     await act({ key: 'old' });
     const kept = async () => {
       const rows = await database.rows(sql<{ key: string }>`
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     expect(await kept()).toEqual(['two']);
   });
 
-  it('must be 1 to 255 printable characters, and may be absent', async () => {
+  it('must be 1 to 255 printable characters, and is optional', async () => {
     for (const key of ['', 'k'.repeat(256), 'line\nbreak', 'é']) {
       await expect(act({ key })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     }
@@ -111,7 +111,7 @@ describe('an idempotency key', () => {
     expect(created).toBe(3);
   });
 
-  it('keeps its answer sealed', async () => {
+  it('stores its response encrypted', async () => {
     await database.transaction((transaction) =>
       withIdempotencyKey(
         transaction,

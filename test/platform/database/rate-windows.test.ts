@@ -14,7 +14,7 @@ import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { createTestDatabase } from '../../kit/database.js';
 import { testFoundation } from '../../kit/seed.js';
 
-describe('requests that are counted in windows', () => {
+describe('rate-limited requests', () => {
   let database: Database;
   let foundation: Foundation;
   let now: number;
@@ -60,7 +60,7 @@ describe('requests that are counted in windows', () => {
     await noticed[Symbol.asyncDispose]();
   });
 
-  it('pass up to the limit and are refused past it, with the seconds to the next window', async () => {
+  it('pass up to the limit and are refused beyond it, with the seconds to the next window', async () => {
     for (let request = 0; request < 3; request += 1) await count();
     now += 12_500;
     const thrown = await count().catch((error: unknown) => error);
@@ -74,12 +74,12 @@ describe('requests that are counted in windows', () => {
     await expect(count()).resolves.toBeUndefined();
   });
 
-  it('pass exactly as many times as the limit says when they come at once', async () => {
+  it('pass exactly as often as the limit allows when they are concurrent', async () => {
     expect(await countAll(40, 25)).toBe(25);
     expect(await countAll(5, 25)).toBe(0);
   });
 
-  it('are counted for each key, of which only a digest under the master key is stored', async () => {
+  it('are counted for each key, stored only as a digest under the master key', async () => {
     await count(1, '192.0.2.77');
     await count(1, '192.0.2.78');
     await expect(count(1, '192.0.2.77')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
@@ -91,7 +91,7 @@ describe('requests that are counted in windows', () => {
     expect(JSON.stringify(rows)).not.toContain(guess);
   });
 
-  it('are counted in each of several windows, up to the one that refuses', async () => {
+  it('are counted in each of several windows, up to the first that refuses', async () => {
     const [client, pool] = [`client ${key}`, `pool ${key}`];
     const both = () => countIn({ key: client, limit: 2 }, { key: pool, limit: 3 });
     await both();
@@ -121,7 +121,7 @@ describe('requests that are counted in windows', () => {
     expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 48 });
   });
 
-  it('are counted correctly by concurrent groups of several instances, whatever is in them', async () => {
+  it('are counted correctly by concurrent groups of several instances, for any contents', async () => {
     const keys = [key, randomUUID(), randomUUID()];
     const groups = Array.from({ length: 12 }, (_, at) => [...keys.slice(at % 3), ...keys]);
     const fixed = sql<Date>`${new Date(now)}::timestamptz`;
@@ -143,7 +143,7 @@ describe('requests that are counted in windows', () => {
     expect(await windows()).toBe(1);
   });
 
-  it('are counted although the windows that ended cannot be deleted, which is logged', async () => {
+  it('are counted even if ended windows cannot be deleted, and that failure is logged', async () => {
     await count(1, randomUUID());
     now += 180_000;
     await database.rows(sql`create function refuse_deletion() returns trigger language plpgsql
@@ -166,7 +166,7 @@ describe('requests that are counted in windows', () => {
     ]);
   });
 
-  it('are counted in the minute of the database, whatever the time of the instance', async () => {
+  it('are counted in the database’s minute, regardless of the instance’s clock', async () => {
     const minute = async () => {
       const [row] = await database.rows(sql<{ at: Date }>`select date_trunc('minute', now()) as at`);
       return row!.at.getTime();
@@ -188,7 +188,7 @@ describe('requests that are counted in windows', () => {
     }
   });
 
-  it('can be asked which windows are full, without being counted', async () => {
+  it('can be checked against full windows without being counted', async () => {
     for (;;) {
       const minute = async () =>
         (await database.rows(sql<{ at: string }>`select date_trunc('minute', now())::text as at`))[0]!.at;

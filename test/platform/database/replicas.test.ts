@@ -92,7 +92,7 @@ describeWithServers('reads of replicas', () => {
     lines.length = 0;
   });
 
-  it('are answered by one, and show each write that was made before', async () => {
+  it('go to one of them, and include every earlier write', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     expect(await reads.rows(RECOVERY)).toEqual([{ isReplica: true }]);
@@ -106,7 +106,7 @@ describeWithServers('reads of replicas', () => {
     expect(reads.readsOfPrimary).toBe(0);
   });
 
-  it('wait for one that replays late, and not longer than it may lag', async () => {
+  it('wait for a replica that replays late, up to the allowed lag', async () => {
     await using patient = replicated(PATIENT_MS);
     await using impatient = replicated(IMPATIENT_MS);
     await inUse(patient);
@@ -137,7 +137,7 @@ describeWithServers('reads of replicas', () => {
     );
   });
 
-  it('fail over to the primary when it is killed, and come back when it is started', async () => {
+  it('fail over to the primary when a replica is killed, and return when it is started', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     let isRunning = true;
@@ -164,7 +164,7 @@ describeWithServers('reads of replicas', () => {
     expect(reads.readsOfPrimary).toBeGreaterThan(50);
   });
 
-  it('run again on the primary where the replica ends their connection', async () => {
+  it('are repeated on the primary if the replica ends their connection', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     // The lock is held on the replica only.
@@ -192,7 +192,7 @@ describeWithServers('reads of replicas', () => {
     await holding;
   });
 
-  it('see the rows of the organizations that they are for, and no others', async () => {
+  it('return only rows of their organizations', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     const mine = await add('mine');
@@ -209,7 +209,7 @@ describeWithServers('reads of replicas', () => {
     expect(reads.replicas[0]!.reads).toBeGreaterThan(2);
   });
 
-  it('read each type as the primary does', async () => {
+  it('return each type as the primary does', async () => {
     await using reads = replicated(PATIENT_MS);
     await inUse(reads);
     const values = sql`select 9007199254740991::bigint as int8, 1.50::numeric as numeric, interval '1 day' as span,

@@ -19,7 +19,7 @@ import { seedOrganization, testFoundation } from '../../kit/seed.js';
 
 const ROLE = `lucarne_serve_${randomBytes(6).toString('hex')}`;
 
-describe('the role that serves', () => {
+describe('the serving role', () => {
   let database: Database & { readonly url?: string };
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -41,7 +41,7 @@ describe('the role that serves', () => {
     });
   const attempt = (statement: string) => serving((transaction) => transaction.rows(sql.raw(statement)));
 
-  it('has every table that triggers keep from changing among the append-only ones', async () => {
+  it('is tested against every table that triggers make append-only', async () => {
     const kept = await database.rows(
       sql<{ name: string }>`select distinct tgrelid::regclass::text as name from pg_trigger
         where not tgisinternal and tgfoid::regproc::text like '%refuse%'`,
@@ -54,7 +54,7 @@ describe('the role that serves', () => {
     ).toEqual([]);
   });
 
-  it('may delete whatever a statement of the gateway deletes', async () => {
+  it('may delete whatever a gateway statement deletes', async () => {
     const source = path.resolve(import.meta.dirname, '../../../src');
     const files = (await readdir(source, { recursive: true })).filter(
       (file) => file.endsWith('.ts') && !file.includes('migrations'),
@@ -72,7 +72,7 @@ describe('the role that serves', () => {
     expect(refused).toEqual([]);
   });
 
-  it.each(APPEND_ONLY_TABLES)('neither updates nor truncates %s', async (table) => {
+  it.each(APPEND_ONLY_TABLES)('cannot update or truncate %s', async (table) => {
     const [column] = await database.rows(
       sql<{ name: string }>`select column_name::text as name from information_schema.columns
         where table_name = ${table} limit 1`,
@@ -90,13 +90,13 @@ describe('the role that serves', () => {
     },
   );
 
-  it('locks the keys, so that a gateway makes those of a new purpose when it starts', async () => {
+  it('locks the keys, so that a gateway creates those of a new purpose when it starts', async () => {
     expect(await serving((transaction) => lockKeysIfSame(transaction, { version: 1, dataKeys: [] }))).toBe(
       false,
     );
   });
 
-  it('sets the index of a log entry and erases its salts, and changes nothing that was signed', async () => {
+  it('sets the index of a log entry and erases its salts, but cannot change what was signed', async () => {
     await attempt('update activity_entries set log_index = log_index, salts = salts');
     await expect(attempt('update activity_entries set entry = entry')).rejects.toThrow(/permission denied/);
     await expect(attempt('update activity_entries set leaf_hash = leaf_hash')).rejects.toThrow(
@@ -122,7 +122,7 @@ describe('the role that serves', () => {
     await expect(refused).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  describe('in the hands of who took the process over', () => {
+  describe('used by an attacker who took over the process', () => {
     const IMPOSTORS = {
       relay_requests: `create temporary table relay_requests on commit drop as
         select 'rly_x' as id, null::bytea as sealed_package, 'rejected' as status, now() - interval '2 days' as updated_at`,
@@ -155,7 +155,7 @@ describe('the role that serves', () => {
       },
     );
 
-    it('deletes no piece of a finished report, for any organization that it names', async () => {
+    it('cannot delete a piece of a finished report, for any organization', async () => {
       const organization = await seedOrganization(testFoundation(database), { name: 'Reported' });
       await database.rows(sql`insert into report_chunks values ('content', 0, '')`);
       await database.rows(sql`insert into report_files
@@ -169,7 +169,7 @@ describe('the role that serves', () => {
       }
     });
 
-    it('writes no other result in the place of one that was disclosed', async () => {
+    it('cannot replace a disclosed result', async () => {
       const { organization } = await seedOrganization(testFoundation(database), { name: 'Disclosed' });
       const seeded = await seedAsset(testFoundation(database), organization.id);
       await database.rows(sql`insert into disclosures (id, organization_id, asset_id, purpose, scope, format, status,
@@ -185,7 +185,7 @@ describe('the role that serves', () => {
       await database.rows(overwrite);
     });
 
-    it('finds no function whose tables it can replace', async () => {
+    it('can call no function whose tables it can replace', async () => {
       const functions = await database.rows(
         sql<{ name: string; path: string | null }>`select proname::text as name,
           (select option from unnest(proconfig) as option where option like 'search_path=%') as path
@@ -196,7 +196,7 @@ describe('the role that serves', () => {
         expect({ name, searchPath }).toEqual({ name, searchPath: 'search_path=public, pg_temp' });
     });
 
-    it('deletes no event of a relay by a temporary table that says it was refused', async () => {
+    it('cannot delete a relay event with a temporary table that claims a refusal', async () => {
       await database.rows(sql`insert into relay_requests (id, pool_selector, program_id, package_digest, status, sequence,
         next_look_at, created_at, updated_at) values ('rly_x', 'pool', 'program', sha256(''), 'accepted', 1, now(), now(), now())`);
       await database.rows(sql`insert into relay_events (request_id, sequence, status, evidence, created_at)
@@ -209,12 +209,12 @@ describe('the role that serves', () => {
     });
   });
 
-  it('is distinguished from the owner of the tables, who may do too much', async () => {
+  it('is distinguished from the owner of the tables, who has too many privileges', async () => {
     expect(await serving(excessivePrivileges)).toEqual([]);
     expect(await excessivePrivileges(database)).toEqual(['it is a superuser']);
   });
 
-  it('is known to do too much by what a group of it, or everyone, was granted', async () => {
+  it('is refused as too privileged because of grants to its groups or to everyone', async () => {
     const grants = [
       'update on activity_entries',
       'delete on cases',
@@ -235,7 +235,7 @@ describe('the role that serves', () => {
     expect(await serving(excessivePrivileges)).toEqual([]);
   });
 
-  it('is known to do too much by what was granted on columns alone', async () => {
+  it('is refused as too privileged because of column grants', async () => {
     const grants = [
       'update (entry, salts) on activity_entries',
       'update (note) on log_checkpoints',
@@ -254,7 +254,7 @@ describe('the role that serves', () => {
     expect(await serving(excessivePrivileges)).toEqual([]);
   });
 
-  it('is refused where it is unknown, or owns the tables anyway', async () => {
+  it('is refused if it is unknown, or owns the tables anyway', async () => {
     const grant = (role: string) => database.transaction((transaction) => grantServing(transaction, role));
     await expect(grant('no_such_role')).rejects.toThrow(/has no role “no_such_role”\. Create it first/);
     const [{ owner } = { owner: '' }] = await database.rows(
@@ -265,7 +265,7 @@ describe('the role that serves', () => {
     );
   });
 
-  it('needs no right to migrate where nothing is pending', async () => {
+  it('needs no migration privilege if nothing is pending', async () => {
     if (database.url === undefined) return;
     const url = new URL(database.url);
     url.username = ROLE;

@@ -7,7 +7,7 @@ import { createHttpServer, createRegistry, registerHealth } from '../../../src/p
 import { startTestApp } from '../../kit/app.js';
 import { createTestDatabase } from '../../kit/database.js';
 
-describe('the health of an instance', () => {
+describe('instance health', () => {
   let database: Database;
   let server: FastifyInstance;
   let accepting: boolean;
@@ -36,7 +36,7 @@ describe('the health of an instance', () => {
     return { status: answer.statusCode, body: answer.json<unknown>(), headers: answer.headers };
   }
 
-  it('is ready with a database that answers and is migrated', async () => {
+  it('is ready with a migrated database that answers', async () => {
     await serve();
     const answer = await ask('/readyz');
     expect(answer).toMatchObject({
@@ -46,7 +46,7 @@ describe('the health of an instance', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('collects metrics once for all who ask meanwhile, and again for who asks later', async () => {
+  it('collects metrics once for concurrent requests, and again for later ones', async () => {
     const registry = createRegistry();
     let collected = 0;
     const answered = Promise.withResolvers<undefined>();
@@ -68,7 +68,7 @@ describe('the health of an instance', () => {
     expect((await server.inject('/metrics')).body).toContain('\ncollected 2\n');
   });
 
-  it('is not ready once it is asked to stop, but still alive', async () => {
+  it('is alive but not ready after a stop request', async () => {
     await serve();
     accepting = false;
     expect(await ask('/readyz')).toMatchObject({
@@ -78,7 +78,7 @@ describe('the health of an instance', () => {
     expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  it('is not ready while a migration is missing, and is once it is applied', async () => {
+  it('is not ready while a migration is missing, and ready once it is applied', async () => {
     let pending = ['Migration9999'];
     await serve({ ...database, pendingMigrations: () => Promise.resolve(pending) });
     expect(await ask('/readyz')).toMatchObject({
@@ -89,7 +89,7 @@ describe('the health of an instance', () => {
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { checks: { migrations: 'ok' } } });
   });
 
-  it('is not ready while the database is gone, says nothing of why, and is when it is back', async () => {
+  it('is not ready while the database is unavailable, without revealing why, and ready when it returns', async () => {
     let gone = false;
     const rows: Database['rows'] = (query) =>
       gone ? Promise.reject(new Error('connect ECONNREFUSED db.internal')) : database.rows(query);
@@ -107,7 +107,7 @@ describe('the health of an instance', () => {
     expect((await ask('/readyz')).status).toBe(200);
   });
 
-  it('is not ready when its database was closed under it', async () => {
+  it('is not ready when its database was closed', async () => {
     const closed = await createTestDatabase();
     await serve(closed);
     expect((await ask('/readyz')).status).toBe(200);

@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(last()).toMatchObject({ key: '[3 bytes]', deep: { buffer: `[${SECRET.length} bytes]` } });
   });
 
-  it('stops at values that contain themselves', () => {
+  it('stops at circular values', () => {
     const { log, text } = recorder();
     const endless: Record<string, unknown> = { password: SECRET };
     endless['self'] = endless;
@@ -107,7 +107,7 @@ describe('the log', () => {
     expect(text()).not.toContain(SECRET);
   });
 
-  it('shows the cause and place of an error, and none of its other members', () => {
+  it('shows the cause and stack of an error, and no other members', () => {
     const { log, text, last } = recorder();
     const cause = Object.assign(new Error('below'), { parameters: [SECRET] });
     const error = Object.assign(new TypeError('above', { cause }), { code: 'E1', params: [SECRET] });
@@ -123,7 +123,7 @@ describe('the log', () => {
     expect(text()).not.toContain(SECRET);
   });
 
-  it('holds nothing of the row at which the database failed', async () => {
+  it('does not contain the row at which the database failed', async () => {
     await using database = await createTestDatabase();
     const { log, text } = recorder();
     const organization = { name: SECRET, requireSecondPerson: false, createdAt: new Date() };
@@ -143,7 +143,7 @@ describe('the log', () => {
     expect(text()).not.toContain(SECRET);
   });
 
-  it('of a failing request shows its route and the error, and none of its headers or body', async () => {
+  it('shows the route and error of a failing request, and no headers or body', async () => {
     const { log, text } = recorder();
     const refuse: HttpServerOptions['refuse'] = (error, request, reply) =>
       void sendRefusal(error, request, reply);

@@ -100,7 +100,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('have only labels of closed lists, and hold no id, address, name or credential', () => {
+  it('have only labels of closed lists, and contain no id, address, name or credential', () => {
     const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
     const ofNode = ['le', 'kind', 'space', 'type', 'version', 'major', 'minor', 'patch'];
     const own = ['route', 'method', 'status', 'provider', 'outcome', 'reason', 'step', 'format', 'table'];

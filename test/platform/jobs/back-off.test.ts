@@ -8,14 +8,14 @@ const terms = fc
 const failures = fc.integer({ min: 0, max: 100_000 });
 
 describe('a back-off', () => {
-  it('begins with its first time, doubles with each failure and stays at its maximum', () => {
+  it('begins with its initial delay, doubles with each failure and stays at its maximum', () => {
     const ceilings = [1, 2, 3, 4, 5, 6].map((count) =>
       backOffCeilingMs({ firstMs: 100, maxMs: 1_000 }, count),
     );
     expect(ceilings).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
-  it('never shrinks with more failures and never passes its maximum, however many there are', () => {
+  it('never shrinks with more failures and never exceeds its maximum, for any number of failures', () => {
     fc.assert(
       fc.property(terms, failures, (some, count) => {
         const now = backOffCeilingMs(some, count);

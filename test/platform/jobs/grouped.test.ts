@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Failed, grouped } from '../../../src/platform/jobs/index.js';
 import { unavailable } from '../../../src/platform/kernel/errors.js';
 
-describe('work in groups', () => {
+describe('grouped work', () => {
   const room = () => {
     const groups: (readonly number[])[] = [];
     const gates: PromiseWithResolvers<undefined>[] = [];
@@ -17,7 +17,7 @@ describe('work in groups', () => {
   };
   const settle = () => new Promise(setImmediate);
 
-  it('begins at once if nothing is running, and then takes everything that has arrived, in order', async () => {
+  it('begins immediately if nothing is running, and then takes everything that has arrived, in order', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)];
     expect(groups).toEqual([[1]]);
@@ -43,7 +43,7 @@ describe('work in groups', () => {
     expect(await Promise.all(answers)).toEqual(answers.map((_, at) => 2 * at));
   });
 
-  it('fails for a whole group if a dependency is unavailable, and not for later groups', async () => {
+  it('fails for a whole group if a dependency is unavailable, but not for later groups', async () => {
     const { groups, gates, double } = room();
     const answers = [double(1), double(2), double(3)].map((one) => one.catch((thrown: unknown) => thrown));
     gates[0]!.resolve(undefined);
@@ -57,7 +57,7 @@ describe('work in groups', () => {
     expect(await late).toBe(8);
   });
 
-  it('fails only for items that also fail alone: all of a group that failed are repeated one by one', async () => {
+  it('fails only for items that also fail alone, because a failed group is retried one by one', async () => {
     const groups: [readonly number[], boolean][] = [];
     const odd = (one: number) => new Error(`${one} is odd`);
     const half = grouped<number, number>(async (group, isApart) => {
@@ -75,7 +75,7 @@ describe('work in groups', () => {
     ]);
   });
 
-  it('is not repeated one by one when what it needs is unavailable: then no item is the cause', async () => {
+  it('is not retried one by one if a dependency is unavailable, because no item is the cause', async () => {
     const away = unavailable('The database cannot be reached.');
     const ends: (Error | undefined)[] = [undefined, new Error('odd'), undefined, away];
     let works = 0;
@@ -91,7 +91,7 @@ describe('work in groups', () => {
     expect(works).toBe(4);
   });
 
-  it('fails for the whole group if an answer is missing, so that no caller waits forever', async () => {
+  it('fails for the whole group if a result is missing, so that no caller waits forever', async () => {
     const none = grouped<number, number>(() => Promise.resolve([]));
     const answers = [1, 2].map((one) => none(one).catch((thrown: unknown) => thrown));
     const failure = new Error('A group was answered in part.');

@@ -22,7 +22,7 @@ function heldWork() {
 }
 
 describe('lanes', () => {
-  it('run as much work at a time as they have places, and do not block each other', async () => {
+  it('run as many tasks as they have places, and do not block each other', async () => {
     const lanes = new Lanes((lane) => (lane === 'wide' ? 2 : 1));
     const [first, second, third, other] = [heldWork(), heldWork(), heldWork(), heldWork()];
     lanes.begin('wide', 'first', first.work);
@@ -38,7 +38,7 @@ describe('lanes', () => {
     await lanes.ended();
   });
 
-  it('repeat work as long as it asks, each time after the other work of its lane', async () => {
+  it('repeat a task as long as it asks, each time after the other tasks of its lane', async () => {
     const lanes = new Lanes(() => 1);
     const order: string[] = [];
     const often = (name: string, times: number) => {
@@ -55,7 +55,7 @@ describe('lanes', () => {
     expect(order).toEqual(['long', 'short', 'long', 'short', 'long']);
   });
 
-  it('never run the same work twice at a time, not even in two lanes', async () => {
+  it('never run the same task twice at a time, even in two lanes', async () => {
     const lanes = new Lanes(() => 1);
     const [held, twin] = [heldWork(), heldWork()];
     lanes.begin('lane', 'name', held.work);
@@ -74,7 +74,7 @@ describe('lanes', () => {
     await lanes.ended();
   });
 
-  it('end only after work that began in the meantime has ended', async () => {
+  it('end only after tasks that began in the meantime have ended', async () => {
     const lanes = new Lanes(() => 1);
     const [first, second] = [heldWork(), heldWork()];
     lanes.begin('lane', 'first', first.work);
@@ -88,7 +88,7 @@ describe('lanes', () => {
     await waiting;
   });
 
-  it('exist as long as someone uses them, and are then removed', async () => {
+  it('exist as long as they are used, and are then removed', async () => {
     const opened: string[] = [];
     const lanes = new Lanes((lane) => {
       opened.push(lane);

@@ -67,7 +67,7 @@ describe('a lease', () => {
         .returning('done'),
     );
 
-  it('is held by one of many workers that claim it at once', async () => {
+  it('is held by only one of many concurrent workers', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, worker) => claim(`worker ${worker}`)));
     expect(tokens.filter((token) => token !== undefined)).toEqual([1]);
   });
@@ -80,14 +80,14 @@ describe('a lease', () => {
     expect(await claim('three')).toBe(3);
   });
 
-  it('that was lost unnoticed lets its worker change nothing', async () => {
+  it('that was lost unnoticed prevents writes by its worker', async () => {
     const lost = await claim('slow', EXPIRED_MS);
     const held = await claim('fast');
     expect(await finish(lost!)).toEqual([]);
     expect(await finish(held!)).toEqual([{ done: 1 }]);
   });
 
-  it('expires by the clock of the database alone', async () => {
+  it('expires only by the database clock', async () => {
     await claim('one', HOUR_MS);
     await run(work.updateTable('work').set({ lease_expires_at: leaseExpiry({ durationMs: 90_000 }) }));
     const [row] = await database.rows(sql<{ left: number }>`
@@ -137,7 +137,7 @@ describe('a kept lease', () => {
     lease[Symbol.dispose]();
   });
 
-  it('aborts the work when another worker has it', async () => {
+  it('aborts the work when another worker takes it', async () => {
     const { lease } = kept(true, false);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(lease.signal.aborted).toBe(false);

@@ -16,7 +16,7 @@ describe('a pause', () => {
     await ending;
   });
 
-  it('ends at once when it is aborted, before it begins or while it lasts, and leaves no timer', async () => {
+  it('ends immediately when it is aborted, before or during it, and leaves no timer', async () => {
     jest.useFakeTimers();
     await pause(3_600_000, AbortSignal.abort());
     const controller = new AbortController();

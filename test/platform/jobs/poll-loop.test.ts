@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPollLoop } from '../../../src/platform/jobs/poll-loop.js';
 
 describe('a poll loop', () => {
-  it('continues after a turn that failed, and logs the failure', async () => {
+  it('continues after a failed turn, and logs the failure', async () => {
     const failures: unknown[] = [];
     let turns = 0;
     const third = Promise.withResolvers<true>();
@@ -20,7 +20,7 @@ describe('a poll loop', () => {
     expect(failures).toEqual([new Error('first')]);
   });
 
-  it('ends after the turn under way, which learns of it, and does not wait for the next', async () => {
+  it('stops after the current turn, which is notified, and does not wait for the next', async () => {
     const begun = Promise.withResolvers<true>();
     const release = Promise.withResolvers<true>();
     const seen: boolean[] = [];
@@ -42,7 +42,7 @@ describe('a poll loop', () => {
     expect(seen).toEqual([false]);
   });
 
-  it('that was never started stops at once', async () => {
+  it('that was never started stops immediately', async () => {
     let turns = 0;
     const turn = () => {
       turns += 1;

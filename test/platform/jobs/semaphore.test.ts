@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from '../../../src/platform/jobs/index.js';
 
 describe('a semaphore', () => {
-  it('lets urgent work go first, and otherwise keeps the order', async () => {
+  it('prefers urgent work, and otherwise preserves the order', async () => {
     const places = new Semaphore(1);
     const done: string[] = [];
     const work = (name: string) => async () => {

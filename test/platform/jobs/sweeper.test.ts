@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import { silentLog } from '../../../src/platform/kernel/log.js';
 import { createSweeper, type Sweep } from '../../../src/platform/jobs/index.js';
 
-describe('the removal of old rows', () => {
-  it('continues until a batch is not full, counts what it removed, and skips a table that fails', async () => {
+describe('the deletion of old rows', () => {
+  it('continues until a batch is not full, counts deletions, and skips a table that fails', async () => {
     const batches: number[] = [];
     const done = Promise.withResolvers<undefined>();
     const broken: Sweep = {

@@ -3,7 +3,7 @@ import { WakeUp } from '../../../src/platform/jobs/wake-up.js';
 
 const FOR_EVER = 2 ** 31 - 1;
 
-describe('a pause that can be cut short', () => {
+describe('an interruptible pause', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -15,7 +15,7 @@ describe('a pause that can be cut short', () => {
     await over;
   });
 
-  it('ends at once if it was woken before it began, and only once for many wake-ups', async () => {
+  it('ends immediately if it was woken before it began, and only once for many wake-ups', async () => {
     jest.useFakeTimers();
     const pause = new WakeUp();
     pause.wake();
@@ -38,7 +38,7 @@ describe('a pause that can be cut short', () => {
     await waiting;
   });
 
-  it('leaves no timer behind when it is woken', async () => {
+  it('leaves no timer when it is woken', async () => {
     jest.useFakeTimers();
     const pause = new WakeUp();
     const over = pause.wait(FOR_EVER);

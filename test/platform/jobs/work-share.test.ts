@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkShare } from '../../../src/platform/jobs/index.js';
 import { fc } from '../../kit/properties.js';
 
-describe('the share of time of a kind of work', () => {
-  it('is never exceeded by more than the burst, whenever work arrives', () => {
+describe('the time share of a kind of work', () => {
+  it('is never exceeded by more than the burst, for any arrival times', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 1, maxLength: 200 }),

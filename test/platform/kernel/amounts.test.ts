@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { decimalAmount } from '../../../src/platform/kernel/amounts.js';
 
-describe('an amount as people write it', () => {
+describe('a formatted amount', () => {
   it.each([
     ['0', 0, '0'],
     ['0', 2, '0.00'],

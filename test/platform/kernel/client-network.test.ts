@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../kit/properties.js';
 import { clientNetwork } from '../../../src/platform/kernel/client-network.js';
 
-describe('the network that a client is counted by', () => {
+describe('the rate-limit network of a client', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -25,7 +25,7 @@ describe('the network that a client is counted by', () => {
     expect(clientNetwork(address)).toBe(network);
   });
 
-  it('is the same for two IPv6 addresses exactly when their first 64 bits are', () => {
+  it('is the same for two IPv6 addresses exactly if their first 64 bits are equal', () => {
     const group = fc.nat(0xffff).map((value) => value.toString(16));
     const halves = fc.array(group, { minLength: 4, maxLength: 4 });
     fc.assert(

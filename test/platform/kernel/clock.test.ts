@@ -3,7 +3,7 @@ import { fc } from '../../kit/properties.js';
 import { timestamp, timestampsOfSeconds } from '../../../src/platform/kernel/clock.js';
 
 describe('time', () => {
-  it('is written in UTC with milliseconds, and reads as the same instant', () => {
+  it('is written in UTC with milliseconds, and parses to the same instant', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(date, (instant) => {
@@ -13,7 +13,7 @@ describe('time', () => {
     );
   });
 
-  it('of whole seconds is written in one way, whatever was written before', () => {
+  it('in whole seconds is always written the same way', () => {
     const seconds = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 });
     const near = fc.tuple(seconds, fc.integer({ min: -100_000, max: 100_000 }));
     fc.assert(

@@ -31,7 +31,7 @@ describe('parsing several members', () => {
     fc.record({ problems: fc.array(fc.constantFrom('is odd', 'is late'), { minLength: 1, maxLength: 3 }) }),
   );
 
-  it('returns every value, or reports every problem of every member in the order of the parsers', () => {
+  it('returns every value, or reports every problem of every member in parser order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, outcome), { selector: ([key]) => key }), (members) => {
         const problems = members.flatMap(([member, result]) =>
@@ -85,14 +85,14 @@ describe('parsing several members', () => {
 });
 
 describe('an error', () => {
-  it('of a refused permission is noted as one unless it says otherwise', () => {
+  it('of a missing permission is recorded as one unless it says otherwise', () => {
     expect(new LucarneError('FORBIDDEN', 'No.').denial).toEqual({ event: 'permission.refused' });
     const denial = { event: 'origin.refused' } as const;
     expect(new LucarneError('FORBIDDEN', 'No.', { denial }).denial).toBe(denial);
     expect(new LucarneError('NOT_FOUND', 'No.').denial).toBeUndefined();
   });
 
-  it('is logged by its first line only, cut to 500 characters', () => {
+  it('is logged with only its first line, cut to 500 characters', () => {
     expect(messageOf(new Error('duplicate key\nDETAIL: row (alice, 42)'))).toBe('duplicate key');
     expect(messageOf('x'.repeat(1000))).toHaveLength(500);
     expect(messageOf(undefined)).toBe('undefined');

@@ -10,7 +10,7 @@ const disclosure = (scope: unknown) => ({ assetId: 'ast_x', purpose: 'Audit', sc
 const explainAsset = (value: unknown) => explainViolation(CreateAssetSchema, value);
 const explainScope = (scope: unknown) => explainViolation(RequestDisclosureSchema, disclosure(scope));
 
-describe('the explanation of a request that does not fit', () => {
+describe('the explanation of an invalid request', () => {
   it.each([
     ['a missing member', { name: 'Euro', symbol: 'EUR' }, 'decimals is required.'],
     ['an unknown member', { ...asset, color: 'red' }, 'color is not a known member.'],
@@ -77,7 +77,7 @@ describe('the explanation of a request that does not fit', () => {
     expect(explainScope(scope)).toBe(message);
   });
 
-  it('reports every member that does not fit, each once', () => {
+  it('reports every invalid member, each once', () => {
     expect(invalidMembersOf(CreateAssetSchema, { name: 5, decimals: 300, color: 'red' })).toEqual([
       { member: 'symbol', problem: 'is required' },
       { member: 'color', problem: 'is not a known member' },
@@ -92,12 +92,12 @@ describe('the explanation of a request that does not fit', () => {
     ).toEqual(['purpose', 'scope.form', 'scope.transactionIds', 'scope.fields[0]']);
   });
 
-  it('stays short when a caller sends thousands of unknown members', () => {
+  it('stays short for thousands of unknown members', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`member${index}`, 1]));
     expect(invalidMembersOf(CreateAssetSchema, { ...asset, ...unknown }).length).toBeLessThan(20);
   });
 
-  it('is a few short sentences for any value that does not fit', () => {
+  it('is a few short sentences for any invalid value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.jsonValue().map(disclosure)), (value) => {
         fc.pre(!Check(RequestDisclosureSchema, value));

@@ -14,16 +14,16 @@ describe('ids', () => {
     expect(newId('ast')).toMatch(/^ast_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
   });
 
-  it('sort by the time they were made', () => {
+  it('sort by creation time', () => {
     const made = Array.from({ length: 1000 }, () => newId('txn'));
     expect([...made].sort()).toEqual(made);
   });
 
-  it('of another kind are refused, naming the member', () => {
+  it('of another kind are refused, and the error names the member', () => {
     expect(() => parseId('ast', 'assetId', newId('txn'))).toThrow('assetId must be the id of an asset');
   });
 
-  it('that cannot exist lead to 404 in a path', () => {
+  it('that are invalid give 404 in a path', () => {
     expect(() => parseIdOrNotFound('dsc', 'dsc_not-an-id')).toThrow('No such disclosure.');
   });
 
@@ -31,7 +31,7 @@ describe('ids', () => {
     fc.assert(fc.property(fc.string(), (text) => !isId('org', text)));
   });
 
-  it('that grant access by themselves are fully random, and are removed from logs', () => {
+  it('that grant access are fully random, and are removed from logs', () => {
     const ids = Array.from({ length: 100 }, () => newCapabilityId('rly'));
     for (const id of ids) expect(isId('rly', id)).toBe(true);
     // A UUIDv7 would begin with the time: all of them alike.

@@ -4,7 +4,7 @@ import { isLucarneError } from '../../../src/platform/kernel/errors.js';
 import { parseInteger, parseOptionalText, parseText } from '../../../src/platform/kernel/text.js';
 
 describe('text of a bounded length', () => {
-  it('is counted in code points, and given back as it came', () => {
+  it('is counted in code points, and returned unchanged', () => {
     expect(parseText('name', '🪟🪟🪟', 3)).toBe('🪟🪟🪟');
     expect(() => parseText('name', '🪟🪟🪟🪟', 3)).toThrow('name must be text of 1 to 3 characters.');
     expect(parseText('name', ' a ', 3)).toBe(' a ');
@@ -25,7 +25,7 @@ describe('text of a bounded length', () => {
     expect(() => parseText('name', value, 10)).toThrow('name must be text');
   });
 
-  it('is what can be stored and read again, whatever was sent', () => {
+  it('can always be stored and read again', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -45,14 +45,14 @@ describe('text of a bounded length', () => {
     );
   });
 
-  it('may be omitted only where it is optional', () => {
+  it('may be omitted only if it is optional', () => {
     expect([undefined, null].map((value) => parseOptionalText('note', value, 5))).toEqual([null, null]);
     expect(() => parseOptionalText('note', '', 5)).toThrow('note must be text');
   });
 });
 
 describe('a whole number in a range', () => {
-  it('is every integer of the range, and no other value', () => {
+  it('accepts every integer of the range, and no other value', () => {
     fc.assert(
       fc.property(
         fc.integer(),

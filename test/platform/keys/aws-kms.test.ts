@@ -51,7 +51,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     );
   });
 
-  it('sign as Ed25519 does, and give out no signature that does not verify', async () => {
+  it('sign as Ed25519 does, and return no signature that does not verify', async () => {
     const key = await signingKey(arn('relayer'));
     const message = randomBytes(1_000);
     const signature = await key.sign(message);
@@ -63,8 +63,8 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
     await expect(attempt).rejects.toThrow('does not verify, so it is not used');
   });
 
-  describe('refuse with a sentence', () => {
-    it('a key that is not there, and say how to make one', async () => {
+  describe('refuse with an explanation', () => {
+    it('a missing key, and how to create one', async () => {
       const missing = arn('nobody');
       await sentence(next(missing), `AWS KMS has no key ${missing}`);
       await sentence((await found(missing)).wrap(secret, 'row'), '--key-spec SYMMETRIC_DEFAULT');
@@ -79,13 +79,13 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       await sentence(signingKey(arn('curve')), 'Name a key with key spec ECC_NIST_EDWARDS25519');
     });
 
-    it('an alias as the name of a master key, and say which ARN to write', async () => {
+    it('an alias as the name of a master key, and which ARN to use', async () => {
       kms.makeAlias(arn('master').replace('key/', 'alias/'), arn('master'));
       const alias = arn('master').replace('key/', 'alias/');
       await sentence(next(alias), `Write aws-kms:${arn('master')}`);
     });
 
-    it('an endpoint over plain HTTP that is not on this machine, and send nothing', async () => {
+    it('a plain HTTP endpoint on another machine, and send nothing', async () => {
       const endpoint = kms.endpoint.replace('127.0.0.1', 'kms.example');
       const stores = createKeyStores({
         aws: { endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
@@ -118,7 +118,7 @@ describe('keys in AWS KMS (a local server that answers its requests to its SDK)'
       },
     );
 
-    it('a key whose region is not known', async () => {
+    it('a key without a known region', async () => {
       // As on a machine where nothing of AWS is set up.
       delete process.env['AWS_REGION'];
       Object.assign(process.env, {

@@ -37,7 +37,7 @@ it.each<[string, Uint8Array]>([
   });
 });
 
-it('a key of a store is taken with the public key of a key pair', async () => {
+it('a store key is accepted only with the public key of a key pair', async () => {
   const { publicKey } = generateSigningKey();
   expect((await opened(publicKey)).publicKey).toEqual(publicKey);
 });

@@ -40,7 +40,7 @@ describe('the data keys of a database', () => {
   const dataKeys = () =>
     database.rows(sql<{ id: number; purpose: string }>`select id, purpose from data_keys order by id`);
 
-  it('are made at the first start, one for each purpose, and opened at every other', async () => {
+  it('are created at the first start, one for each purpose, and opened at every later start', async () => {
     const key = randomBytes(32);
     const { sealer } = await opened(key);
     const made = await dataKeys();
@@ -69,7 +69,7 @@ describe('the data keys of a database', () => {
       expect(() => createSealer(wrapped.subarray(12, 44)).open(sealed, 'one/row')).toThrow();
   });
 
-  it('open what was sealed before there were data keys, and seal so until values are sealed again', async () => {
+  it('open values sealed before data keys existed, and seal in the old format until values are resealed', async () => {
     const key = randomBytes(32);
     const old = createSealer(key);
     const check = base64.encode(old.seal(new TextEncoder().encode('lucarne'), 'master_key_check'));
@@ -85,7 +85,7 @@ describe('the data keys of a database', () => {
     expect(old.open(sealer.seal(TEXT, 'one/row'), 'one/row')).toEqual(TEXT);
   });
 
-  it('of a purpose that is new are made at the next start', async () => {
+  it('of a new purpose are created at the next start', async () => {
     const key = randomBytes(32);
     await opened(key);
     const starts = await Promise.all([1, 2].map(() => opened(key, ['one', 'other', 'new'])));
@@ -94,7 +94,7 @@ describe('the data keys of a database', () => {
     expect(starts[1]!.sealer.open(sealed, 'new/row')).toEqual(TEXT);
   });
 
-  describe('of a purpose that is new, while an operator changes the keys,', () => {
+  describe('of a new purpose, while an operator changes the keys,', () => {
     const both = [randomBytes(32), randomBytes(32)];
     const masterKeys = createMasterKeys({ kind: 'bytes', name: 'the test’s', keys: both });
     const NEW = ['one', 'other', 'new'];
@@ -139,7 +139,7 @@ describe('the data keys of a database', () => {
       expect(onlyNew.sealer.open(sealed, 'new/row')).toEqual(TEXT);
     });
 
-    it('have numbers that no other key has', async () => {
+    it('have unique numbers', async () => {
       await createKeyring({ ...room(), purposes: ['one', 'other'] }).open();
       const before = { ...room(), purposes: ['one', 'other'], columns: [], leadSeconds: 0 };
       const sealer = await startedDuring(() => announceDataKeys(before));
@@ -151,28 +151,31 @@ describe('the data keys of a database', () => {
     });
   });
 
-  itOnPostgresql('are changed by one process at a time: the second waits, and sees the change', async () => {
-    await opened(randomBytes(32));
-    const prepared = { version: 1, dataKeys: (await dataKeys()).map(({ id }) => id) };
-    const [held, released] = [Promise.withResolvers<boolean>(), Promise.withResolvers<undefined>()];
-    const first = database.transaction(async (transaction) => {
-      held.resolve(await lockKeysIfSame(transaction, prepared));
-      await released.promise;
-      await transaction.rows(
-        sql`update data_keys set wrapped_key = null, destroyed_at = now() where id = ${prepared.dataKeys[0]!}`,
-      );
-    });
-    expect(await held.promise).toBe(true);
-    const second = database.transaction((transaction) => lockKeysIfSame(transaction, prepared));
-    const decided = new AbortController();
-    void second.finally(() => decided.abort());
-    const waiting = sql`select pid from pg_stat_activity
+  itOnPostgresql(
+    'are changed by one process at a time: the second waits, and sees the change of the first',
+    async () => {
+      await opened(randomBytes(32));
+      const prepared = { version: 1, dataKeys: (await dataKeys()).map(({ id }) => id) };
+      const [held, released] = [Promise.withResolvers<boolean>(), Promise.withResolvers<undefined>()];
+      const first = database.transaction(async (transaction) => {
+        held.resolve(await lockKeysIfSame(transaction, prepared));
+        await released.promise;
+        await transaction.rows(
+          sql`update data_keys set wrapped_key = null, destroyed_at = now() where id = ${prepared.dataKeys[0]!}`,
+        );
+      });
+      expect(await held.promise).toBe(true);
+      const second = database.transaction((transaction) => lockKeysIfSame(transaction, prepared));
+      const decided = new AbortController();
+      void second.finally(() => decided.abort());
+      const waiting = sql`select pid from pg_stat_activity
       where datname = current_database() and wait_event = 'advisory'`;
-    while (!decided.signal.aborted && (await database.rows(waiting)).length === 0) await pause(5);
-    released.resolve(undefined);
-    await first;
-    expect(await second).toBe(false);
-  });
+      while (!decided.signal.aborted && (await database.rows(waiting)).length === 0) await pause(5);
+      released.resolve(undefined);
+      await first;
+      expect(await second).toBe(false);
+    },
+  );
 
   it('cannot be used before they are opened', () => {
     const { sealer } = keyringOf(randomBytes(32));
@@ -180,7 +183,7 @@ describe('the data keys of a database', () => {
       expect(attempt).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  it('under another master key are refused, and nothing changes', async () => {
+  it('under another master key are refused without changes', async () => {
     const right = randomBytes(32);
     await opened(right);
     const before = await dataKeys();
@@ -197,7 +200,7 @@ describe('the data keys of a database', () => {
     expect(await dataKeys()).toEqual([]);
   });
 
-  it('are made once when several gateways start first at the same time; the others are refused', async () => {
+  it('are created once when several gateways start for the first time together; the others are refused', async () => {
     const starts = await Promise.allSettled(Array.from({ length: 4 }, () => opened(randomBytes(32))));
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const start of starts)

@@ -36,19 +36,22 @@ describe('a gateway that reads the keys while an operator changes them', () => {
     };
   };
 
-  it.each([1, 2])('starts with the new master key, rotated before reading %i of the data keys', async (n) => {
-    const gateway = await openGateway(changing(n, rotate), room.masterKeys);
-    expect(gateway.master).toEqual({ version: 2, isReachable: true });
-    expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
-  });
+  it.each([1, 2])(
+    'starts with the new master key, rotated before it has read %i of the data keys',
+    async (n) => {
+      const gateway = await openGateway(changing(n, rotate), room.masterKeys);
+      expect(gateway.master).toEqual({ version: 2, isReachable: true });
+      expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
+    },
+  );
 
-  it('continues with the new one when it looks again', async () => {
+  it('continues with the new one at its next check', async () => {
     const gateway = await openGateway(changing(3, rotate), room.masterKeys);
     await gateway.refresh();
     expect(gateway.master).toEqual({ version: 2, isReachable: true });
   });
 
-  it('keeps the newest data keys, though a look that began before they were there ends after', async () => {
+  it('keeps the newest data keys, even if a check that began before they existed ends later', async () => {
     let isSlow = false;
     const slow = Promise.withResolvers<undefined>();
     const waiting = Promise.withResolvers<undefined>();

@@ -60,7 +60,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     expect(verify(key.publicKey, message, await key.sign(message))).toBe(true);
   });
 
-  it('give out nothing that was damaged on its way', async () => {
+  it('return nothing that was corrupted in transit', async () => {
     const key = await found(MASTER);
     const wrapped = await key.wrap(secret, 'row');
     const signer = await signingKey(RELAYER);
@@ -83,18 +83,18 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     await expect(signer.sign(bytes)).rejects.toThrow('does not verify, so it is not used');
   });
 
-  it('are checked by the CRC-32C of RFC 3720', () => {
+  it('are checked with the CRC-32C of RFC 3720', () => {
     expect(crc32c(Buffer.from('123456789'))).toBe(0xe306_9283);
     expect(crc32c(Buffer.alloc(32))).toBe(0x8a91_36aa);
   });
 
-  describe('refuse with a sentence', () => {
-    it('a key that is not there', async () => {
+  describe('refuse with an explanation', () => {
+    it('a missing key', async () => {
       await sentence(next(named('nobody')), `Cloud KMS has no key ${named('nobody')}`);
       await sentence(signingKey(`${named('nobody')}/cryptoKeyVersions/1`), 'gcloud kms keys create');
     });
 
-    it('a master key by another name than its own, and say which one to write', async () => {
+    it('a master key with another name than its own, and which one to use', async () => {
       await sentence(next(MASTER.replace('/p/', '/123/')), `Write gcp-kms:${MASTER}`);
     });
 
@@ -117,7 +117,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
       await sentence(signingKey(curve), 'Name a key with the algorithm EC_SIGN_ED25519');
     });
 
-    it('a key that is disabled, and do not take it for a wrong one', async () => {
+    it('a disabled key, without reporting it as wrong', async () => {
       const key = await found(MASTER);
       const wrapped = await key.wrap(secret, 'row');
       const signer = await signingKey(RELAYER);
@@ -177,7 +177,7 @@ describe('keys in Cloud KMS (a local server that answers its requests to its SDK
     },
   );
 
-  it('say what is missing where credentials cannot be read, and ask for them again', async () => {
+  it('report what is missing if credentials cannot be read, and read them again later', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ASK_TWICE], {
       env: { ...process.env, GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json' },
     });

@@ -26,7 +26,7 @@ function pendingStore() {
 const away = () => unavailable('The store is away.', { retryAfterSeconds: 5 });
 const isAway = expect.objectContaining({ code: 'UNAVAILABLE', reason: 'signing_key_away' });
 
-it('a store that hangs is waited for by one caller, and the others learn at once that it is away', async () => {
+it('only one caller waits for a store that does not answer, and others learn immediately that it is unavailable', async () => {
   const { asks, keys } = pendingStore();
   const first = keys.publicKeyAt(URI);
   asks[0]!.reject(away());
@@ -54,7 +54,7 @@ it('a store that hangs is waited for by one caller, and the others learn at once
   expect(await Promise.all(others)).toEqual([publicKey, publicKey]);
 });
 
-it('a key that is away, or that a person must repair, says nothing of the other keys of its store', async () => {
+it('an unavailable or unusable key does not affect the other keys of its store', async () => {
   const { asks, keys } = pendingStore();
   const broken = keys.publicKeyAt('vault:transit/broken');
   asks.at(-1)!.reject(new ConfigurationError('It is of another type.'));

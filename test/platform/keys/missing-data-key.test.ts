@@ -58,7 +58,7 @@ describe('a sealed value whose data key is not in the database', () => {
     },
   );
 
-  it('is said to be of a destroyed key when its key was destroyed', async () => {
+  it('is reported as lost with a destroyed key if its key was destroyed', async () => {
     const gateway = await room.gateway(database);
     await storePieces(database, gateway.sealer, 'one', 3);
     const [kept] = await database.rows(sql<{ sealed: Uint8Array }>`select sealed_bytes as sealed
@@ -77,7 +77,7 @@ describe('a sealed value whose data key is not in the database', () => {
     expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
   });
 
-  it('opens once the key is there, though it was looked for in vain before', async () => {
+  it('opens once the key exists, even if an earlier search failed', async () => {
     const gateway = await room.gateway(database);
     await storePieces(database, gateway.sealer, 'one', 2);
     const next = await database.rows(sql<{ id: number }>`select max(id) + 1 as id from data_keys`);
@@ -93,7 +93,7 @@ describe('a sealed value whose data key is not in the database', () => {
     expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
   });
 
-  it('is unavailable, not broken, for an instance that could not read the keys for longer than new keys are announced', async () => {
+  it('is unavailable, not broken, for an instance that has not read the keys for longer than the announcement period', async () => {
     if (database.engine !== 'postgresql') return;
     let now = 0;
     const gateway = await openGateway(database, room.masterKeys, () => now);
@@ -104,7 +104,7 @@ describe('a sealed value whose data key is not in the database', () => {
     expect(() => gateway.sealer.open(forged(99), 'report_chunks/one/0')).toThrow(AWAY);
   });
 
-  it('is named by reseal, with its row', async () => {
+  it('is reported by reseal, with its row', async () => {
     const gateway = await room.gateway(database);
     await storePieces(database, gateway.sealer, 'one', 3);
     await forge(99);

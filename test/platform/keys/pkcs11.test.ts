@@ -54,7 +54,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       expect(await again.unwrap(wrapped, 'data key 1')).toEqual(Uint8Array.from(secret));
     });
 
-    it('do not unwrap what another key wrapped', async () => {
+    it('cannot unwrap what another key wrapped', async () => {
       const wrapped = await (await made('master-2')).wrap(secret, 'row');
       await expect((await made('master-1')).unwrap(wrapped, 'row')).rejects.toBeInstanceOf(WrongMasterKey);
       await expect((await made('master-1')).unwrap(wrapped.subarray(0, 20), 'row')).rejects.toBeInstanceOf(
@@ -73,7 +73,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await expect(value).rejects.toThrow(/SENSITIVE/);
     });
 
-    it('serve many callers at once', async () => {
+    it('serve many concurrent callers', async () => {
       const key = await made('master-1');
       const wrapped = await Promise.all(
         Array.from({ length: 50 }, (_, row) => key.wrap(secret, `row ${row}`)),
@@ -94,13 +94,13 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     });
   });
 
-  describe('refuse with a sentence', () => {
+  describe('refuse with an explanation', () => {
     const sentence = (attempt: Promise<unknown>, text: RegExp | string) =>
       expect(attempt).rejects.toThrow(
         expect.objectContaining({ name: 'ConfigurationError', message: expect.stringMatching(text) }),
       );
 
-    it('a key that is not there', async () => {
+    it('a missing key', async () => {
       const missing = await masterKeys().find('pkcs11', `token=${TOKEN};object=nobody`);
       await sentence(missing.wrap(randomBytes(32), 'row'), 'has no AES key “nobody”');
       await sentence(signingKey('nobody'), 'has no private Ed25519 key “nobody”');
@@ -112,7 +112,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await sentence(attempt, 'has no private Ed25519 key “an-aes-key”');
     });
 
-    it('two keys of one name', async () => {
+    it('two keys of the same name', async () => {
       await hsm.makeSigningKey('twin');
       await hsm.makeSigningKey('twin');
       const attempt = signingKey('twin');
@@ -127,7 +127,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await sentence(attempt, 'lacks the mechanism CKM_OF_NOBODY');
     });
 
-    it('a master key of a token without a token', async () => {
+    it('a master key in a token if no token is configured', async () => {
       const attempt = createMasterKeys(place).find('pkcs11', 'token=a;object=b');
       await sentence(attempt, 'The master key pkcs11:token=a;object=b needs LUCARNE_PKCS11_MODULE and');
     });
@@ -136,7 +136,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
       await sentence(loadCryptoki('/nowhere/library.so'), /cannot be loaded from \/nowhere/);
     });
 
-    it('a PIN that is wrong, empty or cannot be read', async () => {
+    it('a PIN that is wrong, empty or unreadable', async () => {
       const { pinFile } = hsm.configuration;
       await made('master-1');
       const { locator } = uriOf('master-1');
@@ -157,7 +157,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     });
   });
 
-  it('do not try a PIN that the token refused, until its file changes', async () => {
+  it('do not retry a PIN that the token refused until its file changes', async () => {
     const label = 'lucarne-pkcs11-pin';
     await using own = await openSoftHsm(label);
     const { pinFile } = own.configuration;
@@ -174,7 +174,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     await expect(attempt()).rejects.toThrow('has no AES key');
   });
 
-  it('lead to 503 if the token refuses to use them, and leave its other keys usable', async () => {
+  it('cause a 503 if the token refuses to use them, and leave its other keys usable', async () => {
     await hsm.sessions.use(TOKEN, ({ cryptoki, handle }) => {
       cryptoki.C_GenerateKey(handle, { mechanism: CK.AES_KEY_GEN }, [
         { type: CK.CLASS, value: CK.SECRET_KEY },
@@ -198,7 +198,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await (await keys.find('pkcs11', locator)).wrap(randomBytes(32), 'row')).toHaveLength(60);
   });
 
-  it('lead to 503 if the token is removed, and are used again when it is back', async () => {
+  it('cause a 503 if the token is removed, and are used again when it is back', async () => {
     const key: MasterKey = await made('master-1');
     await hsm.makeSigningKey('away');
     const signer = await signingKey('away');
@@ -212,7 +212,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await signer.sign(randomBytes(8))).toHaveLength(64);
   });
 
-  it('lead to 503 for all callers if the token hangs, hold up no other token, and are used again', async () => {
+  it('cause a 503 for all callers if the token does not answer, delay no other token, and are used again later', async () => {
     const [here, there] = [TOKEN, 'lucarne-pkcs11-other'];
     await using other = await openSoftHsm(there);
     const { locator } = await made('master-1');
@@ -235,7 +235,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     expect(await again()).toEqual(secret);
   });
 
-  it('lead to 503 if their process cannot be started, and are used once it can', async () => {
+  it('cause a 503 if their process cannot be started, and are used once it can', async () => {
     const { process: user, lines } = hsm.usedElsewhere({ isShort: true });
     try {
       expect([(await lines.next()).value, (await lines.next()).value]).toEqual(['UNAVAILABLE', 'served']);
@@ -244,7 +244,7 @@ describeTokens('keys in a PKCS #11 token (SoftHSM2)', () => {
     }
   });
 
-  it('end with the process that uses them, even in a call that hangs', async () => {
+  it('stop when the process that uses them ends, even in a call that does not return', async () => {
     const { process: user, lines } = hsm.usedElsewhere();
     expect((await lines.next()).value).toBe('served');
     const [token] = await processesOf(TOKEN, user.pid);

@@ -32,7 +32,7 @@ describe('retiring a version of the master key', () => {
 
   const retire = (version: number) => retireMasterKey(room.operator(database), version);
 
-  it('by two operators at once happens once, and loses no value', async () => {
+  it('by two concurrent operators happens once, and loses no value', async () => {
     const done = await Promise.allSettled([retire(1), retire(1)]);
     const counts = done.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(counts).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('retiring a version of the master key', () => {
     expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
   });
 
-  it('looks through each table once, however many data keys it destroys', async () => {
+  it('scans each table once, for any number of destroyed data keys', async () => {
     let statements = 0;
     const counted: Database = {
       ...database,

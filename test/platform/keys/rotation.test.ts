@@ -71,7 +71,7 @@ describe('changing keys', () => {
       expect(opened((await room.gateway(database)).sealer, before)).toBe(PIECES);
     });
 
-    it('names the versions that were not retired, whose data keys the new key wraps, too', async () => {
+    it('names the versions that were not retired, and also wraps their data keys with the new key', async () => {
       await room.gateway(database);
       expect((await rotate()).notRetired).toEqual([]);
       await resealAll();
@@ -82,7 +82,7 @@ describe('changing keys', () => {
       expect((await rotate()).notRetired).toEqual([]);
     });
 
-    it('makes the old key open nothing at a start', async () => {
+    it('prevents a start with the old key', async () => {
       await room.gateway(database);
       await rotate();
       await expect(openGateway(database, onlyKey(room.firstKey))).rejects.toBeInstanceOf(WrongMasterKey);
@@ -117,7 +117,7 @@ describe('changing keys', () => {
         });
     });
 
-    it('shows a gateway within a minute that the key in use is away, and that it is back', async () => {
+    it('shows a gateway within a minute that the current key is unavailable, and that it is back', async () => {
       let now = 0;
       const gateway = await openGateway(database, room.masterKeys, () => now);
       const wasLookedAt = async () => {
@@ -137,7 +137,7 @@ describe('changing keys', () => {
       expect(opened(gateway.sealer, await storedPieces(database))).toBe(2);
     });
 
-    it('takes a key that is in the file already, and was never in use', async () => {
+    it('accepts a key that is already in the file and was never used', async () => {
       await room.gateway(database);
       const prepared = base64.encode(randomBytes(32));
       await appendFile(room.file, `${prepared}\n`);
@@ -154,7 +154,7 @@ describe('changing keys', () => {
       expect(await lines()).toHaveLength(2);
     });
 
-    it('says what to do where the new key cannot be kept', async () => {
+    it('explains what to do if the new key cannot be stored', async () => {
       const fixed = { database, masterKeys: onlyKey(room.firstKey) };
       await openGateway(database, fixed.masterKeys);
       await expect(rotateMasterKey(fixed)).rejects.toThrow(/holds no new master key\. Add one after a comma/);
@@ -164,7 +164,7 @@ describe('changing keys', () => {
       expect((await keyStatus(database)).masterKeys).toHaveLength(1);
     });
 
-    it('is refused where another operator rotated since it began', async () => {
+    it('is refused if another operator rotated since it began', async () => {
       await room.gateway(database);
       let isFirst = true;
       const raced: Database = {
@@ -184,7 +184,7 @@ describe('changing keys', () => {
       expect((await keyStatus(database)).masterKeys).toHaveLength(2);
     });
 
-    it('of two operators at once happens once, or once after the other', async () => {
+    it('by two concurrent operators happens once, or twice in sequence', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', 2);
       const done = await Promise.allSettled([rotate(), rotate(), rotate()]);
@@ -201,7 +201,7 @@ describe('changing keys', () => {
   });
 
   describe('reseal', () => {
-    it('seals everything with new data keys, also what was sealed before there were any', async () => {
+    it('reseals everything with new data keys, including values from before there were any', async () => {
       const old = await sealAsBefore(database, room.firstKey);
       await storePieces(database, old, 'old', PIECES);
       const gateway = await room.gateway(database);
@@ -217,7 +217,7 @@ describe('changing keys', () => {
       expect((await keyStatus(database)).resealing.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
     });
 
-    it('continues where it stopped, with the data keys that it made', async () => {
+    it('continues where it stopped, with the same data keys', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       const operator = room.operator(database);
@@ -242,7 +242,7 @@ describe('changing keys', () => {
       expect(opened(sealer, await storedPieces(database))).toBe(PIECES);
     });
 
-    it('by two operators at once encrypts every value again, and none twice', async () => {
+    it('by two concurrent operators reseals every value, and none twice', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       const operator = room.operator(database);
@@ -254,7 +254,7 @@ describe('changing keys', () => {
       expect(opened(keyrings[0]!.sealer, await storedPieces(database))).toBe(PIECES);
     });
 
-    it('lets gateways write meanwhile, and never seals over what they wrote', async () => {
+    it('lets gateways write meanwhile, and never overwrites their changes', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       const operator = room.operator(database);
@@ -289,7 +289,7 @@ describe('changing keys', () => {
       expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES);
     });
 
-    it('names the value that cannot be opened, and the rest is sealed again once it is gone', async () => {
+    it('names a value that cannot be opened, and reseals the rest once it is removed', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       await database.rows(sql`update report_chunks set sealed_bytes = set_byte(sealed_bytes, 30,
@@ -303,7 +303,7 @@ describe('changing keys', () => {
       expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(PIECES - 1);
     });
 
-    it('gives gateways time to know a data key before anything is sealed with it', async () => {
+    it('gives gateways time to read a data key before anything is sealed with it', async () => {
       const gateway = await room.gateway(database);
       await announceDataKeys({ ...room.operator(database), leadSeconds: 3_600 });
       const other = await room.gateway(database);
@@ -325,7 +325,7 @@ describe('changing keys', () => {
   describe('retire', () => {
     const retire = (version: number) => retireMasterKey(room.operator(database), version);
 
-    it('is refused while the version, or a data key that it wrapped, is needed', async () => {
+    it('is refused while the version, or a data key that it wrapped, is in use', async () => {
       const gateway = await room.gateway(database);
       await storePieces(database, gateway.sealer, 'one', PIECES);
       await expect(retire(7)).rejects.toThrow('The database has no master key of version 7.');

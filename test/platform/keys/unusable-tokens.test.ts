@@ -87,7 +87,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
   const lacks = (name: string, advice = 'Use another token.') =>
     `ConfigurationError: The token “${TOKEN}” lacks the mechanism ${name}. ${advice}`;
 
-  it('refuses every operation of a mechanism that it lacks, and makes no key then', async () => {
+  it('refuses every operation without its mechanism, and then creates no key', async () => {
     const gcm = lacks('CKM_AES_GCM');
     // What a key in use wrapped opens with no other token.
     const inUse = lacks(
@@ -127,13 +127,13 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
   });
   const REPLACE = 'It is in use. Replace it with a key of 256 bits: lucarne master-key rotate --to URI';
 
-  it.each([16, 24])('is no place of a master key of %i bytes', async (length) => {
+  it.each([16, 24])('cannot store a master key of %i bytes', async (length) => {
     const object = `of-${length}-bytes`;
     await makeShortKey(object, length);
     await expect(made(object)).rejects.toMatchObject(tooShort(object, length, 'Name a key of 256 bits.'));
   });
 
-  it('warns of a shorter master key that is in use already, wraps nothing more with it, and lets it be replaced', async () => {
+  it('reports a shorter master key in use, wraps nothing more with it, and allows its replacement', async () => {
     await makeShortKey('short', 16);
     await using database = await createTestDatabase();
     await using room = await openKeyRoom(hsm.stores);
@@ -242,7 +242,7 @@ describeTokens('a PKCS #11 token (SoftHSM2) that cannot be used', () => {
 
   // Root reads any file; only root can become somebody else.
   const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
-  itAsRoot('says what to do if the mode of the file of its PIN keeps it from being read', async () => {
+  itAsRoot('explains what to do if its PIN file is not readable', async () => {
     const pinFile = path.join(directory, 'pin-of-root');
     await writeFile(pinFile, '271828', { mode: 0o400 });
     await chmod(directory, 0o755);

@@ -22,7 +22,7 @@ import {
 const NEW = 'report_chunks';
 const PIECES = 3;
 
-describe('a purpose that an upgrade brings, on a database from before there were data keys,', () => {
+describe('a purpose that an upgrade adds to a database from before data keys existed', () => {
   let database: Database;
   let room: KeyRoom;
   beforeEach(async () => {
@@ -56,7 +56,7 @@ describe('a purpose that an upgrade brings, on a database from before there were
   const destroyed = async () =>
     (await keyStatus(database)).dataKeys.filter(({ destroyedAt }) => destroyedAt !== null).length;
 
-  it('keeps the data key that it seals with until it has another', async () => {
+  it('keeps its data key until it has a newer one', async () => {
     await resealAs(operatorBefore());
     const upgraded = await room.gateway(database);
     await expect(retireMasterKey(operator(), 1)).rejects.toThrow(
@@ -72,7 +72,7 @@ describe('a purpose that an upgrade brings, on a database from before there were
     expect(opened((await room.gateway(database)).sealer, await storedPieces(database))).toBe(2 * PIECES);
   });
 
-  it('is sealed again with the others, also where the version before had begun', async () => {
+  it('is resealed with the others, even if the previous version had begun', async () => {
     await announceDataKeys(operatorBefore());
     const upgraded = await room.gateway(database);
     await storePieces(database, upgraded.sealer, 'one', PIECES);
@@ -84,7 +84,7 @@ describe('a purpose that an upgrade brings, on a database from before there were
     expect(opened((await room.gateway(database)).sealer, pieces)).toBe(PIECES);
   });
 
-  it('keeps its data keys when the version before retires the master key', async () => {
+  it('keeps its data keys when the previous version retires the master key', async () => {
     await resealAs(operator());
     const upgraded = await room.gateway(database);
     await storePieces(database, upgraded.sealer, 'one', PIECES);

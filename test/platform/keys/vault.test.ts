@@ -49,7 +49,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
         await expect(again.unwrap(foreign, 'data key 1')).rejects.toBeInstanceOf(WrongMasterKey);
     });
 
-    it('unwrap what they wrapped before they were rotated in Vault', async () => {
+    it('unwrap values from before their rotation in Vault', async () => {
       const key = await made('master');
       const before = await key.wrap(secret, 'row');
       vault.rotate('master');
@@ -59,7 +59,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       await sentence(key.unwrap(before, 'row'), 'Set its min_decryption_version to 1');
     });
 
-    it('are never made by wrapping: Vault would make one of another kind', async () => {
+    it('are never created by wrapping, because Vault would create one of another type', async () => {
       const key = await made('master');
       const wrapped = await key.wrap(secret, 'row');
       vault.deleteKey('master');
@@ -70,7 +70,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('say that they were deleted softly, and do not take it for a wrong key', async () => {
+    it('report that they were soft-deleted, instead of being the wrong key', async () => {
       const key = await made('master');
       const wrapped = await key.wrap(secret, 'row');
       vault.disable('master');
@@ -91,7 +91,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       expect(verify(key.publicKey, message, signature)).toBe(true);
     });
 
-    it('give out no signature that does not verify', async () => {
+    it('return no signature that does not verify', async () => {
       vault.makeKey('relayer', 'ed25519');
       const key = await signingKey('relayer');
       const signature = `vault:v1:${randomBytes(64).toString('base64')}`;
@@ -103,7 +103,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
   });
 
-  describe('refuse with a sentence', () => {
+  describe('refuse with an explanation', () => {
     it.each([
       ['ed25519', { derived: true }, 'has the type “ed25519”. Name a key of type aes256-gcm96'],
       ['aes128-gcm96', { derived: true }, 'has the type “aes128-gcm96”'],
@@ -122,7 +122,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       await sentence(signingKey('odd'), text);
     });
 
-    it('a key and an engine that are not there', async () => {
+    it('a missing key and a missing engine', async () => {
       await sentence(signingKey('nobody'), 'Vault has no key “transit/nobody”');
       await sentence(
         masterKeys().next(new Set(), parseKeyUri('vault:elsewhere/master')),
@@ -130,7 +130,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('a token that Vault refuses, that is empty, malformed or unreadable, and ask Vault once', async () => {
+    it('a token that Vault refuses, or that is empty, malformed or unreadable, after asking Vault once', async () => {
       const key = await made('master');
       const { tokenFile } = vault.configuration;
       await chmod(tokenFile, 0o600);
@@ -155,7 +155,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
     });
   });
 
-  describe('lead to 503 if Vault is', () => {
+  describe('cause a 503 if Vault is', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     it.each<[string, Trouble, string]>([
       [
@@ -204,7 +204,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       expect(await key.unwrap(wrapped, 'row')).toEqual(secret);
     });
 
-    it('silent', async () => {
+    it('not answering', async () => {
       await using silent = await openLocalVault({ timeoutMs: 50 });
       silent.trouble = () => 'silence';
       const key = await masterKeys(silent.stores).find('vault', 'transit/master');
@@ -224,7 +224,7 @@ describe('keys in Vault (a local server that answers Transit’s requests)', () 
       );
     });
 
-    it('unavailable for a moment, which no caller notices', async () => {
+    it('but not if it is briefly unavailable, which no caller notices', async () => {
       const key = await made('master');
       const answers: (Trouble | undefined)[] = [{ status: 429 }, { status: 503 }];
       vault.trouble = () => answers.shift();

@@ -15,7 +15,7 @@ import { base58 } from '../../../src/platform/kernel/encoding/bytes.js';
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 describe('an address', () => {
-  it('is what web3.js writes for the same bytes, and back', () => {
+  it('round-trips with web3.js', () => {
     fc.assert(
       fc.property(bytes(32), (key) => {
         const text = new PublicKey(key).toBase58();
@@ -25,7 +25,7 @@ describe('an address', () => {
     );
   });
 
-  it('is 32 bytes, no fewer and no more', () => {
+  it('is exactly 32 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (key) => {
         expect(isAddress(base58.encode(key))).toBe(key.length === 32);
@@ -41,7 +41,7 @@ describe('an address', () => {
 });
 
 describe('a signature', () => {
-  it('is 64 bytes, no fewer and no more', () => {
+  it('is exactly 64 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 60, maxLength: 70 }), (name) => {
         expect(isSignature(base58.encode(name))).toBe(name.length === 64);

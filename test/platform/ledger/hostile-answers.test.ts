@@ -33,7 +33,7 @@ const HOSTILITIES: readonly (readonly [string, Hostility, string, string])[] = [
 ];
 const MAX_RISE_MIB = 64;
 
-describe('an answer that would exhaust memory', () => {
+describe('a response that would exhaust memory', () => {
   let local: LocalLedger;
   beforeAll(async () => {
     local = await startLocalLedger();
@@ -58,7 +58,7 @@ describe('an answer that would exhaust memory', () => {
     expect(await node.finalizedHeight()).toMatchObject({ slot: expect.any(Number) });
   });
 
-  it.each(HOSTILITIES)('is refused of a client library too: %s', async (_, hostility, _short, why) => {
+  it.each(HOSTILITIES)('is also refused for a client library: %s', async (_, hostility, _short, why) => {
     await using hostile = await hostileProvider(local.rpcUrl, hostility);
     const terms = { timeoutMs: 60_000, rounds: 1, log: silentLog };
     await using ledger = createLedger({ rpcUrls: [hostile.url], ...terms });
@@ -71,8 +71,8 @@ describe('an answer that would exhaust memory', () => {
   });
 });
 
-describe('a provider that compresses what it may', () => {
-  it('is asked for uncompressed answers', async () => {
+describe('a provider that supports compression', () => {
+  it('is asked for uncompressed responses', async () => {
     await using local = await startLocalLedger();
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const headers = { 'content-type': 'application/json' };
@@ -123,7 +123,7 @@ describe('the memory of a process', () => {
 });
 
 describe('the memory of a process that follows addresses', () => {
-  it('rises by at most 64 MiB while hostile notifications come, as large and as fast as they are read', async () => {
+  it('grows by at most 64 MiB during a flood of large hostile notifications', async () => {
     await using flood = await floodingFeed();
     const child = path.join(import.meta.dirname, 'hostile-feed-child.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [child, flood.url]);
@@ -160,7 +160,7 @@ async function floodingFeed(): Promise<AsyncDisposable & { readonly url: string 
   };
 }
 
-describe('an answer that does not end', () => {
+describe('a response that does not end', () => {
   it.each<Hostility>(['hangs', 'trickles'])(
     'is given up when the time for the whole of it has ended: %s',
     async (hostility) => {

@@ -194,7 +194,7 @@ describe('on a ledger that runs the real programs', () => {
     expect(await ledger.mintAccount(where())).toMatchObject({ status });
   });
 
-  it('configuring an account is an event; initializing the mint is none', async () => {
+  it('configuring an account is an event, but initializing the mint is not', async () => {
     expect(decodeConfidentialEvents(await read(deployed))).toEqual({ events: [], malformed: [] });
     const { events, malformed } = decodeConfidentialEvents(await read(configured));
     expect(malformed).toEqual([]);
@@ -209,7 +209,7 @@ describe('on a ledger that runs the real programs', () => {
     ]);
   });
 
-  it('the calls of the associated-token program to Token-2022 are read as inner instructions', async () => {
+  it('calls of the associated-token program to Token-2022 are read as inner instructions', async () => {
     const { instructions } = await read(configured);
     expect(instructions[0]?.inner.map(({ programId }) => programId)).toContain(TOKEN_2022_PROGRAM);
   });
@@ -240,7 +240,7 @@ describe('on a ledger that runs the real programs', () => {
     ]);
   });
 
-  it('a new auditor key is an event and shows in the mint', async () => {
+  it('a new auditor key is an event and visible in the mint', async () => {
     const other = new ElGamalKeypair().pubkey().toBytes();
     const rotation = (key: Uint8Array) =>
       send([
@@ -264,7 +264,7 @@ describe('on a ledger that runs the real programs', () => {
     await rotation(auditorKey);
   });
 
-  it('history pages from the newest to the first, each transaction once', async () => {
+  it('history pages are newest first, each transaction once', async () => {
     await send([deposit(1n)]);
     const whole = await ledger.signaturesFor(address(mint.address));
     const paged: Signature[] = [];
@@ -282,11 +282,11 @@ describe('on a ledger that runs the real programs', () => {
     expect(await ledger.finalizedSlot()).toBeGreaterThanOrEqual(whole[0]!.slot);
   });
 
-  it('a transaction that never was is null', async () => {
+  it('an unknown transaction is null', async () => {
     expect(await ledger.transaction(aSignature(9))).toBeNull();
   });
 
-  it('several transactions are read at once, in the order asked', async () => {
+  it('several transactions are read together, in the requested order', async () => {
     const reads = await ledger.transactions([configured, aSignature(9), deployed]);
     expect(reads.map(({ status, signature: name }) => [status, name])).toEqual([
       ['found', configured],
@@ -311,7 +311,7 @@ describe('on a ledger that runs the real programs', () => {
     expect(await mention).toMatchObject({ address: mint.address, signature: name });
   });
 
-  it('through a node that fails now and then, everything is still read', async () => {
+  it('everything is still read through a node that fails intermittently', async () => {
     await using faulty = await startFaultLedger({ upstream: local });
     await using lagging = createLedger({
       rpcUrls: [faulty.rpcUrl],

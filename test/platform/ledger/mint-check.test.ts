@@ -25,8 +25,8 @@ const audited = (key: Uint8Array | undefined) =>
     confidentialTransfer: { authority: undefined, autoApproveNewAccounts: true, auditorPublicKey: key },
   });
 
-describe('the check of a mint', () => {
-  it('passes the mint that the asset was registered for', () => {
+describe('mint verification', () => {
+  it('passes for the mint that the asset was registered for', () => {
     expect(checkMint(mint(), expected)).toEqual({ ok: true });
   });
 
@@ -46,7 +46,7 @@ describe('the check of a mint', () => {
     expect(checkMint(account, expected)).toEqual({ ok: false, reason });
   });
 
-  it('knows Token-2022 by its address', () => {
+  it('recognizes Token-2022 by its address', () => {
     expect(TOKEN_2022_PROGRAM).toBe('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
   });
 });

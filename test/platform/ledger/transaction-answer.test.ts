@@ -9,8 +9,8 @@ const parse = (
   ...changes: Parameters<typeof transactionAnswer> extends [unknown, ...infer Rest] ? Rest : never
 ) => parseTransaction(name, transactionAnswer(name, ...changes));
 
-describe('the answer to getTransaction', () => {
-  it('becomes a transaction whose indexes are resolved', () => {
+describe('the response to getTransaction', () => {
+  it('is parsed to a transaction with resolved indexes', () => {
     expect(parse()).toEqual({
       signature: name,
       slot: 9,
@@ -35,7 +35,7 @@ describe('the answer to getTransaction', () => {
     ]);
   });
 
-  it('puts inner instructions under the one that caused them', () => {
+  it('puts inner instructions under their outer instruction', () => {
     const instruction = { programIdIndex: 1, accounts: [], data: '' };
     const transaction = parse({
       message: { instructions: [instruction, instruction] },
@@ -58,7 +58,7 @@ describe('the answer to getTransaction', () => {
     expect(parse({ version })?.version).toBe(expected);
   });
 
-  it('with an error is of a failed transaction', () => {
+  it('with an error is a failed transaction', () => {
     expect(parse({ meta: { err: 'AccountNotFound' } })?.failed).toBe(true);
   });
 
@@ -99,11 +99,11 @@ describe('the answer to getTransaction', () => {
     expect(() => parseTransaction(name, answer)).toThrow(LedgerError);
   });
 
-  it('is null where the node has none', () => {
+  it('is null if the node does not have it', () => {
     expect(parseTransaction(name, null)).toBeNull();
   });
 
-  it('may be any JSON at all: it is a transaction or nonsense', () => {
+  it('may be any JSON: it is a transaction or invalid', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (answer) => {
         fc.pre(answer !== null);
@@ -112,7 +112,7 @@ describe('the answer to getTransaction', () => {
     );
   });
 
-  it('may have anything in any place: it is a transaction or nonsense, and nothing else is thrown', () => {
+  it('with any mutation is a transaction or invalid, and nothing else is thrown', () => {
     const place = fc.constantFrom('slot', 'blockTime', 'version', 'meta', 'transaction');
     const member = fc.constantFrom(
       'err',

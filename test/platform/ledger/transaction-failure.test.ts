@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { transactionFailure } from '../../../src/platform/ledger/answer-shape.js';
 
 describe('the failure of a transaction', () => {
-  it('is the same from providers of Agave 2 and Agave 3, which write BorshIoError differently', () => {
+  it('is the same from providers with Agave 2 and Agave 3, which write BorshIoError differently', () => {
     const agave2 = { InstructionError: [2, { BorshIoError: 'Unknown' }] };
     const agave3 = { InstructionError: [2, 'BorshIoError'] };
     expect(transactionFailure(agave2)).toEqual(agave3);

@@ -29,7 +29,7 @@ async function until(isSo: () => boolean, meanwhile: () => void = () => undefine
 }
 
 describe('signals in one process', () => {
-  it('reach the listeners of their topic, and end with them', () => {
+  it('reach the listeners of their topic, until they unsubscribe', () => {
     const signals = inProcessSignals();
     const [heard, other] = [ear(signals, 'one'), ear(signals, 'other')];
     let last = 0;

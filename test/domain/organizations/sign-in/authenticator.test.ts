@@ -44,7 +44,7 @@ describe('signing in with an authenticator', () => {
     );
   });
 
-  it('takes a code once, also of two at the same time', async () => {
+  it('accepts a code once, even if it is used twice concurrently', async () => {
     const { email, secret } = await enrol();
     stories.instant += 60_000;
     const credentials = { email, password: SEED_PASSWORD, totp: codeOf(secret) };
@@ -56,7 +56,7 @@ describe('signing in with an authenticator', () => {
     expect(await refusal(credentials)).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('has its secret only sealed in the database, and ends the sessions opened without it', async () => {
+  it('stores its secret only encrypted, and ends the sessions opened without it', async () => {
     const { sessionToken, secret, principal } = await enrol();
     expect(await authenticate(sessionToken)).toBeUndefined();
     const [row] = await stories.database.rows(sql<{ sealed: Uint8Array }>`
@@ -96,7 +96,7 @@ describe('signing in with an authenticator', () => {
     await signIn(stories.foundation, { email, password: SEED_PASSWORD }, stories.address);
   });
 
-  it('counts a wrong code as a failed sign-in, when it is being disabled too', async () => {
+  it('counts a wrong code as a failed sign-in, also when it is being disabled', async () => {
     const { principal, email, secret } = await enrol();
     stories.instant += 60_000;
     for (let failure = 0; failure < 5; failure += 1) {

@@ -4,11 +4,11 @@ import { type Foundation, sql } from '../../../../src/platform/database/index.js
 import { SEED_PASSWORD } from '../../../kit/seed.js';
 import { signInStories } from './sign-in-stories.js';
 
-describe('a changed password', () => {
+describe('a password change', () => {
   const stories = signInStories();
   const { newMember, authenticate, refusal } = stories;
 
-  it('ends all sessions of the user, and takes only the new password', async () => {
+  it('ends all sessions of the user, and only the new password works', async () => {
     const { email, principal, sessionToken } = await newMember();
     const elsewhere = await signIn(stories.foundation, { email, password: SEED_PASSWORD }, stories.address);
     const bystander = await newMember();
@@ -21,7 +21,7 @@ describe('a changed password', () => {
     await signIn(stories.foundation, { email, password: change.newPassword }, stories.address);
   });
 
-  it('needs the current one, and counts a wrong one as a failed sign-in', async () => {
+  it('requires the current one, and counts a wrong one as a failed sign-in', async () => {
     const { email, principal, sessionToken } = await newMember();
     const wrong = { currentPassword: 'a wrong password', newPassword: 'a new and longer one' };
     for (let failure = 0; failure < 5; failure += 1) {
@@ -44,7 +44,7 @@ describe('a changed password', () => {
     expect(await authenticate(sessionToken)).toBeDefined();
   });
 
-  it('leaves no session of a sign-in that compared with the old one', async () => {
+  it('leaves no session of a sign-in that was compared with the old password', async () => {
     const { email, principal } = await newMember();
     const change = { currentPassword: SEED_PASSWORD, newPassword: 'a new and longer one' };
     // The password changes between the comparison and the session: the transaction finds out.
@@ -70,7 +70,7 @@ describe('a changed password', () => {
     expect(open).toEqual([]);
   });
 
-  it('refuses a new one that is too short', async () => {
+  it('refuses a new password that is too short', async () => {
     const { principal } = await newMember();
     await expect(
       changePassword(

@@ -7,7 +7,7 @@ import { signInStories } from './sign-in-stories.js';
 /** More than wait at a time. */
 const GUESSES = 100;
 
-describe('a flood of guesses from many addresses', () => {
+describe('a flood of password guesses from many addresses', () => {
   const stories = signInStories();
 
   /** Guesses for a stranger each, all at once; tells how many are answered at a moment, and then how. */
@@ -25,7 +25,7 @@ describe('a flood of guesses from many addresses', () => {
     return { codes, end: () => Promise.all(all) };
   }
 
-  it('is refused as a whole beyond what may wait, with the time to try again', async () => {
+  it('is refused beyond the queue limit, with the time to retry', async () => {
     const refused = await flood().end();
     const tooMany = refused.filter((error) => error?.code === 'TOO_MANY_REQUESTS');
     expect(refused.filter((error) => error?.code === 'UNAUTHENTICATED')).toHaveLength(
@@ -35,7 +35,7 @@ describe('a flood of guesses from many addresses', () => {
     for (const error of tooMany) expect(error).toMatchObject({ retryAfterSeconds: 5 });
   });
 
-  it('keeps nobody out who signs in with a browser as before, or has a session', async () => {
+  it('does not block people with a known browser or a session', async () => {
     const member = await stories.newMember();
     const credentials = { email: member.email, password: SEED_PASSWORD };
     const { deviceToken } = await signIn(stories.foundation, credentials, stories.address);

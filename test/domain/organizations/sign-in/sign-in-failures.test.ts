@@ -13,11 +13,11 @@ import { signInStories } from './sign-in-stories.js';
 
 const OTHER_PASSWORD = 'quite another long password';
 
-describe('a sign-in that failed too often', () => {
+describe('failed sign-ins', () => {
   const stories = signInStories();
   const { newMember, refusal } = stories;
 
-  it('is refused after five failures until the first of them is a minute old', async () => {
+  it('are refused after five failures until the first of them is a minute old', async () => {
     const { email } = await newMember();
     for (let failure = 0; failure < 5; failure += 1) {
       expect(await refusal({ email, password: 'a wrong password' })).toMatchObject({
@@ -43,7 +43,7 @@ describe('a sign-in that failed too often', () => {
     expect(principal.email).toBe(email);
   });
 
-  it('locks an address without an account too, in upper and in lower case', async () => {
+  it('lock an address without an account too, regardless of case', async () => {
     const email = 'unknown@example.test';
     for (let failure = 0; failure < 5; failure += 1) {
       await refusal({ email: failure % 2 ? email : email.toUpperCase(), password: 'a wrong password' });
@@ -51,7 +51,7 @@ describe('a sign-in that failed too often', () => {
     expect(await refusal({ email, password: 'x' })).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
   });
 
-  it('counts all spellings together that the database takes for the same address', async () => {
+  it('are counted together for all spellings that the database treats as the same address', async () => {
     const { email } = await newMember();
     // LATIN CAPITAL LETTER I WITH DOT ABOVE and KELVIN SIGN are i and k to `lower()` of many databases.
     const spellings = [`Kim.${email}`, `K\u0130m.${email}`, `\u212Aim.${email}`];
@@ -66,7 +66,7 @@ describe('a sign-in that failed too often', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('locks neither other accounts nor other client addresses', async () => {
+  it('lock neither other accounts nor other client addresses', async () => {
     const { email } = await newMember();
     const neighbour = await newMember();
     for (let failure = 0; failure < 5; failure += 1) await refusal({ email, password: 'a wrong password' });
@@ -75,7 +75,7 @@ describe('a sign-in that failed too often', () => {
     await signIn(stories.foundation, { email, password: SEED_PASSWORD }, '198.51.100.8');
   });
 
-  it('counts all addresses of one IPv6 network as one: who has one of them has 2^64', async () => {
+  it('are counted together for an IPv6 network, because each client has 2^64 addresses', async () => {
     const { email } = await newMember();
     for (let failure = 0; failure < 5; failure += 1)
       await refusal({ email, password: 'a wrong password' }, `2001:db8:0:1::${failure}`);
@@ -84,7 +84,7 @@ describe('a sign-in that failed too often', () => {
     await signIn(stories.foundation, credentials, '2001:db8:0:2::1');
   });
 
-  it('is refused to a client that tries many accounts, before anything is computed', async () => {
+  it('are refused from a client that tries many accounts, before a password is hashed', async () => {
     const minute = async () => {
       const [row] = await stories.database.rows(sql<{ minute: Date }>`
         select date_trunc('minute', now()) as minute`);
@@ -128,7 +128,7 @@ describe('a sign-in that failed too often', () => {
       }
     }
 
-    it('makes guesses wait longer and longer, also for an address without an account', async () => {
+    it('make guesses wait longer and longer, also for an address without an account', async () => {
       for (const email of [(await newMember()).email, 'besieged-nobody@example.test']) {
         for (let failure = 0; failure < 10; failure += 1)
           expect(await guess(email, failure)).toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -143,7 +143,7 @@ describe('a sign-in that failed too often', () => {
       }
     });
 
-    it('does not slow a browser with which the person signed in before', async () => {
+    it('do not slow a browser with which the person signed in before', async () => {
       const { email } = await newMember();
       const credentials = { email, password: SEED_PASSWORD };
       const { deviceToken } = await signIn(stories.foundation, credentials, stories.address);
@@ -159,7 +159,7 @@ describe('a sign-in that failed too often', () => {
       expect(principal.email).toBe(email);
     });
 
-    it('cannot be avoided with the cookie of another account, of another gateway, or an invented one', async () => {
+    it('cannot be allowed by the cookie of another account, of another gateway, or an invented one', async () => {
       const { email } = await newMember();
       const neighbour = await newMember();
       const own = await signIn(
@@ -185,7 +185,7 @@ describe('a sign-in that failed too often', () => {
       }
     });
 
-    it('cannot be avoided with the cookie of an account that another organization made for the same address', async () => {
+    it('cannot be allowed by the cookie of an account that another organization created for the same address', async () => {
       const { email } = await newMember();
       const attacker = await seedOrganization(stories.foundation, { name: 'Attacker' });
       const member = {
@@ -214,7 +214,7 @@ describe('a sign-in that failed too often', () => {
       expect((await signInFrom(OTHER_PASSWORD, deviceToken)).principal.name).toBe('Namesake');
     });
 
-    it('lets a known browser fail no more than five times in a minute', async () => {
+    it('are limited to five per minute for a known browser', async () => {
       const { email } = await newMember();
       const { deviceToken } = await signIn(
         stories.foundation,
@@ -237,7 +237,7 @@ describe('a sign-in that failed too often', () => {
     });
   });
 
-  it('counts failures that come at once: five are answered, the rest are refused', async () => {
+  it('are limited when concurrent: five are answered, the rest are refused', async () => {
     const { email } = await newMember();
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => refusal({ email, password: 'a wrong password' })),

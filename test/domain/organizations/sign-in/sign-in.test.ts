@@ -14,7 +14,7 @@ describe('signing in', () => {
   const stories = signInStories();
   const { newMember, authenticate, refusal, sessionEntries } = stories;
 
-  it('opens a session that the token shows from then on', async () => {
+  it('opens a session that the token gives access to', async () => {
     const { email, principal } = await newMember();
     const signedIn = await signIn(stories.foundation, { email, password: SEED_PASSWORD }, stories.address);
     expect(signedIn.token).toMatch(/^[0-9A-Za-z_-]{43}$/);
@@ -29,7 +29,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('records in the log which sessions came from the same client, but not from which one', async () => {
+  it('logs which sessions came from the same client, but not from which client', async () => {
     const { email } = await newMember();
     const digests: unknown[] = [];
     for (const address of [stories.address, stories.address, '203.0.113.200']) {
@@ -66,7 +66,7 @@ describe('signing in', () => {
     for (const { hash } of rows) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('gives a wrong password and an unknown address the same answer, by the same steps', async () => {
+  it('gives a wrong password and an unknown address the same response after the same steps', async () => {
     const { email } = await newMember();
     const steps: string[][] = [];
     const refusals: LucarneError[] = [];
@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect(steps[0]).toEqual(steps[1]);
   });
 
-  it('fails when the account has no password, and with an empty one', async () => {
+  it('fails if the account has no password, and with an empty password', async () => {
     const { email } = await newMember();
     for (const password of ['', SEED_PASSWORD, 'x'.repeat(100_000)]) {
       const matches = await comparePassword(
@@ -120,7 +120,7 @@ describe('signing in', () => {
     });
   });
 
-  it('still works for others while one client tries many passwords at once', async () => {
+  it('still works for others while one client tries many passwords', async () => {
     const { sealer } = stories.foundation;
     const email = 'mia@example.test';
     const hash = await hashPassword(sealer, email, SEED_PASSWORD);
@@ -133,7 +133,7 @@ describe('signing in', () => {
     expect(await (await other)(hash)).toBe(true);
   });
 
-  it('still works for those who are known while strangers at the same address try many passwords', async () => {
+  it('still works for known browsers while others at the same address try many passwords', async () => {
     const { sealer } = stories.foundation;
     const clientAddress = '203.0.113.6';
     const email = 'mia@example.test';
@@ -165,7 +165,7 @@ describe('signing in', () => {
     expect(await hashPassword(sealer, 'mia@example.test', SEED_PASSWORD)).toMatch(/^[$]argon2id/);
   });
 
-  it('hashes outside the event loop, and refuses what its queue cannot hold', async () => {
+  it('hashes outside the event loop, and refuses what exceeds its queue', async () => {
     const { sealer } = stories.foundation;
     const { result: answers, turns } = await countingTurns(() =>
       Promise.allSettled(
@@ -179,7 +179,7 @@ describe('signing in', () => {
     expect(refused[0]!.reason).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 5 });
   });
 
-  it('hashes new passwords for everyone while one link is tried many times at once', async () => {
+  it('hashes new passwords for everyone while one link is tried many times', async () => {
     const { sealer } = stories.foundation;
     const tries = Array.from({ length: 64 }, () => hashPassword(sealer, 'eve@example.test', SEED_PASSWORD));
     const other = hashPassword(sealer, 'mia@example.test', SEED_PASSWORD);
@@ -188,7 +188,7 @@ describe('signing in', () => {
     expect(await other).toMatch(/^[$]argon2id/);
   });
 
-  it('gives each of two sign-ins at once its own session', async () => {
+  it('gives each of two concurrent sign-ins its own session', async () => {
     const { email } = await newMember();
     const credentials = { email, password: SEED_PASSWORD };
     const [first, second] = await Promise.all([
@@ -200,7 +200,7 @@ describe('signing in', () => {
     expect(await authenticate(second.token)).toBeDefined();
   });
 
-  it('ends the session whose token came with it', async () => {
+  it('ends the session whose token was sent with it', async () => {
     const { email, sessionToken, principal } = await newMember();
     const { token } = await signIn(
       stories.foundation,
@@ -217,7 +217,7 @@ describe('signing in', () => {
     });
   });
 
-  it('writes nothing to the log when it fails', async () => {
+  it('logs nothing when it fails', async () => {
     const { email, sessionToken } = await newMember();
     const count = async () => (await stories.database.rows(sql`select id from activity_entries`)).length;
     const before = await count();
@@ -229,7 +229,7 @@ describe('signing in', () => {
   });
 
   describe('and signing out', () => {
-    it('ends this session, once, and no other of the user', async () => {
+    it('ends only this session of the user, once', async () => {
       const { email, principal, sessionToken } = await newMember();
       const elsewhere = await signIn(stories.foundation, { email, password: SEED_PASSWORD }, stories.address);
       expect(await signOut(stories.foundation, principal)).toBe(true);
@@ -242,7 +242,7 @@ describe('signing in', () => {
       ]);
     });
 
-    it('does nothing without a session, and for an API key', async () => {
+    it('does nothing without a session, or with an API key', async () => {
       expect(await signOut(stories.foundation, undefined)).toBe(false);
       expect(await signOut(stories.foundation, stories.seed.apiKey.principal)).toBe(false);
     });

@@ -75,7 +75,7 @@ describe('a part of old records in cold storage', () => {
     return listTransactions(foundation, home.apiKey.principal, { assetId, first: 200 });
   };
 
-  it('is a file that anyone can read, and comes back as it was', async () => {
+  it('is a file in a documented format, and is restored unchanged', async () => {
     const before = await records();
     const archived = await archive();
     const bytes = await readFile(file);
@@ -110,7 +110,7 @@ describe('a part of old records in cold storage', () => {
     expect(await records()).toEqual(before);
   });
 
-  it('is a part like one that was never away', async () => {
+  it('behaves after restoring like a part that was never archived', async () => {
     const shape = () =>
       database.rows(sql`
         select relrowsecurity, pg_get_expr(relpartbound, oid) as bound,
@@ -125,7 +125,7 @@ describe('a part of old records in cold storage', () => {
     expect(await shape()).toEqual(before);
   });
 
-  it('lets no record in that it holds, and lets in others', async () => {
+  it('refuses to insert a record that it contains, and allows others', async () => {
     await archive();
     await expect(write(3, 3, 'again')).rejects.toMatchObject({
       code: '23505',
@@ -137,7 +137,7 @@ describe('a part of old records in cold storage', () => {
     expect(await records()).toHaveLength(RECORDS + 2);
   });
 
-  it('takes no more records', async () => {
+  it('accepts no new records', async () => {
     await archive();
     await expect(moveOldRecords(database, { before: BEFORE, tablespace: null })).rejects.toThrow(
       'The records that were indexed before 2025-01-11 are in cold storage. Move those of another day, or attach them first.',
@@ -147,7 +147,7 @@ describe('a part of old records in cold storage', () => {
     expect(await records()).toHaveLength(RECORDS);
   });
 
-  it('is not made of what is not a part', async () => {
+  it('is created only from a part', async () => {
     await expect(archivePart(database, { before: new Date('2025-01-12'), file })).rejects.toThrow(
       'There is no part of records that were indexed before 2025-01-12. `lucarne records parts` lists them.',
     );
@@ -192,7 +192,7 @@ describe('a part of old records in cold storage', () => {
     expect(await records()).toEqual(before);
   });
 
-  it('is not put back from a file that is cut or is none', async () => {
+  it('is not restored from a truncated or invalid file', async () => {
     await archive();
     const bytes = await readFile(file);
     for (const [name, content] of [
@@ -226,7 +226,7 @@ describe('a part of old records in cold storage', () => {
     expect(await isOpen('unknown')).toBe(false);
   });
 
-  it('is read once before it leaves, however often its locks are tried', async () => {
+  it('is read once before it is archived, even if its locks are tried several times', async () => {
     const reads: string[] = [];
     const read = <Row>(statement: Statement<Row>) => {
       const { text } = textOf(statement);
@@ -258,7 +258,7 @@ describe('a part of old records in cold storage', () => {
     expect({ attempts, reads: reads.length }).toEqual({ attempts: 3, reads: 1 });
   });
 
-  it('does not leave without the records that were moved into it meanwhile', async () => {
+  it('is not archived without records that were moved into it meanwhile', async () => {
     await database.rows(sql`update transactions set part = 0 where position > 5`);
     const before = await records();
     const growing: Database = {
@@ -276,7 +276,7 @@ describe('a part of old records in cold storage', () => {
     expect(await archive()).toMatchObject({ records: ARCHIVED });
   });
 
-  it('keeps the newest position of an asset whose records are all away', async () => {
+  it('preserves the newest position of an asset whose records are all archived', async () => {
     await moveOldRecords(database, { before: new Date('2025-02-01'), tablespace: null });
     await archivePart(database, { before: new Date('2025-02-01'), file });
     await archive(path.join(folder, 'first'));
@@ -284,7 +284,7 @@ describe('a part of old records in cold storage', () => {
     await expect(list()).rejects.toMatchObject({ reason: 'records_archived' });
   });
 
-  itOnPostgresql('is away or there for each read, and nothing in between', async () => {
+  itOnPostgresql('is completely archived or completely present for each read', async () => {
     await using beside = await connectDatabase({ entities, target: { url: database.url! } });
     let isDone = false;
     const seen = { whole: 0, refused: 0 };
@@ -314,39 +314,42 @@ describe('a part of old records in cold storage', () => {
     expect(Math.min(seen.whole, seen.refused)).toBeGreaterThan(3);
   });
 
-  itOnPostgresql('is away or there for one whose read begins just before the commit', async () => {
-    await using beside = await connectDatabase({ entities, target: { url: database.url! } });
-    const waits = async () => {
-      const rows = await database.rows(sql`select from pg_locks
+  itOnPostgresql(
+    'is completely archived or present for a read that begins just before the commit',
+    async () => {
+      await using beside = await connectDatabase({ entities, target: { url: database.url! } });
+      const waits = async () => {
+        const rows = await database.rows(sql`select from pg_locks
         where not granted and database = (select oid from pg_database where datname = current_database())`);
-      return rows.length > 0;
-    };
-    const outside = AsyncLocalStorage.snapshot();
-    /** What a read gets that begins when the transaction which moves the part has done everything but the commit. */
-    const readDuring = async (change: (on: Database) => Promise<unknown>, archives: number) => {
-      let reading: Promise<unknown> | undefined;
-      const held: Database = {
-        ...database,
-        transaction: (work) =>
-          database.transaction(async (transaction) => {
-            const result = await work(transaction);
-            if ((await listArchives(transaction)).length !== archives) return result;
-            reading = outside(() => list(beside)).then(
-              ({ nodes }) => nodes.length,
-              (thrown: unknown) => (thrown as { reason: unknown }).reason,
-            );
-            while (!(await outside(waits))) await pause(5);
-            return result;
-          }),
+        return rows.length > 0;
       };
-      await change(held);
-      return reading;
-    };
-    expect(await readDuring((on) => archivePart(on, { before: BEFORE, file }), 1)).toBe('records_archived');
-    expect(await readDuring((on) => attachPart(on, { file, tablespace: null }), 0)).toBe(RECORDS);
-  });
+      const outside = AsyncLocalStorage.snapshot();
+      /** What a read gets that begins when the transaction which moves the part has done everything but the commit. */
+      const readDuring = async (change: (on: Database) => Promise<unknown>, archives: number) => {
+        let reading: Promise<unknown> | undefined;
+        const held: Database = {
+          ...database,
+          transaction: (work) =>
+            database.transaction(async (transaction) => {
+              const result = await work(transaction);
+              if ((await listArchives(transaction)).length !== archives) return result;
+              reading = outside(() => list(beside)).then(
+                ({ nodes }) => nodes.length,
+                (thrown: unknown) => (thrown as { reason: unknown }).reason,
+              );
+              while (!(await outside(waits))) await pause(5);
+              return result;
+            }),
+        };
+        await change(held);
+        return reading;
+      };
+      expect(await readDuring((on) => archivePart(on, { before: BEFORE, file }), 1)).toBe('records_archived');
+      expect(await readDuring((on) => attachPart(on, { file, tablespace: null }), 0)).toBe(RECORDS);
+    },
+  );
 
-  itOnPostgresql('gives the serving role nothing while it is put back', async () => {
+  itOnPostgresql('gives the serving role no access while it is restored', async () => {
     const before = await records();
     await archive();
     const stopped = attachPart(database, {

@@ -17,7 +17,7 @@ const REPORTS = [
   ['transaction_summary', 'csv'],
 ] as const;
 
-it('makes reports and proofs from records in parts as from new ones, and none that would miss some', async () => {
+it('reports and proofs are made from records in parts as from new ones, and never with records missing', async () => {
   await using database = await createTestDatabase();
   const foundation = testFoundation(database, setClock());
   const office = await openOffice(foundation);

@@ -46,7 +46,7 @@ describe('moving old records into a separate part', () => {
   const move = (days: number, options = {}) =>
     moveOldRecords(database, { before: dayAfter(days), tablespace: null, batchSize: 4, ...options });
 
-  it('moves those that were indexed before the day, of every asset, and changes none', async () => {
+  it('moves those that were indexed before the given day, of every asset, and changes none', async () => {
     const before = await records();
     const told: number[] = [];
     expect(await move(10, { progress: (moved: number) => told.push(moved) })).toBe(20);
@@ -99,7 +99,7 @@ describe('moving old records into a separate part', () => {
     expect((await perPart())['transactions_live']).toBe(60 - all);
   });
 
-  it('gives back the places of records that a run moved which was stopped', async () => {
+  it('frees the space of records that a stopped run moved', async () => {
     const isVacuumed = async () => {
       const [table] = await database.rows(
         sql<{
@@ -131,7 +131,7 @@ describe('moving old records into a separate part', () => {
     expect(await listParts(database)).toHaveLength(1);
   });
 
-  it('lets no record in that a part holds already', async () => {
+  it('refuses to insert a record that a part contains', async () => {
     await move(10);
     await expect(
       database.rows(sql`

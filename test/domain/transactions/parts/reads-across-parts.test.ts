@@ -125,7 +125,7 @@ describe('reads across parts', () => {
     return REFUSED;
   }
 
-  it('answer what one table answers, wherever the records are, or say that some are in cold storage', async () => {
+  it('return what a single table returns, for any distribution of records, or report that some are in cold storage', async () => {
     const reads = fc.sample(read, 60);
     const whole: unknown[][] = [];
     for (const one of reads) whole.push(await answers(one));

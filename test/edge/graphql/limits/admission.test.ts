@@ -55,7 +55,7 @@ describe('a caller without credentials', () => {
     expect(refusal('203.0.113.1', query, { operationName: 'Public' })).toBeUndefined();
   });
 
-  it('admits no private or unbounded document by the rest of a public one, whose beginning it calls the name', () => {
+  it('cannot run a private or unbounded document by sending the start of a public one as the operation name', () => {
     const { refusal } = admission();
     const begin = 'query X { __type(name: """';
     const end = ' # """) { name } }';
@@ -69,7 +69,7 @@ describe('a caller without credentials', () => {
     }
   });
 
-  it('has a budget for a minute, in which new documents count more than known ones', () => {
+  it('has a budget per minute, in which new documents cost more than known ones', () => {
     const { refusal, wait } = admission();
     let known = 0;
     while (refusal('203.0.113.1', CHECK) === undefined) known += 1;
@@ -84,7 +84,7 @@ describe('a caller without credentials', () => {
     expect(refusal('203.0.113.1', CHECK)).toBeUndefined();
   });
 
-  it('pays for what is refused as well', () => {
+  it('also pays for refused requests', () => {
     const { refusal } = admission();
     const codes = Array.from({ length: 121 }, (_, index) => refusal('203.0.113.1', `{ me${index} { id } }`));
     expect([codes[0], codes[119], codes[120]]).toEqual([
@@ -102,7 +102,7 @@ describe('a caller with credentials', () => {
       expect(refusal('203.0.113.1', '{ assets { nodes { id } } }', { principal: member })).toBeUndefined();
   });
 
-  it('is held to the bounds of a document', () => {
+  it('is subject to the document limits', () => {
     const { refusal } = admission();
     const query = `{ ${'me { scopes } '.repeat(170)} }`;
     expect(refusal('203.0.113.1', query, { principal: member })).toBe('BAD_USER_INPUT');

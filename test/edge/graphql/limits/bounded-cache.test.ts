@@ -9,8 +9,8 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('get' as const, 'delete' as const), key, bytes: fc.constant(0) }),
 );
 
-describe('a cache that is bounded in bytes', () => {
-  it('keeps what was used last, never more than its bytes, whatever is done with it', () => {
+describe('a cache with a limit in bytes', () => {
+  it('keeps the most recently used entries within the limit, for any operations', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const cache = createBoundedCache<number>(MAX_BYTES);

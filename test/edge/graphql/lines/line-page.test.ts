@@ -115,7 +115,7 @@ const record = fc
       : destinationAccount) as Address | null,
   }));
 
-describe('a page that is read as lines', () => {
+describe('a page read as JSON lines', () => {
   let database: Database;
   let foundation: Foundation;
   let schema: ReturnType<typeof executableSchema>;
@@ -166,7 +166,7 @@ describe('a page that is read as lines', () => {
       { requiredKeys: [] },
     );
 
-  it('is the page of rows, byte by byte, whatever is selected and whatever the records hold', async () => {
+  it('equals the page of rows byte for byte, for any selection and records', async () => {
     byLines.mockClear();
     await fc.assert(
       fc.asyncProperty(
@@ -196,7 +196,7 @@ describe('a page that is read as lines', () => {
     expect(byLines.mock.calls.length).toBeGreaterThan(40);
   }, 480_000);
 
-  it('leaves out what REST leaves out', async () => {
+  it('omits what REST omits', async () => {
     byLines.mockClear();
     const { rows, lines } = both(restDocument('list-transactions'), absencesOf(TransactionSchema));
     const write = answerWriter(TransactionPageSchema);
@@ -217,7 +217,7 @@ describe('a page that is read as lines', () => {
     expect(byLines.mock.calls.length).toBeGreaterThan(30);
   }, 480_000);
 
-  it('is for those who may read the asset', async () => {
+  it('requires access to the asset', async () => {
     const asset = await seedAsset(foundation, acme.organization.id);
     await seedRecords(foundation, asset, [{}]);
     const { lines } = both(documentOf('id'));
@@ -234,7 +234,7 @@ describe('a page that is read as lines', () => {
     }
   });
 
-  it('is not read again as rows after it failed, but where a record does not fit into a line', async () => {
+  it('is read again as rows only if a record does not fit on a line', async () => {
     const asset = await seedAsset(foundation, acme.organization.id);
     await seedRecords(foundation, asset, [{}]);
     const failing = (thrown: Error) =>

@@ -55,7 +55,7 @@ const fates = fc.array(
 );
 
 describe('pushed events', () => {
-  it('are each sent or given to who iterates, once and in order, whatever there is room for', async () => {
+  it('are delivered once and in order, by send or by iteration, at any buffer size', async () => {
     await fc.assert(
       fc.asyncProperty(fates, fc.boolean(), async (all, areThereBefore) => {
         const { events, emit, close } = source();
@@ -95,7 +95,7 @@ describe('pushed events', () => {
     );
   });
 
-  it('end for one who leaves while nothing comes', async () => {
+  it('end for a subscriber that leaves while nothing arrives', async () => {
     const { events, hasEnded } = source();
     const iterated = sendPushed(events, () => true);
     const asked = iterated.next();
@@ -104,7 +104,7 @@ describe('pushed events', () => {
     expect(hasEnded()).toBe(true);
   });
 
-  it('are given once to one who leaves after one that was not sent', async () => {
+  it('are delivered once to a subscriber that leaves after an unsent event', async () => {
     const { events, emit } = source();
     const iterated = sendPushed(events, () => undefined);
     const asked = iterated.next();
@@ -114,7 +114,7 @@ describe('pushed events', () => {
     expect(await iterated.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('are not sent to one who left before they became what is sent', async () => {
+  it('are not sent to a subscriber that left before they were executed', async () => {
     const { events, emit } = source();
     const sent: number[] = [];
     const iterated = sendPushed(

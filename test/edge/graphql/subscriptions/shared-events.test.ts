@@ -69,8 +69,8 @@ async function told(
   return { results, executed: executions - before };
 }
 
-describe('an event of a subscriber whose access ended before it', () => {
-  it('is not executed: nothing is opened, and nothing is logged as read', async () => {
+describe('an event for a subscriber whose access ended before it', () => {
+  it('is not executed: nothing is decrypted, and nothing is logged as read', async () => {
     const before = executions;
     const document = parse('subscription { own { number } }');
     const events = await subscribeShared({ schema, document }, () => Promise.reject(new Error('It ended.')));
@@ -80,8 +80,8 @@ describe('an event of a subscriber whose access ended before it', () => {
   });
 });
 
-describe('an event that looks the same to all', () => {
-  it('is executed and written once for all equal subscriptions, wherever they begin', async () => {
+describe('an event that is the same for all subscribers', () => {
+  it('is executed and serialized once for all equal subscriptions, regardless of where they begin', async () => {
     const { results, executed } = await told(SHARED, {}, { after: 0 }, { after: 1 });
     const [first, second] = [{ shared: { number: 1 } }, { shared: { number: 2 } }];
     expect(results.map((all) => all.map(({ data }) => data))).toEqual([
@@ -96,7 +96,7 @@ describe('an event that looks the same to all', () => {
     ]);
   });
 
-  it('is another one in another document', async () => {
+  it('is executed separately for another document', async () => {
     await told(SHARED, {});
     const named = await told(parse('subscription { shared { mine: number } }'), {});
     expect(named.results[0]!.map(({ data }) => data)).toEqual([
@@ -105,21 +105,21 @@ describe('an event that looks the same to all', () => {
     ]);
   });
 
-  it('is a subscriber’s own when its variables say what is shown of it', async () => {
+  it('is executed separately if the variables select what is shown', async () => {
     const document = parse('subscription ($with: Boolean!) { shared { number @include(if: $with) } }');
     const { results } = await told(document, { with: true }, { with: false });
     expect(results.map(([one]) => one!.data)).toEqual([{ shared: { number: 1 } }, { shared: {} }]);
     expect(results.flat().map(sharedText)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('is left to the protocol’s server when it has errors', async () => {
+  it('is handled by the protocol server when it has errors', async () => {
     const { results } = await told(parse('subscription { shared { broken } }'), {});
     expect(results[0]![0]!.errors).toMatchObject([{ message: 'broken' }]);
     expect(sharedText(results[0]![0]!)).toBeUndefined();
   });
 });
 
-describe('an event of a field that does not say so', () => {
+describe('an event of a field that is not marked as shareable', () => {
   it('is executed for each subscriber', async () => {
     const { results, executed } = await told(parse('subscription { own { number } }'), {}, {});
     expect(executed).toBe(4);

@@ -6,15 +6,15 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { sendFrame } from '../../../../src/edge/graphql/subscriptions/serve-connection.js';
 import { nextFrame } from '../../../../src/edge/graphql/subscriptions/shared-events.js';
 
-describe('a frame that many subscribers are sent', () => {
-  it('is made once for a result and an id', () => {
+describe('a frame for many subscribers', () => {
+  it('is created once for a result and an id', () => {
     const [result, other] = [{ data: {} }, { data: {} }];
     expect(nextFrame(result, 'a', '{}')).toBe(nextFrame(result, 'a', '{}'));
     expect(nextFrame(result, 'b', '{}')).not.toEqual(nextFrame(result, 'a', '{}'));
     expect(nextFrame(other, 'a', '{"data":{}}')).not.toEqual(nextFrame(result, 'a', '{}'));
   });
 
-  it('is kept for few ids, and for none that is longer than a UUID, and is right for all', () => {
+  it('is cached for few ids, none longer than a UUID, and is correct for all ids', () => {
     const isKept = (result: object, id: string) => {
       const frame = nextFrame(result, id, '{}');
       const head = frame[1] === 126 ? 4 : 2;
@@ -30,7 +30,7 @@ describe('a frame that many subscribers are sent', () => {
     expect(kept.lastIndexOf(true)).toBe(7);
   });
 
-  it('arrives as one message of the protocol, whatever its length, between those of the server', async () => {
+  it('arrives as one protocol message of any length, between the server’s messages', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);

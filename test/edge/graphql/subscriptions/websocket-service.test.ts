@@ -31,7 +31,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
     await from('192.0.2.1');
   });
 
-  it('is recorded in the security log with the address that the proxy names', async () => {
+  it('is recorded in the security log with the address from the proxy', async () => {
     const { sessionToken } = app.organization.owner;
     const member = await seedMember(app.application.foundation, app.organization.organization.id);
     const socket = await openRaw(app, {
@@ -62,7 +62,7 @@ describe('GraphQL over WebSocket behind a proxy', () => {
 });
 
 describe('GraphQL over WebSocket in production', () => {
-  it('answers no introspection, and suggests no names', async () => {
+  it('refuses introspection, and suggests no names', async () => {
     await using app = await startTestApp({ NODE_ENV: 'production' });
     const client = connect(app, { key: app.organization.apiKey.secret });
     const introspection = await ask(client, { query: '{ __schema { queryType { name } } }' });
@@ -80,7 +80,7 @@ describe('a gateway that stops', () => {
     app = await startTestApp();
   }, 480_000);
 
-  it('tells its WebSocket clients that it goes away, and does not wait for one that does not answer', async () => {
+  it('notifies its WebSocket clients, and does not wait for one that does not answer', async () => {
     const client = await (await openRaw(app)).init(app.organization.apiKey.secret);
     const asset = await seedAsset(app.application.foundation, app.organization.organization.id);
     client.subscribe('1', { query: FOLLOW, variables: { assetId: asset.id } });

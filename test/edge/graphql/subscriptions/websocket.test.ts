@@ -58,7 +58,7 @@ describe('GraphQL over WebSocket', () => {
       expect((await take(again, 3)).map(({ transaction }) => transaction.id)).toEqual([added[3], ...missed]);
     });
 
-    it('is refused to another organization, which does not have the asset', async () => {
+    it('is refused to another organization', async () => {
       const client = connect(app, { key: app.other.apiKey.secret });
       const { errors } = await ask(client, { query: FOLLOW, variables: { assetId: asset.id } });
       expect(errors).toMatchObject([{ message: 'No such asset.', extensions: { code: 'NOT_FOUND' } }]);
@@ -88,7 +88,7 @@ describe('GraphQL over WebSocket', () => {
       await expect(next).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     });
 
-    it('ends with its session, and does not keep it from ending', async () => {
+    it('ends with its session, and does not extend it', async () => {
       const { foundation } = app.application;
       const { principal, email } = app.organization.owner;
       const owner = await seedSession(foundation, app.organization.organization.id, {
@@ -121,7 +121,7 @@ describe('GraphQL over WebSocket', () => {
       await expect(next).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     });
 
-    it('ends when who manages members ends the sessions of its user', async () => {
+    it('ends when a manager of members ends the user’s sessions', async () => {
       const { foundation } = app.application;
       const { organization } = app.organization;
       const user = await seedMember(foundation, organization.id, { owner: ['applications:read'] });
@@ -136,7 +136,7 @@ describe('GraphQL over WebSocket', () => {
       await expect(next).rejects.toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     });
 
-    it('reads nothing more once its client has left, idle as it is', async () => {
+    it('reads nothing more once an idle client has left', async () => {
       const client = await (await openRaw(app)).init(key);
       const after = await latestCursor();
       client.subscribe('1', { query: FOLLOW, variables: { assetId: asset.id, after } });
@@ -157,7 +157,7 @@ describe('GraphQL over WebSocket', () => {
   });
 
   describe('an operation', () => {
-    it('may be a query or a mutation, each with one answer', async () => {
+    it('may be a query or a mutation, each with one response', async () => {
       const client = connect(app, { key });
       const created = await ask(client, {
         query: 'mutation ($input: CreateAssetInput!) { createAsset(input: $input) { id symbol } }',
@@ -169,7 +169,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await ask(client, { query, variables: { id } })).toEqual({ data: { asset: { symbol: 'EUR' } } });
     });
 
-    it('that cannot be executed is the caller’s mistake, and says which', async () => {
+    it('that cannot be executed is a client error that names the cause', async () => {
       const client = connect(app, { key });
       const codeOf = async (payload: SubscribePayload) =>
         (await ask(client, payload)).errors?.map(({ extensions }) => extensions['code']);
@@ -186,7 +186,7 @@ describe('GraphQL over WebSocket', () => {
       expect(app.logged()).not.toContain('A request failed with an internal error.');
     });
 
-    it('that asks for too much is refused before anything is read', async () => {
+    it('that is too expensive is refused before anything is read', async () => {
       const client = connect(app, { key });
       const refusalOf = async (query: string) => (await ask(client, { query })).errors?.[0]?.message;
       const deep = `{ assets { nodes { ${'indexerStatus { '.repeat(12)} x ${'}'.repeat(12)} } } }`;
@@ -228,7 +228,7 @@ describe('GraphQL over WebSocket', () => {
       expect(id).toBe('again');
     });
 
-    it('is refused while two thousand others of its organization run, on any connection, and to nobody else', async () => {
+    it('is refused while two thousand others of its organization run on any connection, but not for other organizations', async () => {
       const { organization, apiKey } = app.other;
       const { sealer } = app.application.foundation;
       // To find out where the listing ends would take a statement for each of them.
@@ -261,7 +261,7 @@ describe('GraphQL over WebSocket', () => {
   });
 
   describe('a connection', () => {
-    it('is not made for the page of another site', async () => {
+    it('is refused to pages of other sites', async () => {
       const session = { cookie: `lucarne=${app.organization.owner.sessionToken}` };
       expect(await upgradeStatus(app, { ...session, origin: 'https://evil.example' })).toBe(403);
       expect(await upgradeStatus(app, { ...session, origin: 'null' })).toBe(403);
@@ -270,7 +270,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await upgradeStatus(app, {})).toBe(101);
     });
 
-    it('is made for the page of a wallet on any origin, which carries no cookie, and may follow relays only', async () => {
+    it('is accepted from wallet pages of any origin, without cookies, and can follow only relays', async () => {
       expect(await upgradeStatus(app, { origin: 'https://wallet.example' })).toBe(101);
       const client = connect(app, { headers: { origin: 'https://wallet.example' } });
       const codesOf = async (query: string) =>
@@ -283,19 +283,19 @@ describe('GraphQL over WebSocket', () => {
       expect(await codesOf('subscription { activityAdded { cursor } }')).toEqual(['UNAUTHENTICATED']);
     });
 
-    it('is made on no other path', async () => {
+    it('is accepted on no other path', async () => {
       expect(await upgradeStatus(app, {}, '/')).toBe(404);
       expect(await upgradeStatus(app, {}, '/graphql/x')).toBe(404);
       expect(await upgradeStatus(app, {}, '/graphql?x=1')).toBe(101);
     });
 
-    it('acts for the session of its cookie', async () => {
+    it('uses the session of its cookie', async () => {
       const session = { cookie: `lucarne=${app.organization.owner.sessionToken}`, origin: app.url };
       const { data } = await ask(connect(app, { headers: session }), { query: '{ me { user { email } } }' });
       expect(data).toEqual({ me: { user: { email: app.organization.owner.email } } });
     });
 
-    it('takes a key from its header as from its first message', async () => {
+    it('accepts a key in its header as in its first message', async () => {
       const { data } = await ask(connect(app, { headers: bearer(key) }), {
         query: 'query ($id: ID!) { asset(id: $id) { id } }',
         variables: { id: asset.id },
@@ -303,14 +303,14 @@ describe('GraphQL over WebSocket', () => {
       expect(data).toEqual({ asset: { id: asset.id } });
     });
 
-    it('speaks graphql-transport-ws and nothing else', async () => {
+    it('accepts only graphql-transport-ws', async () => {
       const client = await openRaw(app, {}, ['graphql-ws']).catch((thrown: unknown) => String(thrown));
       // The client may refuse a server that chose no subprotocol before the server can say why.
       if (typeof client === 'string') expect(client).toContain('no subprotocol');
       else expect((await client.closed).code).toBe(4406);
     });
 
-    it('ends when it does not begin, or not as it must', async () => {
+    it('ends if it is not initialized, or not correctly', async () => {
       const silent = await openRaw(app);
       const early = await openRaw(app);
       early.subscribe('1', { query: '{ __typename }' });
@@ -329,7 +329,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await silent.closed).toMatchObject({ code: 4408 });
     });
 
-    it('ends at a message that is too large, and nothing else does', async () => {
+    it('ends after a message that is too large, without affecting others', async () => {
       const bystander = await (await openRaw(app)).init();
       const client = await (await openRaw(app)).init();
       client.subscribe('1', { query: `{ __typename } # ${'x'.repeat(64 * 1024)}` });
@@ -338,7 +338,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await bystander.receive()).toEqual({ type: 'pong' });
     });
 
-    it('ends when its client sends pings and does not read what answers them', async () => {
+    it('ends if its client sends pings but does not read the pongs', async () => {
       const slow = () => app.logged().split('reads too slowly').length;
       const before = slow();
       const { socket, closed } = await (await openRaw(app)).init();
@@ -353,7 +353,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await closed).toEqual({ code: 4508, reason: 'Reading too slowly' });
     });
 
-    it('ends when its client does not read what it asks for', async () => {
+    it('ends if its client does not read what it requests', async () => {
       const { organization, apiKey } = app.other;
       await seedAsset(app.application.foundation, organization.id);
       await app.database.transaction(async (transaction) => {
@@ -377,7 +377,7 @@ describe('GraphQL over WebSocket', () => {
       expect(await client.closed).toEqual({ code: 4508, reason: 'Reading too slowly' });
     }, 480_000);
 
-    it('is refused to one who has a hundred, and to nobody else', async () => {
+    it('is refused to a caller that has a hundred, and to no one else', async () => {
       const { foundation } = app.application;
       const { secret } = await seedApiKey(foundation, app.organization.organization.id);
       const connections = await Promise.all(

@@ -26,17 +26,17 @@ const document = openApiDocument() as unknown as {
 };
 
 describe('the OpenAPI document', () => {
-  it('is the one in schema/openapi.json: print it again when this fails', () => {
+  it('is the one in schema/openapi.json: run npm run schema if this fails', () => {
     expect(readFileSync(new URL('../../../../schema/openapi.json', import.meta.url), 'utf8')).toBe(
       printOpenApi(),
     );
   });
 
-  it('prints the same text every time', () => {
+  it('is the same text every time', () => {
     expect(printOpenApi()).toBe(printOpenApi());
   });
 
-  it('is OpenAPI 3.1 with every route of the table and of operations, and no other', () => {
+  it('is OpenAPI 3.1 with exactly the routes of the table and of operations', () => {
     const printed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names credentials for exactly those routes that are not described as needing none', () => {
+  it('requires credentials for exactly the routes that are not described as needing none', () => {
     for (const { route } of named) {
       const { security, description } = document.paths[route.path]![route.method.toLowerCase()]!;
       const says = description.includes('Needs no credentials');
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('closes its lists with the values of GraphQL’s enums and the reasons of refusals', () => {
+  it('lists the values of GraphQL’s enums and the reasons of refusals', () => {
     const text = readFileSync(new URL('../../../../schema/schema.graphql', import.meta.url), 'utf8');
     const enums = parse(text).definitions.flatMap((definition) =>
       definition.kind === Kind.ENUM_TYPE_DEFINITION
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(referred));
   });
 
-  it.each(named)('says of $name what it answers to each way of failing that its kind has', ({ route }) => {
+  it.each(named)('lists for $name every error response of its kind', ({ route }) => {
     const { responses } = document.paths[route.path]![route.method.toLowerCase()]!;
     const expected = ['405', '500', '503', String(route.answer.status)];
     if (!route.anonymous) expected.push('401');
@@ -106,7 +106,7 @@ describe('the examples of the OpenAPI document', () => {
     route.answer.status === 302 ? [] : [{ name, route, answer: route.answer }],
   );
 
-  it.each(contents)('of $name fit their schemas', ({ route, answer }) => {
+  it.each(contents)('of $name match their schemas', ({ route, answer }) => {
     for (const [name, { value }] of Object.entries(answer.examples)) {
       expect({ name, errors: Errors(answer.schema, value) }).toEqual({ name, errors: [] });
     }
@@ -115,7 +115,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it.each(contents)('of $name hold no member that the schema does not know', ({ answer }) => {
+  it.each(contents)('of $name have only members of the schema', ({ answer }) => {
     const { schema } = answer as { schema: { properties?: object; items?: { properties?: object } } };
     const known = Object.keys((schema.items ?? schema).properties ?? {});
     for (const { value } of Object.values(answer.examples)) {
@@ -124,7 +124,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it.each(contents)('are there for the answer and the body of $name', ({ route, answer }) => {
+  it.each(contents)('exist for the response and body of $name', ({ route, answer }) => {
     expect(Object.keys(answer.examples)).not.toEqual([]);
     if (route.body) expect(Object.keys(route.body.examples)).not.toEqual([]);
     expect(operationIdOf(route)).toMatch(/^[a-z][A-Za-z]+$/);

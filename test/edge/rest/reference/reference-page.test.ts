@@ -25,7 +25,7 @@ describe('the reference page', () => {
     expect(REFERENCE_PAGE_POLICY).not.toContain('unsafe');
   });
 
-  it('has a language, landmarks, one first heading, and no level of heading left out', () => {
+  it('has a language, landmarks, one first-level heading, and no skipped heading level', () => {
     expect(page).toContain('<html lang="en">');
     for (const landmark of ['<header>', '<nav aria-label="Contents">', '<main id="content">']) {
       expect(page).toContain(landmark);
@@ -35,7 +35,7 @@ describe('the reference page', () => {
     levels.forEach((level, index) => expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1));
   });
 
-  it('gives every table a caption and headers for its columns and rows', () => {
+  it('gives every table a caption, column headers and row headers', () => {
     const tables = page.match(/<table>.*?<\/table>/gs) ?? [];
     expect(tables.length).toBeGreaterThan(0);
     for (const table of tables) {
@@ -45,14 +45,14 @@ describe('the reference page', () => {
     }
   });
 
-  it('has ids once each, and links only to ids that are there', () => {
+  it('has unique ids, and links only to existing ids', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     const targets = [...page.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)].map(([, target]) => target);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(targets));
   });
 
-  it('shows text of the document as text', () => {
+  it('escapes text of the document', () => {
     const hostile = { ...document, info: { ...document.info, title: '<script>alert("x")</script>' } };
     const shown = referencePage(hostile);
     expect(shown).not.toContain('<script>');

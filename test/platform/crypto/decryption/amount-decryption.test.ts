@@ -20,7 +20,7 @@ describe.each([
     expect(kernel.decrypt(secret, [encryptAmount(publicKey, value)])).toEqual([{ kind: 'amount', value }]);
   });
 
-  it('decrypts, whatever it is, in its place among others', () => {
+  it('decrypts at its position among others, for any amount', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 48n - 1n }), { maxLength: 4 }), (values) => {
         const ciphertexts = values.map((value) => encryptAmount(publicKey, value));
@@ -54,7 +54,7 @@ describe.each([
     expect(kernel.decrypt(auditor.secret().toBytes(), [ciphertext])).toEqual([{ kind: 'amount', value }]);
   });
 
-  it('decrypts where a sender cancelled the openings', () => {
+  it('decrypts if a sender cancelled the openings', () => {
     const ciphertext = encryptWithCancellingOpenings(publicKey, 300_000n);
     expect(kernel.decrypt(secret, [ciphertext])).toEqual([{ kind: 'amount', value: 300_000n }]);
   });
@@ -83,7 +83,7 @@ describe.each([
     }
   });
 
-  it('is undecryptable when forged: points that nobody encrypted', () => {
+  it('is undecryptable if forged from points that encrypt nothing', () => {
     const forged = (divisor: bigint) => {
       const point = ristretto255.Point.BASE.multiply(ristretto255.Point.Fn.ORDER / divisor).toBytes();
       return Uint8Array.from([...point, ...point]);

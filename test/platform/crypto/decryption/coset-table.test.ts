@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CosetTable } from '../../../../src/platform/crypto/decryption/coset-table.js';
 
 describe('a coset table', () => {
-  it('finds each of as many entries as it was made for', () => {
+  it('finds as many entries as it was made for', () => {
     const table = new CosetTable(1000);
     const element = (value: number) => (BigInt(value) * 0x9e3779b97f4a7c15n) << 1n;
     for (let value = 0; value < 1000; value += 1) table.put(element(value), value);

@@ -43,7 +43,7 @@ const HANGS = threadThat('');
 const openPool = poolsOf((options: DecryptionPoolOptions) => createDecryptionPool(options));
 
 describe('the decryption pool', () => {
-  it('gives each ciphertext its amount and proof, in order, without blocking the event loop', async () => {
+  it('returns each ciphertext’s amount and proof in order, without blocking the event loop', async () => {
     const values = [0n, 1n, 65_536n, 123_456_789n, 2n ** 40n - 1n, 7n];
     const real = values.map((value) => encryptAmount(publicKey, value));
     const foreign = encryptAmount(generateElGamalKeypair().publicKey, 5n);
@@ -65,7 +65,7 @@ describe('the decryption pool', () => {
     expect(pool.stats).toMatchObject({ workers: 2, busy: 0, finished: 7, undecryptable: 1, deaths: 0 });
   });
 
-  it('decrypts without proofs, in order, also more than a thread takes at once', async () => {
+  it('decrypts without proofs, in order, also more than a thread takes at a time', async () => {
     const values = Array.from({ length: 70 }, (_, index) => BigInt(index) ** 7n);
     const foreign = encryptAmount(generateElGamalKeypair().publicKey, 5n);
     const pool = openPool({ workers: 2 });
@@ -75,7 +75,7 @@ describe('the decryption pool', () => {
     expect(pool.stats).toMatchObject({ busy: 0, finished: 71, undecryptable: 1 });
   });
 
-  it('fails a decryption under an invalid secret', async () => {
+  it('rejects a decryption with an invalid secret', async () => {
     const ciphertexts = [encryptAmount(publicKey, 5n)];
     await expect(
       openPool().decrypt({ party, secret: new Uint8Array(32), ciphertexts }),
@@ -85,7 +85,7 @@ describe('the decryption pool', () => {
     });
   });
 
-  it('decrypts without WebAssembly too, and says that it is slower', async () => {
+  it('decrypts without WebAssembly too, and reports that it is slower', async () => {
     const worker = new URL(
       '../../../../dist/src/platform/crypto/decryption/decryption-worker.js',
       import.meta.url,
@@ -108,7 +108,7 @@ describe('the decryption pool', () => {
     ]);
   });
 
-  it('keeps the table of its threads in a file', async () => {
+  it('stores the table of its threads in a file', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'lucarne-pool-'));
     try {
       const notices: string[] = [];
@@ -122,7 +122,7 @@ describe('the decryption pool', () => {
     }
   });
 
-  it('fails a request whose keys are not a pair, and no other', async () => {
+  it('rejects only the request whose keys are not a pair', async () => {
     const pool = openPool();
     const mine = [encryptAmount(publicKey, 5n)];
     const other = generateElGamalKeypair();
@@ -135,7 +135,7 @@ describe('the decryption pool', () => {
     await expect(right).resolves.toMatchObject([{ kind: 'amount', value: 5n }]);
   });
 
-  it('leaves the secret of its caller as it is', async () => {
+  it('does not modify its caller’s secret', async () => {
     const mine = Uint8Array.from(secret);
     await openPool({ workerUrl: ANSWERS }).decryptAndProve({ ...request(9), secret: mine });
     expect(mine).toEqual(secret);
@@ -157,7 +157,7 @@ describe('the decryption pool', () => {
     expect(order).toEqual(['small', 'giant']);
   });
 
-  it('refuses with UNAVAILABLE what the queue has no room for', async () => {
+  it('refuses with UNAVAILABLE what exceeds the queue', async () => {
     const pool = openPool({ workerUrl: HANGS, queueLimit: 10 });
     const waiting = Promise.allSettled([pool.decryptAndProve(request(8))]);
     await expect(pool.decryptAndProve(request(3))).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('the decryption pool', () => {
     await Promise.all([waiting, other]);
   });
 
-  it('serves a party that asks once as soon as one that asks many times', async () => {
+  it('serves a party with one request as soon as one with many', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
     const order: string[] = [];
     const ask = (party: string) =>
@@ -190,14 +190,14 @@ describe('the decryption pool', () => {
     expect(order.indexOf('once')).toBeLessThanOrEqual(1);
   });
 
-  it('takes a request above the limit when it is idle, and has room again after it', async () => {
+  it('accepts a request above the limit when it is idle, and has room again afterwards', async () => {
     const pool = openPool({ workerUrl: ANSWERS, queueLimit: 10 });
     await expect(pool.decryptAndProve(request(25))).resolves.toHaveLength(25);
     await expect(pool.decryptAndProve(request(25))).resolves.toHaveLength(25);
     expect(pool.stats).toMatchObject({ unfinished: 0, finished: 50 });
   });
 
-  it('gives up a request whose signal aborts, and makes room for others', async () => {
+  it('drops a request whose signal aborts, and makes room for others', async () => {
     const pool = openPool({
       workerUrl: threadThat('if (request.ciphertexts[0].lo[0] === 0) answer(request)'),
     });

@@ -66,7 +66,7 @@ describe('a discrete logarithm', () => {
     expect(usual.solve(multipleOfG(Point.Fn.ORDER / 3n), 32)).toBeUndefined();
   });
 
-  it('is the same for every Edwards point that stands for the same ristretto point', () => {
+  it('is the same for every Edwards point that represents the same ristretto point', () => {
     for (const value of [0n, 5n, 1000n, 70_000n]) {
       const edwards = ed25519.Point.BASE.multiplyUnsafe(value);
       // The even entries of the 8-torsion are the 4-torsion, which ristretto255 divides out.
@@ -77,7 +77,7 @@ describe('a discrete logarithm', () => {
     }
   });
 
-  it('does not depend on how many baby steps there are', () => {
+  it('does not depend on the number of baby steps', () => {
     for (const babySteps of [2 ** 4, 100, 511, 512, 513, 1535]) {
       const logarithm = createDiscreteLogarithm(babySteps);
       for (const value of [0, 1, babySteps - 1, babySteps, 2 * babySteps, 9999, 2 ** 14 - 1].map(BigInt)) {

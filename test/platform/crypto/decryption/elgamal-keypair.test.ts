@@ -15,7 +15,7 @@ const scalar = (value: bigint) =>
   Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * at)) & 255n));
 
 describe('a keypair as text', () => {
-  it('of zk-sdk is read as the crate writes it', () => {
+  it('of zk-sdk is parsed as the crate writes it', () => {
     const keypair = new ElGamalKeypair();
     // As `ElGamalKeypair` of the crate writes a file: the public key, then the secret.
     const written = [...keypair.pubkey().toBytes(), ...keypair.secret().toBytes()];
@@ -24,13 +24,13 @@ describe('a keypair as text', () => {
     expect(parsed.secret).toEqual(keypair.secret().toBytes());
   });
 
-  it('is read from base64 of both, or of the secret alone', () => {
+  it('is parsed from base64 of both keys, or of only the secret', () => {
     const { secret, publicKey } = generateElGamalKeypair();
     for (const bytes of [secret, new Uint8Array([...publicKey, ...secret])])
       expect(parseElGamalKeypair(` ${base64.encode(bytes)}\n`)).toEqual({ secret, publicKey });
   });
 
-  it('is written as it is read', () => {
+  it('is written as it is parsed', () => {
     const keypair = generateElGamalKeypair();
     expect(parseElGamalKeypair(formatElGamalKeypair(keypair))).toEqual(keypair);
   });
@@ -60,7 +60,7 @@ describe('a keypair as text', () => {
     );
   });
 
-  it('of any other text is refused as such', () => {
+  it('is refused for any other text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         expect(() => parseElGamalKeypair(text)).toThrow(RangeError);

@@ -54,7 +54,7 @@ describe('ristretto255 encodings', () => {
     }
   });
 
-  it('name one point in one way: what parses comes back byte for byte', () => {
+  it('are unique: parsed encodings are written byte for byte', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const point = parsePoint(bytes);
@@ -65,7 +65,7 @@ describe('ristretto255 encodings', () => {
 });
 
 describe('ElGamal keys', () => {
-  it('rest on the base H that Solana uses', () => {
+  it('use Solana’s base H', () => {
     expect(ELGAMAL_H.toHex()).toBe('8c9240b456a9e6dc65c377a1048d745f94a08cdb7f44cbcd7b46f34048871134');
   });
 
@@ -79,13 +79,13 @@ describe('ElGamal keys', () => {
     );
   });
 
-  it('that are generated are fresh, and are a pair', () => {
+  it('are generated fresh, as a pair', () => {
     const made = Array.from({ length: 5 }, () => generateElGamalKeypair());
     expect(new Set(made.map(({ secret }) => toHex(secret))).size).toBe(5);
     for (const { secret, publicKey } of made) expect(publicKeyOf(secret)).toEqual(publicKey);
   });
 
-  it('are not generated from a source of zeros', () => {
+  it('are not generated from an all-zero random source', () => {
     expect(() => generateElGamalKeypair((length) => new Uint8Array(length))).toThrow(RangeError);
   });
 
@@ -117,7 +117,7 @@ describe('ElGamal ciphertexts', () => {
     );
   });
 
-  it('of zk-sdk open under our secret', () => {
+  it('of zk-sdk decrypt under our secret', () => {
     const pair = new ElGamalKeypair();
     for (const value of [0n, 1n, 2n ** 32n, 2n ** 64n - 1n]) {
       const ciphertext = pair.pubkey().encryptU64(value).toBytes();
@@ -125,7 +125,7 @@ describe('ElGamal ciphertexts', () => {
     }
   });
 
-  it('of ours open in zk-sdk', () => {
+  it('of ours decrypt in zk-sdk', () => {
     const { secret, publicKey } = generateElGamalKeypair();
     const theirs = ElGamalSecretKey.fromBytes(secret);
     for (const value of [0n, 65_536n, 2n ** 32n - 1n]) {
@@ -133,7 +133,7 @@ describe('ElGamal ciphertexts', () => {
     }
   });
 
-  it('have handle and commitment of the same opening, as zk-sdk makes them', () => {
+  it('have a handle and commitment of the same opening, as in zk-sdk', () => {
     const theirs = new ElGamalKeypair();
     const withZero = theirs.pubkey().encryptWith(0n, new PedersenOpening()).toBytes();
     const { commitment, handle } = parseCiphertext(withZero)!;
@@ -141,7 +141,7 @@ describe('ElGamal ciphertexts', () => {
     expect(handle.multiply(secret).equals(commitment)).toBe(true);
   });
 
-  it('do not open under another secret', () => {
+  it('do not decrypt under another secret', () => {
     fc.assert(
       fc.property(scalar(), scalar(), u64(), (secret, other, value) => {
         fc.pre(toHex(secret) !== toHex(other));
@@ -151,7 +151,7 @@ describe('ElGamal ciphertexts', () => {
     );
   });
 
-  it('never repeat, though the value does', () => {
+  it('never repeat, even for the same value', () => {
     const { publicKey } = generateElGamalKeypair();
     expect(encrypt(publicKey, 5n)).not.toEqual(encrypt(publicKey, 5n));
   });
@@ -177,7 +177,7 @@ describe('ElGamal ciphertexts', () => {
     expect(opened(secret, ciphertext)).toBe(multipleOfG(7n));
   });
 
-  it('are 64 bytes, no fewer and no more', () => {
+  it('are exactly 64 bytes', () => {
     const ciphertext = encrypt(generateElGamalKeypair().publicKey, 1n);
     expect(serializeCiphertext(parseCiphertext(ciphertext)!)).toEqual(ciphertext);
     expect(parseCiphertext(ciphertext.subarray(1))).toBeUndefined();
@@ -185,7 +185,7 @@ describe('ElGamal ciphertexts', () => {
     expect(parseCiphertext(new Uint8Array())).toBeUndefined();
   });
 
-  it('are not made for a value beyond 64 bits or with an invalid opening', () => {
+  it('are not created for a value beyond 64 bits or with an invalid opening', () => {
     const { publicKey } = generateElGamalKeypair();
     expect(() => encrypt(publicKey, -1n)).toThrow(RangeError);
     expect(() => encrypt(publicKey, 2n ** 64n)).toThrow(RangeError);

@@ -26,7 +26,7 @@ function signerOf(name: string, secret = generateSigningKey().secret): NoteSigne
 describe('a signed note', () => {
   const key = parseVerifierKey(GO_NOTE.verifierKey)!;
 
-  it('is byte for byte the one of Go’s checksum database', () => {
+  it('matches the one of Go’s checksum database byte for byte', () => {
     const secret = Uint8Array.from(
       Buffer.from(GO_NOTE.signerKey.split('+').slice(4).join('+'), 'base64'),
     ).slice(1);
@@ -34,7 +34,7 @@ describe('a signed note', () => {
     expect(openNote(GO_NOTE.note, key)).toBe(GO_NOTE.text);
   });
 
-  it('opens with the signatures of others beside ours, and with an empty line in its text', () => {
+  it('opens with other signatures next to ours, and with an empty line in its text', () => {
     const [log, witness] = [signerOf('log.example'), signerOf('witness.example')];
     const text = 'first\n\nlast\n';
     const signedByBoth = `${signNote(text, log)}${signNote(text, witness).split('\n\n').at(-1)!}`;
@@ -63,10 +63,10 @@ describe('a signed note', () => {
     expect(openNote(note, key)).toBeUndefined();
   });
 
-  it('does not open, and throws nothing, for any text', () =>
+  it('does not open, and does not throw, for invalid text', () =>
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => openNote(text, key) === undefined)));
 
-  it('is not made of text that would not come back', () => {
+  it('is not created from text that would not round-trip', () => {
     for (const text of ['', 'no newline', 'bell\u0007\n', 'lone \ud800\n']) {
       expect(() => signNote(text, signerOf('log.example'))).toThrow(RangeError);
     }
@@ -90,7 +90,7 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(note, signer)).toEqual(checkpoint);
   });
 
-  it('is refused from another log, and from this log under another key', () => {
+  it('is refused from another log, and from this log with another key', () => {
     const elsewhere = signerOf('lucarne.example/log/org_02');
     expect(() => signCheckpoint(checkpoint, elsewhere)).toThrow(RangeError);
     expect(
@@ -110,13 +110,13 @@ describe('a checkpoint', () => {
     expect(openCheckpoint(signNote(`${origin}\n${size}\n${root}\n`, signer), signer)).toBeUndefined();
   });
 
-  it('may have extension lines, which are passed over', () => {
+  it('may have extension lines, which are ignored', () => {
     const root = Buffer.from(checkpoint.root).toString('base64');
     const note = signNote(`${origin}\n417\n${root}\nextension\n`, signer);
     expect(openCheckpoint(note, signer)).toEqual(checkpoint);
   });
 
-  it('stands at the end of a proof file', () => {
+  it('is at the end of a proof file', () => {
     const note = signCheckpoint(checkpoint, signer);
     const file = inclusionProofFile(12, [leafHash('a'), leafHash('b')], note);
     const hash = (text: string) => Buffer.from(leafHash(text)).toString('base64');

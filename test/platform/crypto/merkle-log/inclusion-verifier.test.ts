@@ -22,8 +22,8 @@ function treeOf(size: number) {
 /** What may be wrong with a proof; `none` is nothing. */
 const FAULTS = ['none', 'bit', 'missing', 'doubled', 'leaf', 'index', 'short'] as const;
 
-describe('checking many proofs against one root', () => {
-  it('accepts all of them in the order of the log, for every size', () => {
+describe('verifying many proofs against one root', () => {
+  it('accepts all of them in log order, for every size', () => {
     for (let size = 1; size <= 70; size += 1) {
       const { root, proofs } = treeOf(size);
       const verify = inclusionVerifier(size, root);
@@ -32,7 +32,7 @@ describe('checking many proofs against one root', () => {
     }
   });
 
-  it('decides each proof as if it were the only one, in any order and after any wrong one', () => {
+  it('decides each proof independently, in any order and after any wrong one', () => {
     const questions = fc.array(
       fc.record({
         at: fc.nat(),

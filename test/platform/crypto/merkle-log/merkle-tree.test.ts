@@ -106,25 +106,31 @@ function storeOf(leaves: readonly Uint8Array[]): TileStore {
 describe('the Merkle tree', () => {
   const leaves = CT_LEAVES.map((leaf) => leafHash(fromHex(leaf)));
 
-  it('has the roots of Certificate Transparency’s vectors', () => {
+  it('has the roots of Certificate Transparency’s test vectors', () => {
     for (const [size, root] of CT_ROOTS.entries()) {
       expect(toHex(storeOf(leaves.slice(0, size)).root)).toBe(root);
     }
   });
 
-  it.each(CT_INCLUSION_PROOFS)('proves entry $index of $size as they do', ({ index, size, proof }) => {
-    expect(storeOf(leaves).inclusion(index, size).map(toHex)).toEqual(proof);
-    expect(toHex(rootOfInclusion(index, size, leaves[index]!, proof.map(fromHex)))).toBe(CT_ROOTS[size]);
-  });
+  it.each(CT_INCLUSION_PROOFS)(
+    'proves entry $index of $size as in the test vectors',
+    ({ index, size, proof }) => {
+      expect(storeOf(leaves).inclusion(index, size).map(toHex)).toEqual(proof);
+      expect(toHex(rootOfInclusion(index, size, leaves[index]!, proof.map(fromHex)))).toBe(CT_ROOTS[size]);
+    },
+  );
 
-  it.each(CT_CONSISTENCY_PROOFS)('proves that $newer entries continue $older as they do', (vector) => {
-    const { older, newer, proof } = vector;
-    expect(storeOf(leaves).consistency(older, newer).map(toHex)).toEqual(proof);
-    const at = (size: number) => ({ size, root: fromHex(CT_ROOTS[size]!) });
-    expect(isConsistent(at(older), at(newer), proof.map(fromHex))).toBe(true);
-  });
+  it.each(CT_CONSISTENCY_PROOFS)(
+    'proves that $newer entries continue $older as in the test vectors',
+    (vector) => {
+      const { older, newer, proof } = vector;
+      expect(storeOf(leaves).consistency(older, newer).map(toHex)).toEqual(proof);
+      const at = (size: number) => ({ size, root: fromHex(CT_ROOTS[size]!) });
+      expect(isConsistent(at(older), at(newer), proof.map(fromHex))).toBe(true);
+    },
+  );
 
-  it('is that of RFC 6962 for every index of sizes up to 280, and every proof holds', () => {
+  it('matches RFC 6962 for every index of sizes up to 280, and every proof verifies', () => {
     const all = leavesOf(280);
     const store = storeOf(all);
     const wrong: string[] = [];
@@ -143,7 +149,7 @@ describe('the Merkle tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('continues itself from every size to every other, as RFC 6962 proves it', () => {
+  it('proves consistency from every size to every other, as in RFC 6962', () => {
     const all = leavesOf(130);
     const store = storeOf(all);
     const roots = all.map((_, index) => mth(all.slice(0, index + 1)));
@@ -159,7 +165,7 @@ describe('the Merkle tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is the same tree however its leaves were batched', () => {
+  it('is the same for any batching of its leaves', () => {
     const all = leavesOf(67_000);
     const whole = storeOf(all);
     fc.assert(
@@ -188,7 +194,7 @@ describe('the Merkle tree', () => {
     );
   });
 
-  it('needs a few tiles for a proof in a tree of any size, counted beyond 32 bits', () => {
+  it('needs few tiles for a proof in a tree of any size, including sizes beyond 32 bits', () => {
     const size = 2 ** 40 + 12_345;
     for (const index of [0, 2 ** 33 + 7, size - 1]) {
       expect(inclusionRanges(index, size).length).toBeLessThanOrEqual(41);
@@ -201,7 +207,7 @@ describe('the Merkle tree', () => {
   });
 });
 
-describe('a wrong proof of inclusion', () => {
+describe('a wrong inclusion proof is refused', () => {
   const all = leavesOf(100);
   const store = storeOf(all);
   const cases = fc.integer({ min: 2, max: 100 }).chain((size) =>
@@ -277,7 +283,7 @@ describe('a wrong proof of inclusion', () => {
   });
 });
 
-describe('a wrong proof of consistency', () => {
+describe('a wrong consistency proof', () => {
   const all = leavesOf(64);
   const store = storeOf(all);
   const at = (size: number) => ({ size, root: store.rootAt(size) });
@@ -323,7 +329,7 @@ describe('a wrong proof of consistency', () => {
 });
 
 describe('the hash of a leaf', () => {
-  it('is the same for text and for its UTF-8', () =>
+  it('is the same for text and for its UTF-8 bytes', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(toHex(leafHash(text))).toBe(toHex(leafHash(new TextEncoder().encode(text))));

@@ -84,7 +84,7 @@ describe('the proof kernel', () => {
     );
   });
 
-  it('decides batches of every size to beyond what it takes at once, with the wrong one anywhere', () => {
+  it('decides batches of every size beyond its maximum, with the wrong proof anywhere', () => {
     const proofs = Array.from({ length: 130 }, (_, at) => good(String(at % 20)));
     for (const length of [0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 130])
       expect(kernel.verifyAll(proofs.slice(0, length))).toEqual(Array(length).fill(true));
@@ -94,7 +94,7 @@ describe('the proof kernel', () => {
     }
   });
 
-  it('decides the same proof many times, and errors that cancel out', () => {
+  it('handles the same proof many times, and errors that cancel out', () => {
     expect(kernel.verifyAll(Array(17).fill(good('one')))).toEqual(Array(17).fill(true));
     const moved = (by: G1, seed: string) => {
       const proof = Buffer.from(circuit.prove([1n, 2n, 3n], seed));
@@ -109,7 +109,7 @@ describe('the proof kernel', () => {
     expect(kernel.verifyAll(batch)).toEqual([false, false, true, false]);
   });
 
-  it('refuses signals as noble does: another number of them, below zero, at r', () => {
+  it('refuses the same signals as noble: a wrong number, below zero, and at r', () => {
     const { proof } = good('one');
     for (const signals of [
       [1n, 2n],
@@ -137,7 +137,7 @@ describe('the proof kernel', () => {
     expect(own.verifyAll([{ proof, signals }, bad, { proof, signals }])).toEqual([true, false, true]);
   });
 
-  it('refuses a key with a point of the twist that is outside of the subgroup', () => {
+  it('refuses a key with a point of the twist outside of the subgroup', () => {
     for (const point of [pointOfTwist(5n), ...SMALL_POINTS])
       for (const part of ['beta', 'gamma', 'delta'])
         expect(() => createWasmProofVerifier({ ...key, [part]: point })).toThrow(TypeError);
@@ -164,7 +164,7 @@ function openCircuit({ alpha, ic }: { readonly alpha: bigint; readonly ic: reado
   return { key: opened, prove };
 }
 
-describe('a proof that others made', () => {
+describe('a proof from another implementation', () => {
   const coordinates = (bytes: Uint8Array): bigint[] =>
     Array.from({ length: bytes.length / 32 }, (_, at) =>
       BigInt(`0x${Buffer.from(bytes.subarray(32 * at, 32 * at + 32)).toString('hex')}`),
@@ -186,7 +186,7 @@ describe('a proof that others made', () => {
     ic: ic.map(g1),
   };
 
-  it('holds for its signals and for no others, alone and among others', () => {
+  it('verifies for its signals and no others, alone and in a batch', () => {
     const own = createWasmProofVerifier(foreign);
     const right = { proof, signals };
     const wrong = { proof, signals: signals.with(3, signals[3]! + 1n) };
@@ -197,7 +197,7 @@ describe('a proof that others made', () => {
     expect(createProofVerifier(foreign).verifyAll([right, wrong, flipped])).toEqual([true, false, false]);
   });
 
-  describe('that is an equation of Ethereum’s pairing vectors', () => {
+  describe('with an equation of Ethereum’s pairing vectors', () => {
     // e(A, B) = e(α, β) · e(IC₀, γ) · e(C, δ), where the last two cancel out: the product of two pairs is one.
     const [any, base] = [G1.BASE.multiply(5n), G2.BASE];
     const equation = (first: Uint8Array, second: Uint8Array) => ({
@@ -208,7 +208,7 @@ describe('a proof that others made', () => {
       one: { proof: Buffer.concat([first, bytesOfG1(any.negate())]), signals: [] },
     });
 
-    it.each(PAIRINGS)('is decided as there: $name', ({ pairs: [first, second], isOne }) => {
+    it.each(PAIRINGS)('returns their result: $name', ({ pairs: [first, second], isOne }) => {
       const { key: own, one } = equation(first!, second!);
       const { key: swapped, one: other } = equation(second!, first!);
       for (const open of [createWasmProofVerifier, createProofVerifier]) {
@@ -217,7 +217,7 @@ describe('a proof that others made', () => {
       }
     });
 
-    it('is refused with a point that is refused there', () => {
+    it('refuses the points that they refuse', () => {
       const [first, second] = PAIRINGS[0]!.pairs;
       const { key: own, one } = equation(first!, second!);
       const proof = Buffer.from(one.proof);
@@ -228,8 +228,8 @@ describe('a proof that others made', () => {
   });
 });
 
-describe('sums of points that an attacker chose', () => {
-  it('may be the point at infinity, or have halves that are', () => {
+describe('with points chosen by an attacker', () => {
+  it('handles sums at the point at infinity, and with halves at infinity', () => {
     const { key: opened, prove } = openCircuit({ alpha: 11n, ic: [5n, r - 5n, 7n, 5n] });
     const [own, theirs] = [createWasmProofVerifier(opened), createProofVerifier(opened)];
     for (const signals of [
@@ -247,7 +247,7 @@ describe('sums of points that an attacker chose', () => {
     }
   });
 
-  it('may have C’s that are opposite, the same, or multiples of each other under the endomorphism', () => {
+  it('handles C’s that are opposite, the same, or multiples of each other under the endomorphism', () => {
     const { key: opened, prove } = openCircuit({ alpha: 11n, ic: [1n, 1n] });
     const own = createWasmProofVerifier(opened);
     const lambda = scalarOf(
@@ -319,13 +319,13 @@ describe('the digits of a number', () => {
   });
 });
 
-describe('where the kernel cannot be used', () => {
+describe('if the kernel cannot be used', () => {
   const notices: string[] = [];
   const open = (options: object, opened = key) =>
     openProofVerifier(opened, { notice: (message) => notices.push(message), ...options });
   const batch = [good('a'), { ...good('b'), signals: [1n, 2n, 4n] }];
 
-  it('proofs are verified without it, and it is told why: an engine that refuses the module', () => {
+  it('proofs are verified without it, and the reason is reported: an engine that refuses the module', () => {
     const bytes = readProofKernel();
     expect(open({ bytes: bytes.subarray(0, 100) }).verifyAll(batch)).toEqual([true, false]);
     expect(notices.pop()).toMatch(/^Proofs are verified without WebAssembly, which is far slower: /);
@@ -351,7 +351,7 @@ describe('where the kernel cannot be used', () => {
     return JSON.parse(output.toString());
   };
 
-  it('for lack of a compiler', () => {
+  it('no compiler', () => {
     expect(inProcess('--jitless')).toEqual({
       notices: [expect.stringContaining('WebAssembly is not available')],
       holds: [true, false],
@@ -367,13 +367,13 @@ describe('where the kernel cannot be used', () => {
     });
   });
 
-  it('because its random points are equal', () => {
+  it('its random points are equal', () => {
     const random = (length: number) => new Uint8Array(length).fill(3);
     expect(open({ random }).verifyAll(batch)).toEqual([true, false]);
     expect(notices.pop()).toContain('The random points cannot be used.');
   });
 
-  it('from the first sum on that meets the point at infinity before its end', () => {
+  it('a sum that meets the point at infinity before its end', () => {
     // Someone who knew the random points could choose α so that the lanes of its sum are opposite.
     const digits = [1, 2, 3].map((digit) => Uint8Array.from([digit, ...Array<number>(43).fill(6)]));
     const [first, second, weight] = digits.map(scalarOf) as [bigint, bigint, bigint];

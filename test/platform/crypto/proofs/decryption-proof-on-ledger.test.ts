@@ -40,7 +40,7 @@ async function ledgerAccepts(proofData: Uint8Array): Promise<boolean> {
 }
 
 describe('a decryption proof on the ledger', () => {
-  it('is accepted by Solana’s own proof program, and not for another amount', async () => {
+  it('is accepted by Solana’s proof program only for its amount', async () => {
     const pair = generateElGamalKeypair();
     const value = 987_654_321_012n;
     const ciphertext = encryptAmount(pair.publicKey, value);

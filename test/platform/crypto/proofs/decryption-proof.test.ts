@@ -115,14 +115,14 @@ describe('a decryption proof', () => {
     expect(verifyDecryption({ ...statement, publicKey })).toBe(false);
   });
 
-  it('is not given for an amount that the ciphertext does not hold', () => {
+  it('is not created for an amount that the ciphertext does not contain', () => {
     const { value, ...statement } = provenStatement(5n);
     expect(() => proveDecryption({ ...statement, value: value + 1n })).toThrow(
       'The ciphertext does not decrypt to the value.',
     );
   });
 
-  it('is not given under the secret of another public key', () => {
+  it('is not created with the secret of another public key', () => {
     const statement = provenStatement(5n);
     const other = generateElGamalKeypair();
     expect(() => proveDecryption({ ...statement, secret: other.secret })).toThrow(
@@ -130,7 +130,7 @@ describe('a decryption proof', () => {
     );
   });
 
-  it('can be made where a sender cancelled the openings, which zk-sdk refuses', () => {
+  it('can be created if a sender cancelled the openings, which zk-sdk refuses', () => {
     const pair = generateElGamalKeypair();
     const value = 3n + (9n << 16n);
     const ciphertext = encryptWithCancellingOpenings(pair.publicKey, value);
@@ -141,7 +141,7 @@ describe('a decryption proof', () => {
     expect(() => ZeroCiphertextProofData.fromBytes(zeroCiphertextProofData(statement)).verify()).toThrow();
   });
 
-  it('does not depend on the randomness being good: equal randomness gives other nonces for other statements', () => {
+  it('does not depend on good randomness: equal randomness gives different nonces for different statements', () => {
     const pair = generateElGamalKeypair();
     const random = (length: number) => new Uint8Array(length);
     const proofs = [1n, 2n].map((value) =>
@@ -156,7 +156,7 @@ describe('a decryption proof', () => {
     expect(proveDecryption(statement)).not.toEqual(proveDecryption(statement));
   });
 
-  it('holds for other splits than 16 and 32 bits', () => {
+  it('verifies for other splits than 16 and 32 bits', () => {
     const pair = generateElGamalKeypair();
     const ciphertext = {
       lo: encrypt(pair.publicKey, 200n),
@@ -198,7 +198,7 @@ describe('a forged decryption proof', () => {
   const ciphertext = encryptAmount(pair.publicKey, value);
   const nonce = 2n ** 200n + 12_345n;
 
-  it('verifies if it is made honestly', () => {
+  it('verifies if it is created honestly', () => {
     const statement = { publicKey: pair.publicKey, ciphertext, value };
     const proof = forgedProof(statement, parseSecret(pair.secret), nonce);
     expect(verifyDecryption({ ...statement, proof })).toBe(true);
@@ -227,7 +227,7 @@ describe('a forged decryption proof', () => {
 describe('a decryption proof with malformed parts', () => {
   const statement = provenStatement(5n);
 
-  it('fails for a value out of range, though the group would wrap around', () => {
+  it('fails for a value out of range, even where the group would wrap around', () => {
     expect(verifyDecryption({ ...statement, value: -1n })).toBe(false);
     expect(verifyDecryption({ ...statement, value: 2n ** 48n })).toBe(false);
     expect(verifyDecryption({ ...statement, value: statement.value + Scalar.ORDER })).toBe(false);
@@ -252,7 +252,7 @@ describe('a decryption proof with malformed parts', () => {
     expect(verifyDecryption({ ...statement, proof: new Uint8Array() })).toBe(false);
   });
 
-  it('fails, and throws nothing, for any bytes', () => {
+  it('fails, and does not throw, for any bytes', () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: 0, maxLength: length });
     fc.assert(
       fc.property(bytes(40), bytes(70), bytes(70), bytes(100), (publicKey, lo, hi, proof) => {
@@ -266,7 +266,7 @@ describe('a decryption proof with malformed parts', () => {
 });
 
 describe('the secret of a proof', () => {
-  it('is the one that zk-sdk knows', () => {
+  it('matches the one of zk-sdk', () => {
     const { secret: ours, publicKey, ciphertext, value } = provenStatement(31n);
     const theirs = ElGamalKeypair.fromSecretKey(ElGamalSecretKey.fromBytes(ours));
     const zero = zeroCiphertext({ publicKey, ciphertext, value, proof: NO_PROOF });

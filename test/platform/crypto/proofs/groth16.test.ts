@@ -37,7 +37,7 @@ function withWords(at: number, ...words: readonly bigint[]): Uint8Array {
 }
 
 describe('a Groth16 proof', () => {
-  it('verifies for its signals, as the pairing product of the paper says', () => {
+  it('verifies for its signals, like the pairing product of the paper', () => {
     fc.assert(
       fc.property(signals, fc.string(), (values, seed) => {
         const example = statement(values, seed);
@@ -59,7 +59,7 @@ describe('a Groth16 proof', () => {
     );
   });
 
-  it('does not verify for a signal that differs, nor with a point of another proof', () => {
+  it('does not verify for a different signal, or with a point of another proof', () => {
     fc.assert(
       fc.property(fc.nat(6), signal, (at, other) => {
         fc.pre(other !== SIGNALS[at]);
@@ -85,7 +85,7 @@ describe('a Groth16 proof', () => {
     expect(verifier.verify({ proof: rerandomised, signals: SIGNALS })).toBe(true);
   });
 
-  it('is refused with a number of signals that is not the circuit’s, or a signal at r', () => {
+  it('is refused with a wrong number of signals, or a signal at r', () => {
     const { proof } = statement(SIGNALS);
     expect(() => verifier.verify({ proof, signals: SIGNALS.slice(1) })).toThrow(RangeError);
     expect(() => verifier.verify({ proof, signals: SIGNALS.with(0, SCALAR_FIELD_ORDER) })).toThrow(
@@ -95,7 +95,7 @@ describe('a Groth16 proof', () => {
 });
 
 describe('a batch of Groth16 proofs', () => {
-  it('finds exactly the ones that do not hold', () => {
+  it('finds exactly the invalid ones', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 0, maxLength: 6 }), (wanted) => {
         const statements = wanted.map((right, at) => {
@@ -154,7 +154,7 @@ describe('the bytes of a proof', () => {
   });
 });
 
-describe('a point of G2 that is followed through the Miller loop', () => {
+describe('a G2 point in the Miller loop', () => {
   const coordinate = fc.bigInt({ min: 0n, max: Fp.ORDER - 1n });
   const twist = fc.record({ c0: coordinate, c1: coordinate }).map(pointOfTwist);
   // The cofactor 2p − r; 10069 · 5864401 · 1875725156269 · a prime of 177 bits.
@@ -196,7 +196,7 @@ describe('a point of G2 that is followed through the Miller loop', () => {
     );
   });
 
-  it('is in the subgroup whenever the loop ends in this way', () => {
+  it('is in the subgroup exactly when the loop ends in this way', () => {
     // 6x + 2 + ψ − ψ² + ψ³ modulo ψ² − tψ + p is aψ + b; its norm kills every point that the sum does.
     const x = 4965661367192848881n;
     const [p, t] = [Fp.ORDER, 6n * x * x + 1n];

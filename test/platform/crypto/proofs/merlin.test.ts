@@ -13,7 +13,7 @@ describe('a Merlin transcript', () => {
     expect(toHex(transcript.challenge('challenge', 32))).toBe(MERLIN_SIMPLE.challenge);
   });
 
-  it('gives the last challenge of the published test over many blocks', () => {
+  it('gives the last challenge of the published multi-block test', () => {
     const transcript = new MerlinTranscript(MERLIN_COMPLEX.protocol);
     transcript.append(MERLIN_COMPLEX.first.label, MERLIN_COMPLEX.first.message);
     let challenge = new Uint8Array();
@@ -25,7 +25,7 @@ describe('a Merlin transcript', () => {
     expect(toHex(challenge)).toBe(MERLIN_COMPLEX.lastChallenge);
   });
 
-  it('depends on every label and message, and on where one ends', () => {
+  it('depends on every label and message, and on their boundaries', () => {
     const challengeOf = (protocol: string, label: string, message: string) => {
       const transcript = new MerlinTranscript(protocol);
       transcript.append(label, message);

@@ -40,7 +40,7 @@ describe('the proof pool', () => {
     expect(pool.stats).toMatchObject({ busy: 0, unfinished: 0, finished: 6, refuted: 2, deaths: 0 });
   });
 
-  it('verifies with the key that it is given, in any order', async () => {
+  it('verifies with the given key, in any order', async () => {
     const pool = openPool();
     const statementOf = (signals: bigint[]) => ({ signals, proof: other.prove(signals, 'other') });
     const asked = [
@@ -53,7 +53,7 @@ describe('the proof pool', () => {
     await expect(pool.verify(otherKey, good(1n))).rejects.toThrow(RangeError);
   });
 
-  it('takes what waits for one key together', async () => {
+  it('batches the proofs that wait for one key', async () => {
     const pool = openPool({ workerUrl: ANSWERS });
     await Promise.all(Array.from({ length: 65 }, () => pool.verify(key, noPoints)));
     expect(pool.stats).toMatchObject({ finished: 65, batches: 3 });
@@ -77,7 +77,7 @@ describe('the proof pool', () => {
     while ((await batchesOf(65, 1n)) > 3);
   });
 
-  it('refuses with queue_at_capacity what the queue has no room for', async () => {
+  it('refuses with queue_at_capacity what exceeds the queue', async () => {
     const pool = openPool({ workerUrl: HANGS, queueLimit: 2 });
     const waiting = Promise.allSettled([pool.verify(key, good(1n)), pool.verify(key, good(2n))]);
     await expect(pool.verify(key, good(3n))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe('the proof pool', () => {
 });
 
 describe('a verification key', () => {
-  it('is read again from its JSON', () => {
+  it('is parsed from its JSON', () => {
     expect(verificationKeyJson(key)).toEqual(circuit.verificationKey);
   });
 });

@@ -6,7 +6,7 @@ import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
 const MIGRATION = '0033-filters';
 const RELAY = 'rly_00000000000000000000000001';
 
-describe('the migration that lets relays and log entries be found by what they name', () => {
+describe('the migration that adds filters for relays and log entries', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
 
@@ -48,7 +48,7 @@ describe('the migration that lets relays and log entries be found by what they n
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 
-  it('finds earlier relays by application where the organization has but one', async () => {
+  it('sets the application of earlier relays if the organization has only one', async () => {
     expect(
       await database.rows(sql`
         select application_id as application, organization_id as organization, request_id as relay
@@ -56,7 +56,7 @@ describe('the migration that lets relays and log entries be found by what they n
     ).toEqual([{ application: 'app_sole', organization: 'one', relay: RELAY }]);
   });
 
-  it('finds earlier log entries by what was acted on', async () => {
+  it('sets the object of earlier log entries', async () => {
     expect(
       await database.rows(sql`select id, object_id as object from activity_entries order by id`),
     ).toEqual([

@@ -6,7 +6,7 @@ import { createEmptyDatabase } from '../../../kit/database.js';
 import { migrateBefore } from '../../../kit/migrations.js';
 import { itOnPostgresql } from '../../../kit/on-postgresql.js';
 
-itOnPostgresql('a migration that waits for a table lets others read that one and all others', async () => {
+itOnPostgresql('a migration that waits for a table lock does not block reads of any table', async () => {
   await using empty = await createEmptyDatabase();
   const [database, backup, serving] = (await empty.open(3)) as [Database, Database, Database];
   await migrateBefore(database, '0046-parts-of-transactions');

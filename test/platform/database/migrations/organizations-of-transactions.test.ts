@@ -7,7 +7,7 @@ const MIGRATION = '0030-organizations-of-transactions';
 const ORGANIZATIONS = ['acme', 'other'];
 const RECORDS = 50;
 
-describe('the migration that lets records name their organization', () => {
+describe('the migration that adds the organization to records', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
   let before: unknown[];
@@ -51,7 +51,7 @@ describe('the migration that lets records name their organization', () => {
   const records = () =>
     database.rows(sql`select to_jsonb(transactions) as record from transactions order by id`);
 
-  it('keeps every record as it was, and adds the organization of its asset', async () => {
+  it('keeps every record, and adds the organization of its asset', async () => {
     expect(before).toHaveLength(ORGANIZATIONS.length * RECORDS);
     const expected = (before as { record: { asset_id: string } }[]).map(({ record }) => ({
       record: { ...record, organization_id: record.asset_id.replace('ast_', '') },
@@ -59,7 +59,7 @@ describe('the migration that lets records name their organization', () => {
     expect(await records()).toEqual(expected);
   });
 
-  it('lets instances of the version before it write records, which then name their organization', async () => {
+  it('lets instances of the previous version write records, which then have their organization', async () => {
     await write('other', RECORDS + 1);
     const [record] = await database.rows(
       sql`select organization_id as organization from transactions where id = ${`txn_other_${RECORDS + 1}`}`,
@@ -67,7 +67,7 @@ describe('the migration that lets records name their organization', () => {
     expect(record).toEqual({ organization: 'other' });
   });
 
-  it('refuses a record that names another organization than its asset', async () => {
+  it('refuses a record with an organization other than its asset’s', async () => {
     const moved = database.rows(sql`
       insert into transactions select (jsonb_populate_record(transactions,
         '{"id":"txn_moved","organization_id":"acme","position":1000,"signature":"moved"}')).*

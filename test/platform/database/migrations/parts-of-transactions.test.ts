@@ -8,7 +8,7 @@ const MIGRATION = '0046-parts-of-transactions';
 const RECORDS = 50;
 const ROLE = `lucarne_parts_${randomBytes(6).toString('hex')}`;
 
-describe('the migration that lets records live in parts', () => {
+describe('the migration that partitions records', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
   let before: unknown[];
@@ -53,7 +53,7 @@ describe('the migration that lets records live in parts', () => {
       sql<{ record: object }>`select to_jsonb(transactions) as record from transactions order by position`,
     );
 
-  it('keeps every record as it was, in the file in which it was', async () => {
+  it('keeps every record unchanged, in the same file', async () => {
     expect(before).toHaveLength(RECORDS);
     const expected = (before as { record: object }[]).map(({ record }) => ({
       record: { ...record, part: 0 },
@@ -64,7 +64,7 @@ describe('the migration that lets records live in parts', () => {
     );
   });
 
-  it('lets instances of the version before it write records, once each and of their organization', async () => {
+  it('lets instances of the previous version write records, once each and with their organization', async () => {
     await write(RECORDS + 1);
     expect(await records()).toHaveLength(RECORDS + 1);
     await expect(write(RECORDS + 1)).rejects.toThrow(/unique/);
@@ -74,7 +74,7 @@ describe('the migration that lets records live in parts', () => {
     expect(record).toEqual({ organization: 'acme' });
   });
 
-  it('leaves the serving role its privileges on the table, and gives it none on the parts', async () => {
+  it('preserves the serving role’s privileges on the table, and gives it none on the partitions', async () => {
     const [held] = await database.rows(sql`select
       has_table_privilege(${ROLE}, 'transactions', 'select') and has_table_privilege(${ROLE}, 'transactions', 'insert') as whole,
       has_table_privilege(${ROLE}, 'transactions', 'update, delete, truncate') as more,

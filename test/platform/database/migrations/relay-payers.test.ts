@@ -13,7 +13,7 @@ import { relayerKey } from '../../../domain/relays/kit.js';
 const MIGRATION = '0038-relay-payers';
 const BLOCKHASH = '11111111111111111111111111111111';
 
-describe('the migration that shows who pays for an attempt', () => {
+describe('the migration that adds the payer of an attempt', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
   const open = { id: 'rly_open' as Id<'rly'>, payer: keyPairSigner(relayerKey()) };
@@ -54,12 +54,12 @@ describe('the migration that shows who pays for an attempt', () => {
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 
-  it('reads it from what was signed before, and from what the version before signs afterwards', async () => {
+  it('reads it from earlier signed transactions, and from those that the previous version signs afterwards', async () => {
     for (const { id, payer } of [open, ended, late])
       expect(await selectAttempts(database, id)).toMatchObject([{ payer: payer.address }]);
   });
 
-  it('finds whose attempts are open', async () => {
+  it('finds the open attempts of a payer', async () => {
     const listed = await listPayers(database, [{ address: ended.payer.address, state: 'retiring' }]);
     expect(listed).toHaveLength(3);
     expect(listed).toEqual(

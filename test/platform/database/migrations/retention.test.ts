@@ -5,7 +5,7 @@ import { migrateBefore, migrateTo } from '../../../kit/migrations.js';
 
 const MIGRATION = '0039-retention';
 
-describe('the migration that lets organizations delete what they kept long enough', () => {
+describe('the migration that lets organizations delete old data', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
 
@@ -49,7 +49,7 @@ describe('the migration that lets organizations delete what they kept long enoug
   const remove = (id: string) =>
     database.rows(sql`delete from report_files where content_id = ${id} returning content_id`);
 
-  it('keeps every row, and what was proposed', async () => {
+  it('keeps every row, and pending proposals', async () => {
     const [row] = await database.rows(sql`
       select (select count(*)::integer from reports) as reports, (select count(*)::integer from report_chunks) as chunks,
         (select count(*)::integer from proposed_operations) as proposals,
@@ -57,7 +57,7 @@ describe('the migration that lets organizations delete what they kept long enoug
     expect(row).toEqual({ reports: 2, chunks: 2, proposals: 1, named: 1 });
   });
 
-  it('lets an old file of an earlier version be deleted, and no young one', async () => {
+  it('lets an old file of an earlier version be deleted, but no young one', async () => {
     await expect(remove('new')).rejects.toThrow(/kept for at least 5 years/);
     await expect(database.rows(sql`delete from report_chunks where content_id = 'old'`)).rejects.toThrow(
       /never change/,

@@ -16,7 +16,7 @@ const DIGEST = Buffer.alloc(32, 'of the file');
 const SALT = Buffer.alloc(16, 'salt');
 const ONE = 'one' as Id<'org'>;
 
-describe('the migration that seals the digests of reports', () => {
+describe('the migration that encrypts the digests of reports', () => {
   const sealer = createSealer(Buffer.alloc(32, 'key'));
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let database: Database;
@@ -60,7 +60,7 @@ describe('the migration that seals the digests of reports', () => {
   }, 60_000);
   afterAll(async () => empty[Symbol.asyncDispose]());
 
-  it('names the content of each report, and lets an instance of the previous version store more', async () => {
+  it('identifies the content of each report, and lets an instance of the previous version store more', async () => {
     expect(await storeFile('later')).toEqual([]);
     await storeReport('later');
     const reports = await readReports();
@@ -76,7 +76,7 @@ describe('the migration that seals the digests of reports', () => {
       });
   });
 
-  it('leaves them in the clear until they are sealed, once', async () => {
+  it('leaves them in plaintext until they are encrypted, once', async () => {
     expect(await hasDigestsInClear(database)).toBe(true);
     await sealDigestsInClear(database, sealer);
     expect(await hasDigestsInClear(database)).toBe(false);

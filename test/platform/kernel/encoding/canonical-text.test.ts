@@ -18,7 +18,7 @@ describe('base64 within other bytes', () => {
     );
   });
 
-  it('is refused where base64 alone is: stray bits, padding, spaces, other alphabets', () => {
+  it('is refused exactly when base64 alone is: stray bits, padding, spaces, other alphabets', () => {
     const character = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom('A', 'Q', 'g', 'w', 'Z', '0', '9', '/', '+') },
       { weight: 3, arbitrary: fc.constant('=') },

@@ -51,7 +51,7 @@ const hostile = fc.string({
 });
 
 describe('CSV', () => {
-  it('gives back every cell, except for the apostrophes before formulas', () => {
+  it('preserves every cell, except for the apostrophes before formulas', () => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (rows) => {
         const read = parse(csv(rows));
@@ -60,7 +60,7 @@ describe('CSV', () => {
     );
   });
 
-  it('has no cell that a spreadsheet would run, whether it separates cells by commas, semicolons or tabs', () => {
+  it('has no cell that a spreadsheet would execute, separated by commas, semicolons or tabs', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 2 }), (row) => {
         for (const cell of parse(csv([row]))[0] ?? []) expect(cell).not.toMatch(/^[=+\-@＝\t\r\n]/);
@@ -70,14 +70,14 @@ describe('CSV', () => {
     );
   });
 
-  it('runs no formula that two people wrote into two cells of a row, where a comma is the decimal sign', () => {
+  it('executes no formula split over two cells where a comma is the decimal sign', () => {
     const [name, reason] = [`x;=cmd|' /C calc'!A0&`, ';'];
     const row = csv([['usr_1', name, 'case', reason]]);
     // Cells are separated by semicolons there, and the quotes of ours are not at the beginning of a cell.
     expect(openedWith(';', row).slice(0, 2)).toEqual(['usr_1,"x', `'=cmd|' /C calc'!A0&",case,"`]);
   });
 
-  it('writes numbers plainly, negative ones too, and nothing for a missing value', () => {
+  it('writes numbers plainly, including negative ones, and nothing for a missing value', () => {
     expect(csv([[1, -2, 0.5, null, undefined, '']])).toBe('1,-2,0.5,,,\r\n');
   });
 

@@ -15,8 +15,8 @@ function countOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 1);
 }
 
-describe('JSON that others wrote', () => {
-  it('is parsed as JSON is, whatever it contains', () => {
+describe('JSON from other systems', () => {
+  it('is parsed like JSON, for any content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -67,22 +67,22 @@ describe('JSON that others wrote', () => {
     },
   );
 
-  it('has limits that every real answer stays below', () => {
+  it('has limits that every real response stays below', () => {
     expect(DEFAULT_JSON_BOUNDS).toEqual({ maxDepth: 64, maxValues: 100_000 });
   });
 });
 
-describe('the body of an answer', () => {
+describe('a response body', () => {
   async function* pieces(...sizes: number[]) {
     for (const size of sizes) yield await Promise.resolve(new Uint8Array(size).fill(0x20));
   }
 
-  it('is read whole', async () => {
+  it('is read completely', async () => {
     expect(await readJsonText(pieces(3, 4), { maxBytes: 7 })).toBe(' '.repeat(7));
     expect(await readJsonText(null, { maxBytes: 7 })).toBe('');
   });
 
-  it('is the same text, with the same bounds, wherever it is cut', async () => {
+  it('is the same text with the same limits for any split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),

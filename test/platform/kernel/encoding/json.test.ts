@@ -15,7 +15,7 @@ import {
 
 describe('canonical JSON', () => {
   // RFC 8785 sections 3.2.2 and 3.2.3.
-  it('is that of the specification', () => {
+  it('matches the specification', () => {
     const numbers = [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 1e-27];
     const literals = [null, true, false];
     const string = '€$\u000F\u000aA\'\u0042\u0022\u005c\\"/';
@@ -28,7 +28,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(members)).toBe(`{${sorted.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`);
   });
 
-  it('means the same, and is one text whatever the order of members', () => {
+  it('preserves the meaning, and is the same for any member order', () => {
     const reversed = (value: JsonValue): JsonValue => {
       if (Array.isArray(value)) return value.map((item) => reversed(item as JsonValue));
       if (!isJsonObject(value)) return value;
@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is the same for members that are in order already as for those that are not', () => {
+  it('is the same for sorted and unsorted members', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value as JsonValue);
@@ -81,7 +81,7 @@ describe('canonical JSON', () => {
   );
 });
 
-describe('text that is plainly canonical JSON', () => {
+describe('text that is recognized as canonical JSON', () => {
   const endOf = (text: string) => endOfCanonicalJson(Buffer.from(text), 0);
   const plainName = fc.stringMatching(/^[a-z_]{1,8}$/);
   const { value: plainValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -95,7 +95,7 @@ describe('text that is plainly canonical JSON', () => {
     ),
   }));
 
-  it('is what canonical JSON writes of plain values', () => {
+  it('matches what canonical JSON writes for plain values', () => {
     fc.assert(
       fc.property(plainValue, (value) => {
         const text = canonicalJson(value);
@@ -104,7 +104,7 @@ describe('text that is plainly canonical JSON', () => {
     );
   });
 
-  it('is never accepted if it is not canonical, whatever was inserted', () => {
+  it('is never accepted if it is not canonical, for any insertion', () => {
     const written = fc.constantFrom(
       ...[
         '',
@@ -185,7 +185,7 @@ describe('text that is plainly canonical JSON', () => {
     expect(endOf(text)).toBe(-1);
   });
 
-  it('gives the place of each member', () => {
+  it('gives the position of each member', () => {
     fc.assert(
       fc.property(
         fc.dictionary(plainName, plainValue, { noNullPrototype: true }),
@@ -207,7 +207,7 @@ describe('text that is plainly canonical JSON', () => {
 });
 
 describe('unambiguous JSON', () => {
-  it('is every text that JSON writes, with the same value', () => {
+  it('accepts any text that JSON writes, with the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);

@@ -10,7 +10,7 @@ describe('a closed list of values', () => {
     for (const format of FORMATS) expect(parseOneOf('format', FORMATS, format)).toBe(format);
   });
 
-  it('refuses every other value, names the member and lists what is possible', () => {
+  it('refuses every other value, names the member and lists the valid ones', () => {
     const other = fc.anything().filter((value) => !(FORMATS as readonly unknown[]).includes(value));
     fc.assert(
       fc.property(other, (value) => {
@@ -24,14 +24,14 @@ describe('a closed list of values', () => {
     expect(isOneOf(FORMATS, value)).toBe(false);
   });
 
-  it('may be omitted or null where it is optional', () => {
+  it('may be omitted or null if it is optional', () => {
     expect(parseOptionalOneOf('format', FORMATS, undefined)).toBeUndefined();
     expect(parseOptionalOneOf('format', FORMATS, null)).toBeUndefined();
     expect(parseOptionalOneOf('format', FORMATS, 'pdf')).toBe('pdf');
     expect(() => parseOptionalOneOf('format', FORMATS, '')).toThrow('format must be one of');
   });
 
-  it('keeps the reason for a refusal', () => {
+  it('keeps the reason of an error', () => {
     try {
       parseOneOf('network', ['solana'], 'nowhere', { reason: 'invalid_network' });
       throw new Error('Not refused.');

@@ -36,7 +36,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('that is sealed returns its key, has the same length for any number, and opens under no other key', () => {
+  it('that is sealed returns its key, has the same length for any number, and opens with no other key', () => {
     const [one, other] = [createSealer(randomBytes(32)), createSealer(randomBytes(32))];
     const length = cursorsFor('reports', {}, one).encode(1).length;
     fc.assert(
@@ -54,7 +54,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused by another listing, and by the same with other filters', () => {
+  it('is refused by another listing, and by the same one with other filters', () => {
     fc.assert(
       fc.property(filters, filters, key, (one, other, value) => {
         fc.pre(canonicalJson(one) !== canonicalJson(other));
@@ -69,12 +69,12 @@ describe('a cursor', () => {
     );
   });
 
-  it('is valid whatever the order of its filters', () => {
+  it('is valid for any order of its filters', () => {
     const cursor = cursorsFor('transactions', { from: 'a', to: 'b' }).encode(7);
     expect(cursorsFor('transactions', { to: 'b', from: 'a' }).decode('number', 'after', cursor)).toBe(7);
   });
 
-  it('is refused as bad input when it is not a cursor, whatever it is', () => {
+  it('is refused as bad input if it is not a cursor', () => {
     const cursors = cursorsFor('assets', {});
     const good = cursors.encode('ast_1');
     const hostile = fc.oneof(
@@ -108,7 +108,7 @@ describe('a cursor', () => {
     expect(refusal(() => cursors.decode(kind, 'after', cursors.encode(value)))).toMatch(/is not a cursor/);
   });
 
-  it('has exactly one valid spelling', () => {
+  it('has exactly one valid encoding', () => {
     const cursors = cursorsFor('assets', {});
     const cursor = cursors.encode('ast_1');
     for (const spelling of [`${cursor}=`, `${cursor}\n`, ` ${cursor}`, `${cursor}A`]) {
@@ -123,7 +123,7 @@ describe('a page', () => {
     [null, 50],
     [1, 1],
     [200, 200],
-  ])('asked for with the limit %p has %p rows at most', (asked, limit) => {
+  ])('with the limit %p has %p rows at most', (asked, limit) => {
     expect(parseLimit('first', asked)).toBe(limit);
   });
 
@@ -131,7 +131,7 @@ describe('a page', () => {
     expect(refusal(() => parseLimit('first', limit))).toBe('first must be an integer from 1 to 200.');
   });
 
-  it('reads one extra row to know whether another page follows', () => {
+  it('reads one extra row to find out whether another page follows', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 10 }), (rows, limit) => {
         const read = rows.slice(0, limit + 1);

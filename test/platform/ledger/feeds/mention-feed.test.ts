@@ -54,8 +54,8 @@ function inbox() {
 const [first, second, third] = [anAddress(1), anAddress(2), anAddress(3)];
 const name = aSignature(1);
 
-describe('the feed of mentions', () => {
-  it('says that it begins, then announces each mention of an address followed', async () => {
+describe('the mention feed', () => {
+  it('reports that it begins, then announces each mention of a followed address', async () => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first, second], signals.put);
@@ -65,7 +65,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toEqual({ kind: 'mention', address: second, signature: name, slot: 7 });
   });
 
-  it('asks for finalized transactions, one subscription for each address', async () => {
+  it('subscribes to finalized transactions, once for each address', async () => {
     const node = await aNode();
     const signals = inbox();
     const ledger = aLedger(node);
@@ -78,7 +78,7 @@ describe('the feed of mentions', () => {
     );
   });
 
-  it('notifies each listener only of what it follows', async () => {
+  it('notifies each listener only of its addresses', async () => {
     const node = await aNode();
     const [mine, other] = [inbox(), inbox()];
     const ledger = aLedger(node);
@@ -92,7 +92,7 @@ describe('the feed of mentions', () => {
     expect(await other.next()).toMatchObject({ address: second });
   });
 
-  it('says that it begins again once an address added is followed', async () => {
+  it('reports that it begins again once an added address is followed', async () => {
     const node = await aNode();
     const signals = inbox();
     const subscription = aLedger(node).subscribeToMentions([first], signals.put);
@@ -103,7 +103,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toMatchObject({ kind: 'mention', address: second });
   });
 
-  it('unsubscribes an address that nobody follows anymore', async () => {
+  it('unsubscribes an address without listeners', async () => {
     const node = await aNode();
     const signals = inbox();
     const subscription = aLedger(node).subscribeToMentions([first, second], signals.put);
@@ -124,7 +124,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toEqual({ kind: 'connected' });
   });
 
-  it('says when it breaks, and follows everything again when it can', async () => {
+  it('reports a broken connection, and follows everything again when it reconnects', async () => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first, second], signals.put);
@@ -153,7 +153,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toEqual({ kind: 'connected' });
   });
 
-  it('passes over notifications it cannot read', async () => {
+  it('ignores notifications it cannot parse', async () => {
     const node = await aNode();
     const signals = inbox();
     aLedger(node).subscribeToMentions([first], signals.put);
@@ -165,7 +165,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toMatchObject({ kind: 'mention', slot: 9 });
   });
 
-  it('connects again when a node refuses a subscription', async () => {
+  it('reconnects when a node refuses a subscription', async () => {
     const node = await aNode();
     node.fail('logsSubscribe', { kind: 'error', code: -32602, message: 'no' }, 1);
     const signals = inbox();
@@ -174,7 +174,7 @@ describe('the feed of mentions', () => {
     expect(node.countOf('logsSubscribe')).toBe(2);
   });
 
-  it('connects again when a node never acknowledges a subscription', async () => {
+  it('reconnects when a node never acknowledges a subscription', async () => {
     const node = await aNode();
     node.fail('logsSubscribe', { kind: 'hang' }, 1);
     const signals = inbox();
@@ -182,7 +182,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toEqual({ kind: 'connected' });
   });
 
-  it('connects again when its connection goes silent', async () => {
+  it('reconnects when its connection goes silent', async () => {
     const silent = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
     const connections = new Promise<void>((resolve) => {
       let count = 0;
@@ -219,7 +219,7 @@ describe('the feed of mentions', () => {
     expect(await signals.next()).toMatchObject({ kind: 'mention' });
   });
 
-  it('notifies nobody before the listener holds its subscription', async () => {
+  it('notifies no one before the listener has its subscription', async () => {
     const node = await aNode();
     const signals = inbox();
     const ledger = aLedger(node);

@@ -54,8 +54,8 @@ async function turnsUntil(isSo: () => boolean): Promise<void> {
 
 const [first, second] = [aSignature(1), aSignature(2)];
 
-describe('hints that a transaction is finalized', () => {
-  it('come from every provider of a real ledger, also where it was finalized before', async () => {
+describe('hints that a transaction was finalized', () => {
+  it('come from every provider of a real ledger, even if it was finalized before', async () => {
     const ledger = await startLocalLedger({ finalizationDelayMs: 20 });
     parts.push(ledger);
     const { heard, watch } = ear(hintsOf([ledger, ledger]));
@@ -70,7 +70,7 @@ describe('hints that a transaction is finalized', () => {
     expect(heard.filter((hint) => hint.startsWith(signature))).toHaveLength(2);
   });
 
-  it('are asked for on one socket for each provider, which closes after the last of them', async () => {
+  it('use one socket for each provider, which closes after the last hint', async () => {
     const node = await aNode();
     const { heard, watch } = ear(hintsOf([node]));
     watch(first);
@@ -89,7 +89,7 @@ describe('hints that a transaction is finalized', () => {
     expect(node.connectedAt).toHaveLength(1);
   });
 
-  it('are asked for again on a new socket when one breaks', async () => {
+  it('are requested again on a new socket when one breaks', async () => {
     const node = await aNode();
     const { heard, watch } = ear(hintsOf([node]));
     watch(first);
@@ -122,7 +122,7 @@ describe('hints that a transaction is finalized', () => {
     },
   );
 
-  it('are given up after three minutes', async () => {
+  it('are abandoned after three minutes', async () => {
     const node = await aNode();
     const { heard, watch } = ear(hintsOf([node], silentLog, 3_600_000));
     jest.useFakeTimers({ doNotFake: REAL_TIMERS });
@@ -146,7 +146,7 @@ describe('hints that a transaction is finalized', () => {
     }
   });
 
-  it('are asked for of the newest five hundred transactions', async () => {
+  it('are requested for the newest five hundred transactions', async () => {
     const node = await aNode();
     const { watch } = ear(hintsOf([node]));
     const signatures = Array.from({ length: 502 }, () => randomSignature());

@@ -10,7 +10,7 @@ const CALLS = 16;
 /** As much as each of 16 answers may hold without waiting, one whole answer, and a piece for each that waits. */
 const MAX_HELD_BYTES = CALLS * 512 * KIB + 1024 * KIB + CALLS * 64 * KIB;
 
-describe('the answers of one provider', () => {
+describe('the responses of one provider', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -50,7 +50,7 @@ describe('the answers of one provider', () => {
     },
   );
 
-  it('come whole all the same where many honest ones are large', async () => {
+  it('are complete even if many valid ones are large', async () => {
     const url = await provider((response) => response.end(answerOf(900 * KIB)));
     const { budget, ask } = asking(url);
     const results = await Promise.all(Array.from({ length: CALLS }, () => ask()));
@@ -60,7 +60,7 @@ describe('the answers of one provider', () => {
     expect(budget.held).toBe(0);
   });
 
-  it('wait for a large one that does not end, and small ones do not', async () => {
+  it('wait for a large one that does not end, except for small ones', async () => {
     const url = await provider((response, ordinal) => {
       if (ordinal === 1) response.write(answerOf(900 * KIB).slice(0, 700 * KIB));
       else response.end(answerOf(ordinal <= 3 ? 900 * KIB : 10));

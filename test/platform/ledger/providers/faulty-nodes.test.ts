@@ -64,7 +64,7 @@ async function signed(): Promise<Signed> {
 
 const landed = async (name: Signature) => (await second.signatureStatuses([name])).statuses[0] !== null;
 
-describe('sending by a node', () => {
+describe('sending through a node', () => {
   it.each<readonly [string, NodeFault, object | undefined, number, boolean]>([
     ['that drops the call reaches nothing', { kind: 'drop' }, { kind: 'unreachable' }, 0, false],
     ['that answers 429 reaches nothing', { kind: 'status', status: 429 }, { kind: 'rate_limited' }, 0, false],
@@ -93,7 +93,7 @@ describe('sending by a node', () => {
     expect(await landed(name)).toBe(lands);
   });
 
-  it('that holds it back lands when it lets it go, whether or not somebody waits', async () => {
+  it('that delays a transaction lands it on release, even without a waiting caller', async () => {
     const { wire, name } = await signed();
     const gate = Promise.withResolvers<undefined>();
     nodes.fail({ node: 0, method: 'send' }, { kind: 'answer_lost', until: () => gate.promise }, 1);
@@ -117,7 +117,7 @@ describe('sending by a node', () => {
 describe('a lagging node', () => {
   const lagging: NodeFault = { kind: 'lagging', slots: 5 };
 
-  it('knows no newer transaction, account or blockhash, and is behind in its context', async () => {
+  it('does not return newer transactions, accounts or blockhashes, and has an older context', async () => {
     const old = await signed();
     local.skipBlocks(20);
     const { wire, name, to, slot } = await signed();
@@ -143,7 +143,7 @@ describe('a lagging node', () => {
     expect((await first.accountOwners([to], confirmed)).owners).not.toEqual([null]);
   });
 
-  it('refuses questions as of a slot that it has not reached', async () => {
+  it('refuses requests with a minimum context slot that it has not reached', async () => {
     const { wire, name, to, slot } = await signed();
     nodes.fail({ node: 0 }, lagging);
     const asOf = { minContextSlot: slot };
@@ -157,7 +157,7 @@ describe('a lagging node', () => {
     expect(nodes.reached).toEqual([]);
   });
 
-  it('reads again what landed after its view', async () => {
+  it('catches up with what landed after its view', async () => {
     const { wire, name } = await signed();
     local.skipSlots(5);
     await second.send(wire, name);
@@ -168,8 +168,8 @@ describe('a lagging node', () => {
   });
 });
 
-describe('a node that lies', () => {
-  it('takes its slot for a block height, far past what other nodes say', async () => {
+describe('a lying node', () => {
+  it('returns its slot as block height, far above other nodes', async () => {
     nodes.fail({ node: 0 }, { kind: 'slot_as_height' });
     const [lie, truth] = [await first.finalizedHeight(), await second.finalizedHeight()];
     expect(lie).toEqual({ slot: truth.slot, blockHeight: truth.slot });
@@ -178,7 +178,7 @@ describe('a node that lies', () => {
     expect(late.lastValidBlockHeight - right.lastValidBlockHeight).toBeGreaterThan(150);
   });
 
-  it('repeats its first answer to the same question, which is nonsense as of a later slot', async () => {
+  it('repeats its first response to a request, which is invalid for a later minimum slot', async () => {
     const { wire, name } = await signed();
     const before = await first.signatureStatuses([name]);
     const blockhash = await first.latestBlockhash();
@@ -195,8 +195,8 @@ describe('a node that lies', () => {
   });
 });
 
-describe('faults', () => {
-  it('strike the calls they name, as often as told, and nothing else', async () => {
+describe('injected faults', () => {
+  it('affect the named calls, as often as configured, and nothing else', async () => {
     nodes.fail({ node: 1, method: 'finalizedHeight' }, { kind: 'drop' }, 2);
     const outcomes = async () => {
       await Promise.allSettled([first.finalizedHeight(), second.finalizedHeight()]);
@@ -216,7 +216,7 @@ describe('faults', () => {
     expect(nodes.calls).toHaveLength(9);
   });
 
-  it('drawn by a seed are the same in every run, and as frequent as their odds', () => {
+  it('drawn from a seed are the same in every run, at the configured rate', () => {
     const odds = [
       [0.25, { kind: 'drop' }],
       [0.25, { kind: 'garbage' }],
@@ -240,7 +240,7 @@ describe('faults', () => {
     expect(dropped).toBeLessThan(140);
   });
 
-  it.each(EVERY_FAULT)('of a node that %s leave the other node right', async (_, fault) => {
+  it.each(EVERY_FAULT)('of a node that %s do not affect the other node', async (_, fault) => {
     await nodes[Symbol.asyncDispose]();
     use(({ node }) => (node === 0 ? fault : undefined));
     const { wire, name } = await signed();

@@ -68,14 +68,14 @@ describe.each([
     await expect(ask(aLedger([node], { rounds: 1 }))).rejects.toMatchObject({ name: 'LedgerError', kind });
   });
 
-  it.each(everyFault)('of a node that %s is asked of the next node', async (_, fault) => {
+  it.each(everyFault)('of a node that %s is sent to the next node', async (_, fault) => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail(method, fault);
     await expect(ask(aLedger([first, second], { rounds: 1 }))).resolves.toBeDefined();
     expect([first.countOf(method), second.countOf(method)]).toEqual([1, 1]);
   });
 
-  it('of a node that never answers ends with the time allowed', async () => {
+  it('of a node that never answers ends after the allowed time', async () => {
     const node = await aNode();
     node.fail(method, { kind: 'hang' });
     const ledger = aLedger([node], { rounds: 1, timeoutMs: 100 });
@@ -84,7 +84,7 @@ describe.each([
 });
 
 describe('a failing call', () => {
-  it('is tried again, a bounded number of times', async () => {
+  it('is retried, a limited number of times', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'status', status: 500 });
     await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).rejects.toMatchObject({
@@ -99,14 +99,14 @@ describe('a failing call', () => {
     await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).resolves.toBe(42);
   });
 
-  it('is not repeated when every node refuses the request itself', async () => {
+  it('is not retried when every node refuses the request itself', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'error', code: -32602, message: 'Invalid params' });
     await expect(aLedger([node], { rounds: 3 }).finalizedSlot()).rejects.toMatchObject({ rpcCode: -32602 });
     expect(node.countOf('getSlot')).toBe(1);
   });
 
-  it('is repeated when a node only lags', async () => {
+  it('is retried when a node only lags', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'error', code: -32005, message: 'Node is behind' }, 1);
     await expect(aLedger([node]).finalizedSlot()).resolves.toBe(42);
@@ -121,7 +121,7 @@ describe('a failing call', () => {
     expect([first.countOf('getSlot'), second.countOf('getSlot')]).toEqual([1, 2]);
   });
 
-  it('of a resting node is asked of it again once it has rested', async () => {
+  it('of a resting node goes to it again after the rest', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.fail('getSlot', { kind: 'drop' }, 1);
     let now = 0;
@@ -132,7 +132,7 @@ describe('a failing call', () => {
     expect([first.countOf('getSlot'), second.countOf('getSlot')]).toEqual([2, 1]);
   });
 
-  it('under way when the ledger is closed ends at once', async () => {
+  it('ends immediately when the ledger is closed', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'hang' });
     const ledger = aLedger([node], { timeoutMs: 60_000 });
@@ -141,7 +141,7 @@ describe('a failing call', () => {
     await asked;
   });
 
-  it('never reveals the path or query of a provider, where its key is', async () => {
+  it('never reveals the path or query of a provider, which contain its key', async () => {
     const logged: unknown[] = [];
     const note = (members: object, message: string) => void logged.push(members, message);
     const log: Log = { ...silentLog, warn: note, info: note, error: note };
@@ -161,7 +161,7 @@ describe('a failing call', () => {
 });
 
 describe('calls', () => {
-  it('are bounded in how many run at once', async () => {
+  it('have a concurrency limit', async () => {
     const node = await aNode();
     node.fail('getTransaction', { kind: 'delay', delayMs: 5 });
     const ledger = aLedger([node], { maximumConcurrentCalls: 3, batchSize: 1 });
@@ -170,7 +170,7 @@ describe('calls', () => {
     expect(node.mostAtOnce).toBe(3);
   });
 
-  it('under load have all their time from when they are asked, however long they wait for a place', async () => {
+  it('under load have their full time from the request, regardless of the wait for a place', async () => {
     const node = await aNode();
     const timers = jest.spyOn(AbortSignal, 'timeout');
     node.fail('getSlot', { kind: 'delay', delayMs: 5 });
@@ -184,7 +184,7 @@ describe('calls', () => {
     expect(started.every((count, index) => count <= index + 2)).toBe(true);
   });
 
-  it('under load that get no answer in time are asked again, and say how they ended', async () => {
+  it('under load that time out are retried, and report their outcome', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'hang' }, 1);
     const calls: LedgerCall[] = [];
@@ -194,7 +194,7 @@ describe('calls', () => {
     expect(calls.at(-1)).toMatchObject({ method: 'getSlot', outcome: 'ok' });
   });
 
-  it('are observed one by one, with their outcome', async () => {
+  it('are measured one by one, with their outcome', async () => {
     const node = await aNode();
     node.fail('getSlot', { kind: 'status', status: 429 }, 1);
     const calls: LedgerCall[] = [];
@@ -207,7 +207,7 @@ describe('calls', () => {
 });
 
 describe('several transactions', () => {
-  it('come back in the order asked, each with its own outcome', async () => {
+  it('are returned in the requested order, each with its own outcome', async () => {
     const node = await aNode();
     const [found, missing, broken] = [aSignature(1), aSignature(2), aSignature(3)];
     node.answer('getTransaction', ([asked]) =>
@@ -243,7 +243,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that leaves some out has those read one by one', async () => {
+  it('that omits some has those read one by one', async () => {
     const node = await aNodeWithAll();
     node.fail('getTransaction', { kind: 'drop' }, 2);
     const reads = await aLedger([node]).transactions(names);
@@ -251,7 +251,7 @@ describe('a batch', () => {
     expect([node.countOf('batch'), node.countOf('getTransaction')]).toEqual([1, 2]);
   });
 
-  it('that a node refuses is read one by one, and after five refusals not tried again for a minute', async () => {
+  it('that a node refuses is read one by one, and after five refusals not retried for a minute', async () => {
     const node = await aNodeWithAll();
     node.fail('batch', { kind: 'status', status: 400 });
     let now = 0;
@@ -276,7 +276,7 @@ describe('a transaction', () => {
     await expect(aLedger([first, second]).transaction(name)).resolves.toMatchObject({ signature: name });
   });
 
-  it('that no node has is null, and asked for once', async () => {
+  it('that no node has is null, and requested once', async () => {
     const [first, second] = [await aNode(), await aNode()];
     first.answer('getTransaction', () => null);
     second.answer('getTransaction', () => null);
@@ -284,7 +284,7 @@ describe('a transaction', () => {
     expect([first.countOf('getTransaction'), second.countOf('getTransaction')]).toEqual([1, 1]);
   });
 
-  it('is asked for finalized, in any version', async () => {
+  it('is requested as finalized, in any version', async () => {
     const node = await aNode();
     await aLedger([node]).transaction(name);
     expect(node.asked).toEqual([
@@ -314,7 +314,7 @@ describe('a page of history', () => {
     ]);
   });
 
-  it('is asked for with its cursor, its limit and the slot that must have been reached', async () => {
+  it('is requested with its cursor, its limit and the minimum slot', async () => {
     const node = await aNode();
     await aLedger([node]).signaturesFor(mint, { before: aSignature(5), limit: 2, minContextSlot: 40 });
     expect(node.asked[0]?.params).toEqual([
@@ -340,7 +340,7 @@ describe('a page of history', () => {
 });
 
 describe('a mint account', () => {
-  it('older than the slot asked for is nonsense', async () => {
+  it('from before the minimum slot is invalid', async () => {
     const node = await aNode();
     const ledger = aLedger([node], { rounds: 1 });
     await expect(ledger.mintAccount(mint, { minContextSlot: 43 })).rejects.toMatchObject({

@@ -54,7 +54,7 @@ describe('a node of a real ledger', () => {
     return { bytes, name, to: address(to.toBase58()), slot, lastValidBlockHeight };
   }
 
-  it('simulates, takes and lands a transaction, confirmed first and then finalized for ever', async () => {
+  it('simulates, accepts and lands a transaction, confirmed first and then finalized permanently', async () => {
     const { bytes, name, to, slot } = await signed();
     const asOf = { minContextSlot: slot };
     const simulation = await node.simulate(bytes, asOf);
@@ -83,7 +83,7 @@ describe('a node of a real ledger', () => {
     });
   });
 
-  it('knows no balance of an account that does not exist, and no outcome of an unknown transaction', async () => {
+  it('returns no balance of an account that does not exist, and no outcome of an unknown transaction', async () => {
     node = nodeAt(local.rpcUrl);
     expect((await node.balance(anAddress(200))).lamports).toBe(0);
     expect(await node.finalizedOutcome(aSignature(200))).toBeNull();
@@ -91,7 +91,7 @@ describe('a node of a real ledger', () => {
     expect(await node.signatureStatuses([])).toMatchObject({ statuses: [] });
   });
 
-  it('distinguishes heights from slots, and knows when a blockhash can no longer land', async () => {
+  it('distinguishes heights from slots, and reports when a blockhash has expired', async () => {
     const { bytes, name, lastValidBlockHeight } = await signed();
     const { slot, blockHeight } = await node.finalizedHeight();
     expect(slot).toBeGreaterThanOrEqual(blockHeight + 1_000);
@@ -106,7 +106,7 @@ describe('a node of a real ledger', () => {
     expect(await node.simulate(bytes)).toMatchObject({ failure: 'BlockhashNotFound', unitsConsumed: 0 });
   });
 
-  it('refuses bytes that it has, that fail or that nobody signed, and says why', async () => {
+  it('refuses transactions that are known, fail or are unsigned, with the reason', async () => {
     const { bytes, name } = await signed();
     await node.send(bytes, name);
     await expect(node.send(bytes, name)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('a node of a real ledger', () => {
     await expect(node.send(Uint8Array.of(1, 2), greedy.name)).rejects.toMatchObject({ rpcCode: -32602 });
   });
 
-  it('refuses every question as of a slot that it has not reached', async () => {
+  it('refuses every request with a minimum slot that it has not reached', async () => {
     const { bytes, name, slot } = await signed();
     const asOf = { minContextSlot: slot + 1 };
     const refusal = { kind: 'rpc', rpcCode: -32016 };
@@ -140,7 +140,7 @@ describe('a node of a real ledger', () => {
     expect((await node.signatureStatuses([name])).statuses).toEqual([null]);
   });
 
-  it('returns what was recently paid for the accounts that a transaction writes', async () => {
+  it('returns recent fees for the accounts that a transaction writes', async () => {
     const { bytes, name } = await signed();
     await node.send(bytes, name);
     const fees = await node.recentPrioritizationFees([payerAddress]);

@@ -23,7 +23,7 @@ import {
 const here = { instructionIndex: 0, instructionPath: [0, 0, 0], authority: owner };
 const place = { path: [0, 0, 0], order: 0 };
 
-describe('an instruction as the token-2022 client builds it', () => {
+describe('an instruction built with the token-2022 client', () => {
   it('a transfer names its accounts and carries the auditor ciphertexts byte for byte', () => {
     expect(decodeOne(transfer())).toEqual({
       ...place,
@@ -152,7 +152,7 @@ describe('an instruction as the token-2022 client builds it', () => {
     expect(decodeOne(token.getConfidentialBurnInstruction(burn))).toEqual({ ...burned, publicData: here });
   });
 
-  it('a burn that the burn authority of the mint signed too is a burn like any other', () => {
+  it('a burn signed also by the mint’s burn authority is an ordinary burn', () => {
     const permissionedBurnAuthority = account(21);
     const built = token.getPermissionedConfidentialBurnInstruction({
       ...burn,

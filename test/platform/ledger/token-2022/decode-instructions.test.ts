@@ -29,7 +29,7 @@ const sysvar = account(6);
 const callingProgram = account(9);
 
 describe('the authority of an instruction', () => {
-  it('follows the instructions sysvar when the proofs are in the transaction', () => {
+  it('is after the instructions sysvar when the proofs are in the transaction', () => {
     const built = token.getConfidentialTransferInstruction({
       sourceToken: source,
       mint,
@@ -46,14 +46,14 @@ describe('the authority of an instruction', () => {
     expect(decodeOne(built).publicData.authority).toBe(owner);
   });
 
-  it('is the multisignature account, not the last of its signers', () => {
+  it('is the multisignature account, not its last signer', () => {
     const read = asRead(transfer());
     const signed = { ...read, accounts: [...read.accounts, account(41), account(42)] };
     const [event] = decodeConfidentialEvents(transactionOf([signed])).events;
     expect(event?.publicData.authority).toBe(owner);
   });
 
-  it('follows the record accounts that proof instructions read', () => {
+  it('is after the record accounts that proof instructions read', () => {
     const read = asRead(
       transfer({
         instructionsSysvar: sysvar,
@@ -67,7 +67,7 @@ describe('the authority of an instruction', () => {
   });
 });
 
-describe('where an instruction stands', () => {
+describe('the position of an instruction', () => {
   const batchOf = (...members: Parameters<typeof token.getBatchInstruction>[0]) =>
     asRead(token.getBatchInstruction(members));
 
@@ -107,7 +107,7 @@ describe('where an instruction stands', () => {
     ]);
   });
 
-  it('bytes that look like a transfer are nothing in another program', () => {
+  it('bytes that look like a transfer in another program are ignored', () => {
     const read = asRead(transfer());
     expect(paths([{ ...read, programId: callingProgram }])).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('where an instruction stands', () => {
     expect(decodeConfidentialEvents(failed)).toEqual({ events: [], malformed: [] });
   });
 
-  it('as one number, it sorts as the path does', () => {
+  it('as one number, it sorts like the path', () => {
     const path = fc.tuple(fc.nat(4000), fc.nat(4095), fc.nat(16383)) as fc.Arbitrary<InstructionPath>;
     fc.assert(
       fc.property(path, path, (left, right) => {
@@ -129,7 +129,7 @@ describe('where an instruction stands', () => {
   });
 });
 
-describe('an instruction that cannot be read', () => {
+describe('an unreadable instruction', () => {
   const malformedOf = (instruction: Written) => decodeConfidentialEvents(transactionOf([instruction]));
 
   it.each([
@@ -154,21 +154,21 @@ describe('an instruction that cannot be read', () => {
     });
   });
 
-  it('a credits switch with trailing bytes executes, and so is an event', () => {
+  it('a credits switch with trailing bytes executes, and is an event', () => {
     const read = asRead(token.getEnableConfidentialCreditsInstruction({ token: source, authority: owner }));
     const { events, malformed } = malformedOf({ ...read, data: new Uint8Array([...read.data, 9, 9]) });
     expect(events.map((event) => event.type)).toEqual(['credits_changed']);
     expect(malformed).toEqual([]);
   });
 
-  it('a batch that ends too early gives what could be read, and is reported', () => {
+  it('a truncated batch yields what could be read, and is reported', () => {
     const read = asRead(token.getBatchInstruction([deposit(), transfer()]));
     const { events, malformed } = malformedOf({ ...read, data: read.data.slice(0, -1) });
     expect(events.map((event) => event.path)).toEqual([[0, 0, 1]]);
     expect(malformed).toEqual([{ path: [0, 0, 0], reason: 'broken_batch' }]);
   });
 
-  it('a batch within a batch is reported: the program refuses it', () => {
+  it('a batch within a batch is reported, because the program refuses it', () => {
     const inner = token.getBatchInstruction([deposit()]);
     const data = new Uint8Array([255, 3, inner.data.length, ...inner.data]);
     expect(malformedOf({ programId: TOKEN_2022_PROGRAM, accounts: [source, mint, owner], data })).toEqual({
@@ -178,7 +178,7 @@ describe('an instruction that cannot be read', () => {
   });
 });
 
-describe('any bytes at all', () => {
+describe('arbitrary bytes', () => {
   const accounts = fc.array(fc.nat(255).map(account), { maxLength: 12 });
   const header = fc.constantFrom([27], [42], [46], [255], [255, 4, 169, 27, 7], []);
   const bytes = fc
@@ -205,7 +205,7 @@ describe('any bytes at all', () => {
     );
   });
 
-  it('wrapped in a batch, instructions give the events they give alone', () => {
+  it('wrapped in a batch, instructions give the same events as alone', () => {
     const member = fc.constantFrom(transfer(), deposit());
     fc.assert(
       fc.property(fc.array(member, { minLength: 1, maxLength: 8 }), (members) => {
@@ -222,7 +222,7 @@ describe('any bytes at all', () => {
     );
   });
 
-  it('cut anywhere, a batch of transfers never gives an event it did not hold, nor loses one silently', () => {
+  it('cut anywhere, a batch of transfers gives no invented event, and loses none silently', () => {
     const read = asRead(token.getBatchInstruction([transfer(), transfer()]));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: read.data.length - 1 }), (length) => {

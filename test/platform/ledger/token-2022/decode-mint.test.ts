@@ -52,8 +52,8 @@ function mintData(extensions: readonly token.ExtensionArgs[] | null, isInitializ
   );
 }
 
-describe('the data of a mint, as the token-2022 client encodes it', () => {
-  it('without extensions is a mint of no confidential transfers', () => {
+describe('mint data encoded by the token-2022 client', () => {
+  it('without extensions is a mint without confidential transfers', () => {
     expect(decodeMint(mintData(null))).toEqual({
       decimals: 6,
       supply: 1_000_000n,
@@ -64,7 +64,7 @@ describe('the data of a mint, as the token-2022 client encodes it', () => {
     });
   });
 
-  it('shows the auditor of confidential transfers, whatever other extensions there are', () => {
+  it('shows the auditor of confidential transfers, for any other extensions', () => {
     const mint = decodeMint(
       mintData([metadata, transferFee, confidentialTransfer(auditor), confidentialMintBurn]),
     );
@@ -93,11 +93,11 @@ describe('the data of a mint, as the token-2022 client encodes it', () => {
 });
 
 describe('data that is not a mint', () => {
-  it('because it was never initialized is none', () => {
+  it('because it was never initialized is refused', () => {
     expect(decodeMint(mintData(null, false))).toBeUndefined();
   });
 
-  it('because it is a token account is none', () => {
+  it('because it is a token account is refused', () => {
     const data = token.getTokenEncoder().encode({
       mint: account(9),
       owner: authority,
@@ -112,12 +112,12 @@ describe('data that is not a mint', () => {
     expect(decodeMint(new Uint8Array(data))).toBeUndefined();
   });
 
-  it('because an extension runs over its end is none', () => {
+  it('because an extension exceeds its end is refused', () => {
     const data = mintData([confidentialTransfer(auditor)]);
     expect(decodeMint(data.slice(0, -1))).toBeUndefined();
   });
 
-  it('may be any bytes: nothing is thrown', () => {
+  it('may be any bytes, and nothing is thrown', () => {
     const whole = mintData([metadata, transferFee, confidentialTransfer(auditor)]);
     fc.assert(
       fc.property(
