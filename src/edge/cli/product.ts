@@ -35,7 +35,7 @@ export interface RelayerStatus {
   /** Without a balance where no provider tells it. */
   readonly payers: readonly (ListedPayer & {
     readonly balanceLamports: number | null;
-    /** The labels of providers that tell another balance than a majority tells as of the same slot. */
+    /** The labels of providers whose balance differs from that of a majority at the same slot. */
     readonly contradicted: readonly string[];
     /** When any instance signed with it last. */
     readonly lastSignedAt: Date | null;

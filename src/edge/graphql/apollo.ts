@@ -116,7 +116,7 @@ function acceptBoundedJson(scope: FastifyInstance): void {
   });
 }
 
-/** For a body in place of the parser's own error, which quotes it: a password may stand there. */
+/** Replaces the parser's error for an invalid body, which quotes the body and could contain a password. */
 class UnreadableRequest extends Error {
   override readonly name = 'UnreadableRequest';
 }

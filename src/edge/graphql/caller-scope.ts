@@ -3,7 +3,7 @@ import type { RequestContext } from '../../domain/access/index.js';
 import { acrossOrganizations, actingFor, piecewise } from '../../platform/database/index.js';
 import { ACCOUNT_ROOT_FIELDS, PUBLIC_ROOT_FIELDS } from './public-fields.js';
 
-/** Runs what a caller asked for so that it sees the rows of the caller's organization only, and of none without one. */
+/** Runs a caller's request so that it sees only the rows of the caller's organization, and none without one. */
 export function forCaller<Result>(
   { principal }: Pick<RequestContext, 'principal'>,
   work: () => Result,
@@ -11,7 +11,7 @@ export function forCaller<Result>(
   return actingFor(principal ? [principal.organizationId] : [], work);
 }
 
-/** The same for what is asked for piece by piece, such as the events of a subscription or the bytes of a file. */
+/** The same for streams, such as the events of a subscription or the bytes of a file. */
 export function piecesForCaller<Piece>(
   caller: Pick<RequestContext, 'principal'>,
   pieces: () => AsyncIterable<Piece>,
@@ -20,8 +20,8 @@ export function piecesForCaller<Piece>(
 }
 
 /**
- * Lets the root fields that find out by themselves whose rows they need see those of all organizations. Everything else
- * is run by {@link forCaller}.
+ * Lets root fields that determine the organization themselves see the rows of all organizations. All other fields run in
+ * {@link forCaller}.
  */
 export function widenRoots(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {

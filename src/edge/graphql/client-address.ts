@@ -23,7 +23,7 @@ export function clientAddressReader(trustProxy: TrustProxy): (request: IncomingM
   };
 }
 
-/** The same of a request that Fastify sees. To be read at once: a socket that closed meanwhile tells no address. */
+/** The same for a Fastify request. Call it immediately: a closed socket has no address. */
 export function clientAddressOf({ ip }: FastifyRequest): string {
   return bounded(ip);
 }

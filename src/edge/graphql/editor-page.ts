@@ -15,7 +15,7 @@ summary { cursor: pointer; }
 @media (min-width: 60rem) { main { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; } }
 `;
 
-// Nothing is stored and nothing is loaded. A subscription is one WebSocket of graphql-transport-ws.
+// Stores and loads nothing. A subscription is one WebSocket of graphql-transport-ws.
 const SCRIPT = `
 'use strict';
 const at = (id) => document.getElementById(id);

@@ -35,7 +35,7 @@ export function lucarneErrorIn(thrown: unknown): LucarneError | undefined {
 export const INTERNAL_MESSAGE =
   'An internal error occurred. The gateway’s log has the cause under the request id.';
 
-/** What a caller is told. What is wrong inside is for the log alone, also where the error says it. */
+/** What the caller sees. Internal causes are only logged, even if the error contains them. */
 export const messageFor = ({ code, message }: LucarneError) =>
   code === 'INTERNAL_SERVER_ERROR' ? INTERNAL_MESSAGE : message;
 

@@ -9,7 +9,7 @@ import { createBoundedCache } from './limits/bounded-cache.js';
 import { checkVariables } from './limits/check-variables.js';
 import { checkCost } from './limits/limits.js';
 
-/** What was found out of a request before it is left to Apollo, so that nothing is done twice. */
+/** What is known about a request before it is passed to Apollo, so that nothing is done twice. */
 export interface Begun {
   readonly context: Promise<RequestContext>;
   /** What the operation answered. It was executed. */
@@ -35,8 +35,8 @@ interface KnownRequestsOptions {
 const MAX_FORMS_BYTES = 64 * 1024;
 
 /**
- * Answers requests of the plain form for known operations as Apollo would, without its pipeline. Whatever is out of the
- * ordinary is left to Apollo: other forms of a request, what is refused, and each result with an error.
+ * Answers plain requests for known operations as Apollo would, without its pipeline. All others are passed to Apollo: other
+ * request formats, refused requests, and results with an error.
  */
 export function createKnownRequests(options: KnownRequestsOptions): KnownRequests {
   const { schema, operations, contextOf, development } = options;

@@ -11,7 +11,7 @@ import {
  * The authorization table of the tests is the same list, written from the other side.
  */
 export const PUBLIC_ROOT_FIELDS: ReadonlySet<string> = new Set([
-  // Who is signed in, or that nobody is.
+  // The signed-in user, or null.
   'viewer',
   // Sign-in.
   'signInOptions',

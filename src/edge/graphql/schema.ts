@@ -32,8 +32,8 @@ function describeRoots(schema: GraphQLSchema): void {
 }
 
 /**
- * A root field that needs a permission is nullable, so that one refused field does not null the whole answer (GraphQL
- * specification, section 6.4.4). A subscription has one root field: nothing else could be lost.
+ * A root field that needs a permission is nullable, so that one refused field does not null the whole response (GraphQL
+ * specification, section 6.4.4). A subscription has only one root field.
  */
 function makePermittedRootsNullable(schema: GraphQLSchema): void {
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {

@@ -38,8 +38,8 @@ export const MAX_DOWNLOADS = 16;
 export type PreparedRoute = (app: FastifyInstance) => void;
 
 /**
- * Makes a route ready to serve: who calls, what they ask, the document run, the answer written. Throws when its
- * document does not fit the schema.
+ * Prepares a route: identify the caller, read the request, run the document, write the response. Throws if the document
+ * does not match the schema.
  */
 export function prepareRoute(
   route: Route,
@@ -109,7 +109,7 @@ export function prepareRoute(
   };
 }
 
-/** Whether a browser asks: one that names HTML before JSON, or without it (RFC 9110, 12.5.1). */
+/** Whether the client is a browser: it lists HTML before JSON, or without it (RFC 9110, 12.5.1). */
 function prefersPage({ headers }: FastifyRequest): boolean {
   const accept = headers.accept ?? '';
   const [page, data] = [accept.indexOf('text/html'), accept.indexOf('application/json')];
@@ -154,8 +154,8 @@ interface Answering {
 type Answerer = (answering: Answering) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * The file is looked at first: its size and digest decide what is sent, and only then the operation is told that. While
- * it is sent, each further piece is for who may still have it.
+ * The file is looked up first: its size and digest decide which bytes are sent, and the operation then receives that
+ * decision. While it is sent, access is checked again before each piece.
  */
 function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: Quota): Answerer {
   return async ({ request, reply, context, data, ask, askAgain }) => {

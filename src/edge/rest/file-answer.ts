@@ -17,7 +17,7 @@ export interface SentRange {
 /** `first` from the begin, or the last `suffix` bytes. */
 type OneRange = { readonly first: number; readonly last: number | undefined } | { readonly suffix: number };
 
-// RFC 9110, 14.1.2. Of several ranges none is taken: the whole file is the answer, as it is to what is no range.
+// RFC 9110, 14.1.2. Several ranges, or an invalid range, return the whole file.
 const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
 
 function oneRange(header: string | undefined): OneRange | undefined {
@@ -29,7 +29,7 @@ function oneRange(header: string | undefined): OneRange | undefined {
   return range.last !== undefined && range.last < range.first ? undefined : range;
 }
 
-/** Answers a file or the range of it that is asked for. A slow client makes the server hold one piece of it. */
+/** Answers a file or the requested range of it. For a slow client the server holds one piece in memory. */
 export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -22,7 +22,7 @@ interface VerifyCommand {
   /** Describes the file. */
   readonly file: string;
   readonly examples: readonly string[];
-  /** Whether nobody signed the file: it is checked by what it holds alone. */
+  /** Whether the file has no signature, so that only its content is verified. */
   readonly isUnsigned?: boolean;
   /** Loads its modules when it is called. */
   readonly verify: (file: unknown, options: Known) => Promise<Verification>;

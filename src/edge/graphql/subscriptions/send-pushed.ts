@@ -1,11 +1,11 @@
 import { leftBy, type Pushable } from '../../../platform/signals/index.js';
 
 /**
- * Pushes events into `send`, from the first `next` on. Who iterates is given only those that `send` does not take, each of which
- * holds up the others until the next is asked for, and the end.
+ * Pushes events into `send`, from the first `next` on. The iterator yields only the events that `send` does not take, and
+ * the end. A yielded event delays later ones until the next call of `next`.
  *
- * @param send Says whether there is room for another, or else calls `written` once there is; `undefined` if it does not take
- *   this one.
+ * @param send Returns whether there is room for another event; if not, it calls `written` once there is. Returns
+ * `undefined` if it does not take this event.
  */
 export function sendPushed<Event>(
   events: Pushable<Event>,

@@ -83,11 +83,11 @@ function sendOver(socket: WebSocket, data: string): Promise<void> {
 }
 
 /**
- * Sends a whole frame (RFC 6455, 5.2), as it is sent to many: nothing is made of it for each of them. Frames of `ws` are written
- * at once and whole, as nothing is compressed, so that this one stands between two of them. `written` is called once it is
- * written, also when the connection broke meanwhile.
+ * Sends a complete frame (RFC 6455, 5.2) that is shared by many connections. `ws` writes its frames at once and whole,
+ * because compression is off, so this frame cannot split another one. `written` is called once the frame is written, or the
+ * connection broke.
  *
- * @returns Whether there is room for another before that.
+ * @returns Whether there is room for another frame before that.
  */
 export function sendFrame({ socket, request }: Connected, frame: Uint8Array, written: () => void): boolean {
   if (socket.readyState === socket.OPEN) return request.socket.write(frame, written);

@@ -21,9 +21,9 @@ const resultsOf = new WeakMap<OperationDefinitionNode, Results>();
 const texts = new WeakMap<ExecutionResult, string>();
 
 /**
- * `subscribe` of graphql-js, which executes an event once for all who subscribe with the same document and are given the
- * same object as the event. Only where the field has the extension `sameForAll`: nothing below it reads the context, so
- * that its events are the same for everyone who may see them. Any other event is executed by `inTurn`.
+ * `subscribe` of graphql-js, but executes an event once for all subscribers with the same document and the same event
+ * object. This applies only to fields with the extension `sameForAll`: no resolver below them reads the context, so their
+ * events are the same for everyone who may see them. Other events are executed by `inTurn`.
  */
 export async function subscribeShared(
   args: ExecutionArgs,
@@ -58,8 +58,8 @@ export function sharedText(result: ExecutionResult): string | undefined {
 }
 
 /**
- * The messages of shared results, by the id that a client gave to its operation: many clients give the same. Clients
- * choose their ids, so memory holds few, and none that is longer than a UUID.
+ * The messages of shared results, by the client's operation id: many clients use the same ids. Clients choose their ids, so
+ * only a few are cached, and none longer than a UUID.
  */
 const framesOf = new WeakMap<ExecutionResult, Map<string, Uint8Array>>();
 const MAX_KEPT_FRAMES = 8;

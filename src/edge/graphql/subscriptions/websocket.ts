@@ -348,9 +348,9 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * The status that refuses an upgrade. A browser sends cookies with the upgrades of every page of the same site, so that
- * one with a session cookie must come from our own pages. Without a cookie a page can do only what its own credentials
- * or none allow, such as a wallet that follows a relay.
+ * The status that refuses an upgrade. A browser sends cookies with the upgrades of every page of the same site, so one with
+ * a session cookie must come from our own pages. Without a cookie a page has only its own credentials or none, such as a
+ * wallet that follows a relay.
  */
 function refusalOf(
   request: IncomingMessage,
