@@ -2,7 +2,7 @@ import { packageVersion } from '../platform/kernel/package.js';
 import type { Application } from './application.js';
 import type { Configuration } from './configuration/index.js';
 
-/** What an operator wants to know first: where it is, what it does, and what it does not. */
+/** What an operator needs to know first: the URL, the roles, and what is missing. */
 export function bannerLines(
   configuration: Configuration,
   application: Application,

@@ -31,8 +31,8 @@ export async function resolveMasterKey(configuration: Configuration): Promise<Ma
   return { kind: 'file', name: file, file };
 }
 
-// Linked into its place when it is complete: a key that is there is never written over, what it seals would be lost
-// with it; and a process that is killed meanwhile leaves none half written.
+// Linked into place once it is complete: an existing key is never overwritten, because what it encrypts would be lost, and
+// a killed process leaves no partial file.
 async function makeMasterKey(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {

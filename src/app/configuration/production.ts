@@ -6,7 +6,7 @@ import { exposedLinks } from './links.js';
 import type { Configuration } from './settings.js';
 import type { Read, VariableName } from './variables.js';
 
-/** What is convenient to try Lucarne out would be a hole where real amounts are: it stops the start. */
+/** Settings that are convenient for evaluation but insecure with real amounts prevent the start. */
 export async function checkProduction(configuration: Configuration, read: Read): Promise<void> {
   requireDatabase(configuration);
   requirePublicUrl(configuration);

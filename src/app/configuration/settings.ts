@@ -13,7 +13,7 @@ export type PlaintextLink = (typeof PLAINTEXT_LINKS)[number];
 export interface Configuration {
   readonly host: string;
   readonly port: number;
-  /** Absolute. Holds the embedded database, ledger and keys; with a server database, nothing that must be kept. */
+  /** Absolute. Contains the embedded database, ledger and keys; with a server database, nothing that must be preserved. */
   readonly dataDirectory: string;
   readonly roles: ReadonlySet<Role>;
   /** The origin that browsers see, when it is not this host and port. */

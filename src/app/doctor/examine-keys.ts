@@ -75,7 +75,10 @@ async function examineDataKeys(
   ];
 }
 
-/** Each organization's key in use signs, and what it signs verifies; and the key that they would rotate to is there. */
+/**
+ * Checks that each organization's current key signs and that its signatures verify, and that the key for the next rotation
+ * exists.
+ */
 async function examineSigningKeys(
   database: Database,
   keyring: Keyring,

@@ -34,7 +34,7 @@ export const usesLocalKey = ({ relayer, solanaRpcUrls }: Configuration): boolean
   solanaRpcUrls.length === 0 && relayer.keypairFiles.length + relayer.keys.length === 0;
 
 /**
- * The keys that pay for relays, as they are configured: files first, then stores. One whose store is away stops no start.
+ * The configured payer keys of the relayer: files first, then stores. An unavailable store does not prevent the start.
  * @throws {ConfigurationError}
  */
 export async function openSigners(configuration: Configured, log: Log): Promise<Opened> {
@@ -53,7 +53,7 @@ export async function openEachSigner(
   log: Log,
 ): Promise<Opened & Unopened> {
   const stores = keyStoresOf({ keyStores });
-  // All at once: a store that is away keeps nobody waiting for the next one.
+  // In parallel, so that an unavailable store does not delay the others.
   const outcomes = await Promise.all([
     ...keypairFiles.map((file) => outcomeOf(() => openFile(file, log))),
     ...keys.map((key) => outcomeOf(() => openStored(stores, key), key)),

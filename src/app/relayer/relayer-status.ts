@@ -51,7 +51,7 @@ export async function payersOf(database: Database, configuration: Configuration)
   };
 }
 
-/** As the providers tell it, and which of them a majority contradicts. */
+/** The balance from the providers, and which of them a majority contradicts. */
 async function balanceOf(address: Address, nodes: BalanceNodes | undefined, reserveLamports: number) {
   const contradicted: string[] = [];
   const lied = (provider: string) => void contradicted.push(provider);

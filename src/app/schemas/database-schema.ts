@@ -20,7 +20,7 @@ interface ConstraintRow {
   readonly definition: string;
 }
 
-/** A database in memory with all migrations applied, for what is printed of it. */
+/** A database in memory with all migrations applied, for printing its schema. */
 async function withMigratedDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   await using parts = new AsyncDisposableStack();
   const pglite = await PGlite.create();

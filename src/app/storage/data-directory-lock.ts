@@ -55,7 +55,7 @@ export async function lockDataDirectory(directory: string): Promise<AsyncDisposa
   }
 }
 
-// `link` fails when the name is there: of two that try at once, one succeeds.
+// `link` fails if the name exists, so only one of two concurrent calls succeeds.
 async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -66,7 +66,7 @@ async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   }
 }
 
-// Moved aside first, and put back when it turns out to be a newer lock than the one that was read.
+// Moved aside first, and moved back if it turns out to be a newer lock than the one that was read.
 async function removeStale(lock: string, holder: string, aside: string): Promise<void> {
   try {
     await rename(lock, aside);

@@ -10,8 +10,8 @@ export async function startOfProcess(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Whether a process of this machine still runs. A killed one whose parent has not asked for its exit code still has its
- * id, and so has a later process that was given the same id: where there is a `/proc`, neither counts.
+ * Whether a process of this machine still runs. A killed process keeps its id until its parent reaps it, and a later
+ * process can have the same id. With `/proc`, neither counts as running.
  */
 export async function lifeOfProcess(pid: number, started: string | undefined): Promise<ProcessLife> {
   if (!hasId(pid)) return 'dead';
