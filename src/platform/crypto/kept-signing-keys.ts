@@ -8,7 +8,7 @@ export interface KeptSigningKey {
 
 /** The keys of stores that sign for organizations. */
 export interface KeptSigningKeys {
-  /** The place of each key that is made from now on. Without it, keys are made here, and sealed in the database. */
+  /** The place of each new key. Without it, keys are created here, and sealed in the database. */
   readonly next: string | undefined;
   /** The public key that is at a place now. Throws `UNAVAILABLE` with the reason `signing_key_away`. */
   publicKeyAt(uri: string): Promise<Uint8Array>;

@@ -18,7 +18,7 @@ export interface Sealer {
   seal(plaintext: Uint8Array, context: string, room?: Uint8Array): Uint8Array;
   /** The plaintext, only under the data key that sealed it, and the same context; throws `INTERNAL_SERVER_ERROR` otherwise. */
   open(sealed: Uint8Array, context: string): Uint8Array;
-  /** 32 bytes that tell equal texts, and tell nothing of them to who has not the key of digests. */
+  /** 32 bytes that identify equal texts, and reveal nothing about them without the key of digests. */
   digest(text: string, context: string): Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 import { unavailable } from '../kernel/errors.js';
 
-/** Counts the work under way, so that a limit can refuse more of it and a close can wait for all of it. */
+/** Counts running work, so that a limit can refuse more and a close can wait for all of it. */
 export class Admission {
   #underWay = 0;
   #isClosed = false;

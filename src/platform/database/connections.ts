@@ -3,7 +3,10 @@ import type { Pool, TypeOverrides } from 'pg';
 import { sendScope } from './scope/scoped-client.js';
 import { typeParsers } from './type-parsers.js';
 
-/** Far longer than any statement takes. Without a bound, one that hangs would hold its request until TCP gives up. */
+/**
+ * Far longer than any statement takes. Without a limit, a connection that hangs would block its request until TCP times
+ * out.
+ */
 const SILENCE_MS = 40_000;
 
 export interface ConnectionTerms {
@@ -12,7 +15,10 @@ export interface ConnectionTerms {
   readonly mayBeSilent?: () => boolean;
 }
 
-/** What is the same on each connection to PostgreSQL: how columns read, when it is given up, and for whom it runs. */
+/**
+ * The common options of PostgreSQL connections: how columns are parsed, the timeouts, and the organization that statements
+ * run for.
+ */
 export function prepareConnections(
   pool: Pool,
   { silenceMs = SILENCE_MS, mayBeSilent = () => false }: ConnectionTerms,
@@ -22,7 +28,7 @@ export function prepareConnections(
   pool.on('connect', sendScope);
 }
 
-/** Both engines must read a column alike; the pool's own parsers keep what is not named here. */
+/** Both engines must parse columns the same way; the pool's own parsers handle types that are not listed here. */
 function readTypesAlike(pool: Pool): void {
   const { types } = pool.options;
   for (const [oid, parser] of Object.entries(typeParsers))

@@ -87,8 +87,8 @@ const ADVISORY_LOCKS = {
 } as const;
 
 /**
- * Makes those who do the same take turns until the transaction ends. Unlike a lock of a row it needs no privilege to change one,
- * so that the serving role and operators can take turns, too.
+ * Serializes callers with the same key until the transaction ends. Unlike a row lock it needs no UPDATE privilege, so the
+ * serving role and operators can use it, too.
  */
 export async function takeTurn(
   transaction: Transaction,

@@ -14,19 +14,19 @@ type Counter = Pick<Foundation, 'database' | 'sealer' | 'log'>;
 
 /** What is counted, and how often it may be. */
 export interface RateWindow {
-  /** Begins with what is counted, such as `check:192.0.2.1`. Only a keyed digest of it is stored. */
+  /** Begins with the kind of request, such as `check:192.0.2.1`. Only a keyed digest of it is stored. */
   readonly key: string;
   /** Requests in a minute. */
   readonly limit: number;
 }
 
 /**
- * Counts a request in the present minute, across all instances, with one statement. What one window refuses is not
- * counted in the windows after it. Windows are fixed minutes of UTC: around the turn of a minute, up to twice the limit
- * can pass within 60 s. The time is the database's, so that instances whose clocks differ share one window; `now` is
- * for tests. Nobody waits until a count is on disk: if the database server fails, counts of its last second may be lost.
+ * Counts a request in the current minute, across all instances, with one statement. If one window refuses it, later windows
+ * do not count it. Windows are fixed UTC minutes: around the turn of a minute, up to twice the limit can pass within 60 s.
+ * The database clock is used, so that instances with different clocks share one window; `now` is for tests. The call does
+ * not wait for the disk: if the database server fails, counts of its last second may be lost.
  *
- * @throws `TOO_MANY_REQUESTS` (`rate_limited`) past the limit of one of them, with the seconds until the next window.
+ * @throws `TOO_MANY_REQUESTS` (`rate_limited`) beyond the limit of one of them, with the seconds until the next window.
  */
 export async function countInWindows(
   counter: Counter,
@@ -64,10 +64,11 @@ export async function countInWindows(
 }
 
 /**
- * Counts requests of a group, each in the window of its key, with one statement, as {@link countInWindows} would one after the
- * other. All windows have the same limit. What reaches it stores a number beyond it by what it refuses.
+ * Counts a group of requests, each in the window of its key, with one statement, as {@link countInWindows} would one after
+ * the other. All windows have the same limit. A window that reaches the limit stores a number beyond it, by the number of
+ * refusals.
  *
- * @returns What refuses each of them: of those with the same key, the first ones pass.
+ * @returns The refusal of each request: of those with the same key, the first ones pass.
  */
 export async function countTogether(
   counter: Counter,

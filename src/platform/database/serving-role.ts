@@ -45,8 +45,8 @@ const OWN_TABLES = sql`array(select relname::text from pg_class
   where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not ${IS_PART} order by relname)`;
 
 /**
- * Grants `role` what serving needs, and revokes anything else of this schema: it alters nothing, disables no trigger, and
- * neither updates nor deletes what is append-only. The caller owns the tables.
+ * Grants `role` the privileges for serving, and revokes all others in this schema: it cannot alter anything, disable
+ * triggers, or update or delete append-only rows. The caller owns the tables.
  */
 export async function grantServing(transaction: Transaction, role: string): Promise<void> {
   const name = sql.id(role);

@@ -17,7 +17,9 @@ const SERIALIZED_BY_FASTIFY = new Set(['req', 'res']);
 
 const DEEPEST = 8;
 
-/** JSON lines on standard output, or to `destination`. Members that could hold a secret are cut out wherever they stand. */
+/**
+ * Logs JSON lines to standard output, or to `destination`. Members that could contain a secret are removed at any depth.
+ */
 export function createLogger(
   { level, instanceId }: LoggerOptions,
   destination: DestinationStream = standardOutput(),
@@ -30,7 +32,7 @@ export function createLogger(
       level: (label: string) => ({ level: label }),
       log: (members: object) => censorMembers(members),
     },
-    // Errors are described below, wherever they stand: pino's own description would show what hangs on them.
+    // Errors are serialized below: pino's own serializer would include all of their members.
     serializers: { err: (described: unknown) => described },
   };
   const logger = pino(options, destination);

@@ -9,16 +9,16 @@ interface Waiting<Asked, Answer> {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** In place of an answer: only who asked for that one fails. */
+/** Returned in place of a result: only the caller of that item fails. */
 export class Failed {
   constructor(readonly thrown: unknown) {}
 }
 
 /**
- * Does `work` for one group at a time: what is asked while it is under way is the next group. So nobody waits while it is
- * quiet, and groups grow with the load. `work` answers all of a group, in their order. If it fails, each of them is done once
- * more, apart: one that cannot be done keeps nobody else from an answer. Where something is `UNAVAILABLE`, nobody is to blame,
- * and all that are left fail.
+ * Runs `work` for one group of items at a time. Items that arrive meanwhile form the next group, so there is no delay
+ * without load, and groups grow with the load. `work` returns the results of a group in its order. If it fails, each item
+ * is repeated alone, so that one bad item does not fail the others. If a dependency is `UNAVAILABLE`, no item is the cause,
+ * and all remaining ones fail.
  */
 export function grouped<Asked, Answer>(
   work: (group: readonly Asked[], isApart: boolean) => Promise<readonly (Answer | Failed)[]>,

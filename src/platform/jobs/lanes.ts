@@ -1,8 +1,8 @@
 import { Semaphore } from './semaphore.js';
 
 /**
- * Work that may wait for somebody else, such as the store of a key. Each lane has its own places, so that what one lane
- * waits for holds up no other. Who begins work does not wait for it.
+ * Runs work that may wait for an external system, such as a key store. Each lane has separate places, so that a slow system
+ * delays only its own lane. The caller does not wait for the work.
  */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();

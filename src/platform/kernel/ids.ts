@@ -37,7 +37,7 @@ export function newId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v7(undefined, new Uint8Array(16)))}` as Id<P>;
 }
 
-/** A new id of 122 random bits. It is a capability: every caller who knows it may use what it names. */
+/** A new id of 122 random bits. It is a capability: any caller who knows it may use the object. */
 export function newCapabilityId<P extends IdPrefix>(prefix: P): Id<P> {
   return `${prefix}_${encodeSuffix(v4(undefined, new Uint8Array(16)))}` as Id<P>;
 }

@@ -46,7 +46,7 @@ export const isOfSameOrganization = (one: string, other: string): boolean => las
 
 const lastOf = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 
-/** What nobody knows of the key of a receipt, by what was given: a key that is known from elsewhere, the keys of the log, or both. */
+/** What remains unknown about the key of a receipt, by what was provided: a known key, the keys of the log, or both. */
 export function keyLimits({
   verifierKey,
   keys,

@@ -28,7 +28,7 @@ export function optionalWholeNumber(value: unknown, what: string): number | null
   return value === null || value === undefined ? null : wholeNumber(value, what);
 }
 
-/** The member `err`, which is null when the transaction did what it says, and never left out. */
+/** The member `err`, which is null if the transaction succeeded, and never omitted. */
 export function transactionFailure(value: unknown): TransactionFailure | null {
   if (value === null) return null;
   if (isTransactionFailure(value)) return sameInEveryVersion(value);

@@ -98,6 +98,6 @@ export interface LedgerReader extends AsyncDisposable {
     addresses: readonly Address[],
     onSignal: (signal: LedgerSignal) => void,
   ): MentionSubscription;
-  /** Gives up what is under way (`unreachable`) and closes the feed. */
+  /** Aborts running calls (`unreachable`) and closes the feed. */
   close(): Promise<void>;
 }

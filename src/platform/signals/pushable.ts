@@ -4,10 +4,11 @@
  */
 export interface Pushable<Event> extends AsyncGenerator<Event, void, void> {
   /**
-   * In place of `next`: gives each event to `take` as soon as it is there, each once and in order. `false` says that there is no
-   * room for another. Calls `end` once: when there is room after the last event, after `return`, or with what was thrown.
+   * Alternative to `next`: passes each event to `take` as soon as it is available, once and in order. `take` returns
+   * `false` if there is no room for another. Calls `end` once: when there is room after the last event, after `return`, or
+   * with a thrown error.
    *
-   * @returns To be called when there is room again.
+   * @returns A function to call when there is room again.
    */
   pushTo(take: (event: Event) => boolean, end: (thrown?: unknown) => void): () => void;
 }

@@ -28,7 +28,7 @@ export interface SignalReceiver {
 export const inProcessSignals = (): Signals =>
   createSignals(() => ({ send: () => undefined, [Symbol.asyncDispose]: () => Promise.resolve() }));
 
-/** Signals over a transport. The listeners of this instance are called at once, whatever becomes of the transport. */
+/** Signals over a transport. The listeners of this instance are called immediately, even if the transport fails. */
 export function createSignals(connect: (receiver: SignalReceiver) => SignalTransport): Signals {
   const emitter = new EventEmitter().setMaxListeners(0);
   const transport = connect({

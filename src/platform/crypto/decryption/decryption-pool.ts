@@ -39,7 +39,7 @@ export interface DecryptionPoolStats {
   readonly deaths: number;
 }
 
-/** Whose work it is. Parties share the threads alike, and none can take the room of another. */
+/** Who the work is for. Parties share the threads equally, and none can use up the room of another. */
 export interface Party {
   readonly party: string;
 }
@@ -63,10 +63,10 @@ export function createDecryptionPool(options: DecryptionPoolOptions): Decryption
   return new WorkerPool(options);
 }
 
-/** Ciphertexts a thread takes at once: 10 to 20 ms of work, the longest that one request holds up another. */
+/** Ciphertexts per thread and turn: 10 to 20 ms of work, the longest delay of another request. */
 const CHUNK = { decrypt: 32, disclose: 4 } as const;
 
-/** A chunk whose thread died is given to one more thread: it may have been the chunk that killed it. */
+/** A chunk whose thread died is retried in one more thread: it may have caused the death. */
 const ATTEMPTS = 2;
 
 type Task = ThreadTask<WorkerRequest, WorkerReply>;

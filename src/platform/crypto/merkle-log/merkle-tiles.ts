@@ -138,7 +138,7 @@ function tileOf({ level, index }: Node): TileAddress {
   return { level: tileLevel, index: Math.floor(index / 2 ** (TILE_HEIGHT - (level % TILE_HEIGHT))) };
 }
 
-/** `levels[0]` are a tile's hashes; those above are made when first asked for, and kept there. */
+/** `levels[0]` are a tile's hashes; higher levels are computed on first use and cached. */
 function nodesAbove(levels: Uint8Array[][], height: number): readonly Uint8Array[] {
   while (levels.length <= height) {
     const below = levels.at(-1)!;

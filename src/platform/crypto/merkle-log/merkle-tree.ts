@@ -126,7 +126,7 @@ export function consistencyRanges(older: number, newer: number): Range[] {
       start = middle;
     }
   }
-  // The older root itself is known to who asks; what is left of it otherwise is the end of the proof.
+  // The requester knows the older root; otherwise the rest is the end of the proof.
   if (start > 0) fromRoot.push({ start, end: older });
   return fromRoot.reverse();
 }

@@ -50,7 +50,7 @@ export function createProofPool(options: ProofPoolOptions): ProofPool {
 /** From here on a batch saves little, and one bad proof in it costs more. */
 const MAX_BATCH = 32;
 
-/** A proof whose thread died is given to one more thread, alone: it may have been the proof that killed it. */
+/** A proof whose thread died is retried alone in one more thread: it may have caused the death. */
 const ATTEMPTS = 2;
 
 interface Job {

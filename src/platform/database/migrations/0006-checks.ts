@@ -25,7 +25,7 @@ const STATEMENTS = [
     changed_at timestamptz(3) not null,
     primary key (application_id, network, address)
   )`,
-  // What was asked and answered, whole: the application is null when there is none of the id that was asked for.
+  // The complete question and answer. The application is null if the requested id is unknown.
   `create table address_checks (
     id text primary key,
     organization_id text references organizations,

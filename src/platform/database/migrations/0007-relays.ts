@@ -14,10 +14,10 @@ const STATEMENTS = [
     add constraint address_checks_application check
       ((application_id is null) = (reason = 'unknown_application' or check_application_id is null))`,
 
-  // The package is sealed: it says what will be spent before the ledger does, and holds scalars that open notes. One that
-  // was rejected at admission is not kept: it is never executed, and anyone can send one.
-  // `sequence` counts the changes of status. `next_look_at` is when somebody must look at the request again: every
-  // request that has not ended has one, so that none can be forgotten.
+  // The package is sealed, because it reveals what will be spent before the ledger does, and contains scalars that open
+  // notes. A package that was rejected at admission is not stored: it is never executed, and anyone can send one.
+  // `sequence` counts the changes of status. `next_look_at` is when the request must be checked again; every unfinished
+  // request has one, so that none is forgotten.
   `create table relay_requests (
     id text primary key,
     pool_selector text not null,
@@ -44,8 +44,8 @@ const STATEMENTS = [
   `create index relay_requests_waiting on relay_requests (status)
     where status in ('accepted', 'validating', 'queued')`,
 
-  // Which living request holds a nullifier: one at most, whatever two instances do at once. A row goes when its request
-  // is rejected, or has failed without a possible retry; a succeeded one keeps its rows forever.
+  // The open request that holds a nullifier: at most one, even with concurrent instances. A row is deleted when its request
+  // is rejected, or has failed without a possible retry; the rows of a succeeded request stay forever.
   `create table relay_nullifiers (
     program_id text not null,
     nullifier bytea not null check (length(nullifier) = 32),
@@ -65,9 +65,9 @@ const STATEMENTS = [
   `create index relay_organizations_newest on relay_organizations (organization_id, accepted_at, request_id)`,
   `create index relay_organizations_request on relay_organizations (request_id)`,
 
-  // What was signed: stored before any node sees it. At most one signature for each attempt. `outcome` is what
-  // finalized state says of it: it landed and did what it says, it landed and failed, or it is proven that it never
-  // can land (`dead`, with the proof as `evidence`).
+  // The signed transaction, stored before any node sees it. At most one signature for each attempt. `outcome` is the
+  // finalized result: it landed and succeeded, it landed and failed, or it is proven that it can never land (`dead`, with
+  // the proof as `evidence`).
   `create table relay_attempts (
     request_id text not null references relay_requests,
     number integer not null,

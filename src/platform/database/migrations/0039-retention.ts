@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How long an organization keeps what it stores, and legal holds, under which nothing is deleted. The database holds the
- * longest part of the rule by itself, whatever a process does: the file of a report and the result of a disclosure are
- * deleted only after five years, by the clock of the database, and nothing that a hold covers is.
+ * Retention periods and legal holds, which prevent deletion. The database itself enforces the minimum: the file of a report
+ * and the result of a disclosure can be deleted only after five years by the database clock, and data under a hold cannot
+ * be deleted.
  */
 export class Migration0039Retention extends Migration {
   override up(): void {

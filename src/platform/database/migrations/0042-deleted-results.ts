@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * When the result of a disclosure was deleted, which readers are told. The database notes it, whatever version deletes. What a
- * result says never changes: only who owns the tables seals it again, and nobody writes one where one was deleted.
+ * When the result of a disclosure was deleted, which readers are shown. The database records it, whatever version deletes.
+ * A result never changes: only the owner of the tables can reseal it, and no result can be written in place of a deleted
+ * one.
  */
 export class Migration0042DeletedResults extends Migration {
   override up(): void {

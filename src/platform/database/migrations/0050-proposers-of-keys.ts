@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { lockBriefly } from './lock-briefly.js';
 
-/** Who asked for an API key first: both who made it may have its secret. Of keys from before only the confirmer is known. */
+/**
+ * Who first requested an API key: both persons who made it may have its secret. For earlier keys only the confirmer is
+ * known.
+ */
 export class Migration0050ProposersOfKeys extends Migration {
   override up(): void {
     this.addSql(lockBriefly(['api_keys', 'access exclusive']));

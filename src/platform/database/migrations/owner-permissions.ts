@@ -21,8 +21,8 @@ export const OWNER_PERMISSIONS = [
 export type OwnerPermission = (typeof OWNER_PERMISSIONS)[number];
 
 /**
- * The statement of a migration that introduces an owner permission: members who hold every older one receive it, so that
- * an owner made before it existed is not less of an owner than one made after. Members who hold fewer keep what they hold.
+ * The statement of a migration that adds an owner permission: members who hold all earlier ones receive it, so that
+ * existing owners have the same permissions as new ones. Other members keep their permissions.
  */
 export function grantToFullOwners(
   permission: string,

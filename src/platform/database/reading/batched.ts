@@ -50,8 +50,8 @@ export interface Wanted {
 }
 
 /**
- * Finds things by their ids. `read` selects the rows for which the condition holds: it compares `organization_id` and
- * `id`, so that another organization's thing is left out like one that is not there.
+ * Finds rows by id. `read` selects the rows for which the condition holds: it compares `organization_id` and `id`, so that
+ * another organization's row is missing like one that does not exist.
  */
 export function batchedByIds<Found extends Owned>(
   read: (isWanted: ReturnType<typeof isWantedOf>) => Promise<readonly Found[]>,

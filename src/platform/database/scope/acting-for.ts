@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Id } from '../../kernel/ids.js';
 
 /**
- * For whom statements run: the second lock after the statements' own conditions. Row-level security lets a statement see
- * and write the rows of these organizations only, and of none where nobody said for whom.
+ * The organizations that statements run for, in addition to the statements' own conditions. Row-level security limits a
+ * statement to the rows of these organizations, and to none if no organization is set.
  */
 const present = new AsyncLocalStorage<string>();
 
@@ -17,21 +17,21 @@ export function actingFor<Result>(organizationIds: readonly Id<'org'>[], work: (
 }
 
 /**
- * Runs `work` so that its statements see the rows of every organization: for loops that serve all of them, for the commands
- * of an operator, and for what finds out of which organization something is. The statements themselves say what they read.
+ * Runs `work` so that its statements see the rows of every organization: for loops that serve all of them, for operator
+ * commands, and for code that determines the organization of a row. The statements themselves state what they read.
  */
 export function acrossOrganizations<Result>(work: () => Result): Result {
   return present.run(EVERY_ORGANIZATION, work);
 }
 
-/** The value of {@link SCOPE_SETTING} here: empty for no organization, and undefined where no code said for whom it runs. */
+/** The current value of {@link SCOPE_SETTING}: empty for no organization, and undefined if no code has set one. */
 export function presentScope(): string | undefined {
   return present.getStore();
 }
 
 /**
- * What is asked for piece by piece, each piece inside `enter`: a stream asks whenever its reader has room, and then nobody
- * has said for whom. Made by hand: an async generator's `return` would wait for a piece that may never come.
+ * Reads a stream piece by piece, each piece inside `enter`: a stream asks for a piece whenever its reader has room, when no
+ * organization is set. Not an async generator, because its `return` would wait for a piece that may never arrive.
  */
 export function piecewise<Piece>(
   enter: <Result>(work: () => Result) => Result,

@@ -8,9 +8,9 @@ const NAME = 'lucarne_scope';
 const TEXT = `select set_config('${SCOPE_SETTING}', $1, true)`;
 
 /**
- * Makes each statement of a connection say for whom it runs, without another round trip: a single statement is sent
- * together with the setting, and both are one transaction to PostgreSQL; a transaction is begun with it. The setting ends
- * with either, so that the next user of the connection inherits nothing.
+ * Sets the organization for each statement of a connection, without another round trip: a single statement is sent together
+ * with the setting, and PostgreSQL runs both in one transaction; a transaction begins with it. The setting ends with
+ * either, so that the next user of the connection inherits nothing.
  */
 export function sendScope(client: PoolClient): void {
   const ask = client.query.bind(client) as unknown as Ask;

@@ -122,11 +122,9 @@ export interface BodyBounds extends Partial<JsonBounds> {
 }
 
 /**
- * The text of a body of JSON. Its bounds are checked while it comes: the rest of what is too long, too deep or too large
- * is not read. `take` is asked for the bytes of each piece, and nothing more is read before it answers. The pieces are used
- * up: one that fills its buffer is empty afterwards.
- * @throws {BodyTooLong}
- * @throws {JsonOutOfBounds}
+ * Reads the text of a JSON body. Limits are checked as pieces arrive, and the rest of a body that is too long, deep or
+ * large is not read. `take` is called with the size of each piece, and nothing more is read until it resolves. Pieces are
+ * consumed: one that fills its buffer is empty afterwards. @throws {BodyTooLong} @throws {JsonOutOfBounds}
  */
 export async function readJsonText(
   body: AsyncIterable<Uint8Array> | null,
@@ -153,7 +151,7 @@ export async function readJsonText(
   }
 }
 
-/** Frees bytes that nobody else has. The garbage collector would let tens of MiB of them come together first. */
+/** Frees bytes without other references. Otherwise the garbage collector would let tens of MiB accumulate first. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -10,7 +10,7 @@ export class JsonText {
   }
 }
 
-/** Stands for a text while the values around it are written. Nobody outside of the process knows it. */
+/** A placeholder for a text while the values around it are written. It is secret, so input cannot contain it. */
 const PLACE = randomUUID();
 const placed: string[] = [];
 

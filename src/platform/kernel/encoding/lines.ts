@@ -67,7 +67,7 @@ export function timeField(column: string): LineField {
   };
 }
 
-/** What a statement selects as one line. A text that is null would be left out. */
+/** The columns that a statement selects as one line. Null texts would be omitted. */
 export const lineOf = (fields: readonly LineField[]) =>
   `concat_ws(E'\\t', ${fields.map(({ sql }) => sql).join(', ')})`;
 
@@ -84,10 +84,7 @@ export function parseLines(text: string, count: number, fields: number): string[
   return splitLines(text, count, fields);
 }
 
-/**
- * The same of lines whose fields are JSON, which has neither tabs nor line ends.
- * @throws {UnknownForm}
- */
+/** The same for lines whose fields are JSON, which contains neither tabs nor line ends. @throws {UnknownForm} */
 export function splitLines(text: string, count: number, fields: number): string[][] {
   const lines = text.split('\n').map((line) => line.split('\t'));
   if (lines.length !== count || lines.some((line) => line.length !== fields)) unknown();

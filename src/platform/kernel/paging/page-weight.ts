@@ -1,4 +1,4 @@
-/** Values on a page at most, apart from its first row, whatever its size is: as many as an answer may have fields. */
+/** The maximum number of values on a page after its first row, for any page size: as many as a response may have fields. */
 export const MAX_PAGE_VALUES = 20_000;
 
 /** Text of this length counts as one value more. */

@@ -80,7 +80,7 @@ export class MentionFeed {
     this.line.close();
   }
 
-  /** Not at once: a listener must not be told anything before it holds its subscription. */
+  /** Deferred, so that a listener is not called before it has its subscription. */
   private followSoon(): void {
     queueMicrotask(() => this.line.follow());
   }

@@ -13,8 +13,8 @@ export interface SignatureHintsOptions extends Pick<SocketTerms, 'timeoutMs'> {
 }
 
 /**
- * Tells early that a transaction may have been finalized. A hint is a reason to look and nothing more: it may be false,
- * late or never come, and nobody may conclude anything from it.
+ * Hints early that a transaction may have been finalized. A hint is only a reason to check: it may be false, late or
+ * missing, and proves nothing.
  */
 export interface SignatureHints extends AsyncDisposable {
   /**

@@ -49,8 +49,8 @@ export interface FinalizedOutcome {
 }
 
 /**
- * One provider, asked alone, so that what it says counts as its own testimony. Every method is one attempt at this one
- * node and rejects with a `LedgerError`, and with nothing else. Answers that contradict the question are `nonsense`.
+ * A single provider, whose answers count as separate testimony. Every method makes one attempt at this node and rejects
+ * only with a `LedgerError`. Answers that contradict the request are `nonsense`.
  */
 export interface LedgerNode {
   /** Host and position: a provider's path and query often hold its key. */
@@ -103,7 +103,7 @@ export interface LedgerNode {
   recentPrioritizationFees(addresses: readonly Address[]): Promise<readonly number[]>;
 }
 
-/** Every configured provider, in the order of the configuration. Closing gives up what is under way. */
+/** Every configured provider, in the order of the configuration. Closing aborts running calls. */
 export interface LedgerNodes extends AsyncDisposable {
   readonly nodes: readonly LedgerNode[];
 }

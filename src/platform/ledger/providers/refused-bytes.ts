@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 const MAX_REFUSED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Gives back the memory of answers that were refused while they came. V8 would let about 64 MiB of received pieces come together
- * first: it does not know that they are garbage already, and little else is allocated meanwhile.
+ * Frees the memory of refused responses. Otherwise V8 would let about 64 MiB of received pieces accumulate first: it does
+ * not know that they are already garbage, and little else is allocated meanwhile.
  */
 export class RefusedBytes {
   private bytes = 0;

@@ -120,7 +120,7 @@ export function addTo(point: usize, addend: usize): void {
   multiply(point + T, E, H);
 }
 
-/** Doubles a point. Its T is made only where it is asked for: doubling needs none. */
+/** Doubles a point. T is computed only on request, because doubling does not need it. */
 export function double(point: usize, withT: bool): void {
   square(A, point);
   square(B, point + Y);
