@@ -93,7 +93,7 @@ async function moveAmounts({ demo }: DemoDesk, auditorKey: string): Promise<Conf
 /** An account that others can pay, with a balance of many deposits. */
 async function openAccount(mint: ConfidentialMint, name: string): Promise<ConfidentialAccount> {
   const account = await mint.configureAccount(name);
-  // No two transactions are alike: the ledger would take the second for a repetition.
+  // All transactions differ, because the ledger refuses repetitions.
   const deposits = Array.from({ length: DEPOSIT_TRANSACTIONS }, (_, round) =>
     Array.from({ length: DEPOSITS_EACH }, (_each, index) => UNIT * BigInt(5 + index * 3) + BigInt(round)),
   );

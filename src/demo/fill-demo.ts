@@ -16,8 +16,8 @@ const ASSETS = [
 const STEPS = 6;
 
 /**
- * Fills the first demo organization with something to look at, over public HTTP and the ledger's JSON-RPC only. Whatever
- * is there already is left as it is, so that a run that was stopped is finished by the next one.
+ * Fills the first demo organization with sample data, only through public HTTP and the ledger's JSON-RPC. Existing data is
+ * not changed, so the next run completes one that was stopped.
  */
 export async function fillDemo({
   demo,
