@@ -115,7 +115,9 @@ export type ApplicationPermission = {
   [B in ApplicationBucket]: readonly [bucket: B, permission: Permission<B>];
 }[ApplicationBucket];
 
-/** The refusal is the same whether the application is unknown, another organization's, or one where the user holds nothing. */
+/**
+ * The refusal is the same for an unknown application, another organization's, and one where the user has no permissions.
+ */
 export function requireApplicationPermission<B extends ApplicationBucket>(
   principal: Principal | undefined,
   foreignId: string,

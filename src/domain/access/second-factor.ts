@@ -7,11 +7,11 @@ import type { UserPrincipal } from './principal.js';
 export const FRESH_FACTOR_MS = 5 * 60_000;
 
 /**
- * The operations that need a fresh second factor, in an organization that requires one: those that decide, and those that
- * cannot be taken back. A test compares the list with the mutations of the schema, and calls each.
+ * The operations that require a fresh second factor, in an organization that requires one: those that decide, and those
+ * that cannot be undone. A test compares the list with the mutations of the schema, and calls each.
  *
- * What takes access away is not in it: who sees that an API key has leaked revokes it at once, and does not look for a
- * telephone first. A stolen session that revokes keys does harm that a new key repairs.
+ * Operations that take access away are not included, so that a leaked API key can be revoked immediately. The harm of a
+ * stolen session that revokes keys can be repaired with new keys.
  */
 export const NEEDS_FRESH_FACTOR = [
   'approveCaseRequest',
@@ -43,7 +43,10 @@ export const NEEDS_FRESH_FACTOR = [
 
 export type FreshFactorOperation = (typeof NEEDS_FRESH_FACTOR)[number];
 
-/** Of these, what nothing brings back: asked of everyone who proved a factor in the session, whatever the organization requires. */
+/**
+ * Operations that cannot be undone require a fresh factor from everyone who proved one in the session, even if the
+ * organization does not require a second factor.
+ */
 const ASKED_OF_ALL_WITH_A_FACTOR: ReadonlySet<FreshFactorOperation> = new Set(['erasePersonalValues']);
 
 /** Throws `FORBIDDEN` (`fresh_factor_required`) when the organization requires a second factor and this one is not fresh. */

@@ -41,7 +41,7 @@ export const ActivityLogEntity = defineEntity({
     /** Names the log permanently, also when the public host changes. */
     origin: p.text(),
     createdAt: p.datetime(3),
-    /** Held while a store is asked for a signature of the log: nobody else adds to it. */
+    /** Held while a store signs the log, so that no other process appends to it. */
     leaseOwner: p.text().nullable(),
     leaseExpiresAt: p.datetime(3).nullable(),
     fencingToken: p.bigint('number').default(0),

@@ -36,7 +36,7 @@ export interface AssetSelection {
   /** Ids below this one: listings go from the newest to the oldest. */
   readonly before?: Id<'ast'> | undefined;
   readonly limit?: number;
-  /** Locks the rows until the transaction ends: to change them, or so that nobody else does. */
+  /** Locks the rows until the transaction ends, to change them or to prevent changes. */
   readonly lock?: 'change' | 'hold';
 }
 

@@ -16,9 +16,9 @@ import type { AssignAssetInput } from './asset.type.js';
 import { findAssetOf } from './find-asset.js';
 
 /**
- * Links an asset to one of the organization's applications, or to none; its transactions go with it. The administrators of
- * the application decide from then on who reads the amounts, so that a link takes two persons where a second one is
- * required. To link it to none takes access away, and takes one.
+ * Links an asset and its transactions to an application of the organization, or removes the link. The application's
+ * administrators then decide who reads the amounts, so a link requires two persons if a second person is required. Removing
+ * the link only takes access away, and requires one.
  */
 export async function assignAsset(
   foundation: Foundation,

@@ -31,9 +31,10 @@ export const MINTS_TOPIC = 'mints';
 export const MAX_UNVERIFIED_MINTS = 64;
 
 /**
- * Binds a deployed mint to a pending asset, which becomes `active`, and hands it to the indexer. The binding claims the
- * mint and reserves nothing: other organizations may bind it too. The indexer then checks the mint on the ledger; its
- * status tells what is wrong, which does not undo the binding. What is observed is public, so nobody has to prove anything.
+ * Binds a deployed mint to a pending asset, which becomes `active`, and makes it available to the indexer. The binding
+ * claims the mint without reserving it: other organizations may bind it too. The indexer then checks the mint on the ledger
+ * and reports problems in its status, without undoing the binding. The ledger is public, so no proof of ownership is
+ * required.
  */
 export async function bindMint(
   foundation: Foundation,
@@ -127,10 +128,10 @@ async function beginObserving(transaction: Transaction, id: Id<'ast'>): Promise<
 }
 
 /**
- * An asset's policy and its application's administrators decide who reads the amounts of its mint. Where a second person is
- * required, one person cannot replace them by registering the mint again: the new asset has the policy and the application
- * of every earlier one, or none. Without a policy a person decides, and a link to an application takes two persons.
- * Runs once the mint is claimed, so that no other asset of the organization takes or leaves it meanwhile.
+ * An asset's policy and its application's administrators decide who reads the amounts of its mint. If a second person is
+ * required, one person cannot replace them by registering the mint again: the new asset must have the policy and the
+ * application of every earlier one, or none. Without a policy a person decides, and a link to an application requires two
+ * persons. Runs after the mint is claimed, so that no other asset of the organization binds or unbinds it concurrently.
  */
 async function requireEarlierRules(transaction: Transaction, asset: Asset): Promise<void> {
   const { id, organizationId, mintAddress, disclosurePolicyId, applicationId } = asset;

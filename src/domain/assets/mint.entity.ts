@@ -31,7 +31,7 @@ export const IndexedMintEntity = defineEntity({
     verified: p.boolean().default(false),
     /** The newest slot at which it did. It stays until everything up to the change of the key is indexed. */
     verifiedSlot: p.bigint('number').nullable(),
-    /** Whether it is indexed also while the mint has another auditor key or none: nobody is alone in what they observe. */
+    /** Whether the mint is indexed even if it has another auditor key or none. Several organizations can observe a mint. */
     observed: p.boolean().default(false),
     leaseOwner: p.text().nullable(),
     leaseExpiresAt: p.datetime(3).nullable(),

@@ -17,8 +17,8 @@ import type { UnbindMintInput } from './asset.type.js';
 import { findAssetOf } from './find-asset.js';
 
 /**
- * Takes back a binding of which nothing was indexed; the asset is `pending` again, and may be bound to another mint. The mint
- * is free for an asset with another policy or application, so that it takes two persons where a second one is required.
+ * Removes a binding without indexed records; the asset is `pending` again, and can be bound to another mint. An asset with
+ * another policy or application could then bind the mint, so this requires two persons if a second person is required.
  */
 export async function unbindMint(
   foundation: Foundation,

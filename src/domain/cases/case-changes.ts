@@ -10,8 +10,8 @@ interface Applied {
 }
 
 /**
- * Numbers a change of the application's requests and cases. The application's row stays locked until the commit, so
- * that numbers are given in the order of commits and a follower never misses one that commits late.
+ * Numbers a change of the application's requests and cases. The application's row stays locked until the commit, so that
+ * numbers follow the order of commits and a follower never misses a late commit.
  */
 export async function takeChange(
   { signals }: Pick<Foundation, 'signals'>,

@@ -9,7 +9,7 @@ export interface VisibleIn<Visibility> {
   }[];
 }
 
-/** The same by what is visible: a condition for each application would make a statement of a thousand conditions. */
+/** The same as one condition: one for each application would make a statement of a thousand conditions. */
 export function byVisibility<Visibility>({ applications }: Pick<VisibleIn<Visibility>, 'applications'>): {
   readonly visible: Visibility;
   readonly applicationIds: readonly Id<'app'>[];

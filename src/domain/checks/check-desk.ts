@@ -6,7 +6,7 @@ import type { ScreeningProvider } from './screening/screening-provider.js';
 import { screeningService } from './screening/screening-service.js';
 import { watchSanctionsFile } from './screening/sanctions-file.js';
 
-/** What checks stand on. Disposing of it ends the watching of the sanctions file. */
+/** The dependencies of checks. Disposing of it stops watching the sanctions file. */
 export interface CheckDesk extends AsyncDisposable {
   readonly foundation: Foundation;
   /** The configured screening steps, in the order in which they are asked. */

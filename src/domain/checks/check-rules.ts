@@ -44,8 +44,8 @@ export interface CheckDecision {
 }
 
 /**
- * Decides a check. `rules` is absent for an unknown application; `screened` holds every configured screening step up to
- * the first that is not clear. What is not cleared by all of them is never approved, whatever the application says.
+ * Decides a check. `rules` is absent for an unknown application; `screened` contains every configured screening step up to
+ * the first that is not clear. An address that any step does not clear is never approved, whatever the application's rules.
  */
 export function decideCheck(rules: AddressRules | undefined, screened: readonly ScreenedBy[]): CheckDecision {
   if (!rules) return refused('unknown_application', 'application');

@@ -10,17 +10,17 @@ import { AddressCheckEntity } from './check.entity.js';
 import type { ScreeningAnswer, ScreeningProvider } from './screening/screening-provider.js';
 
 /**
- * Whether the application may deal with the address, as a recorded check. It asks every screening step and can take
- * as long as they may; no transaction is open meanwhile. Failing screening is an answer, not an error: the check says
+ * Whether the application may deal with the address, as a recorded check. It runs every screening step and can take as long
+ * as they may; no transaction is open meanwhile. A failed screening is a result, not an error: the check has the reason
  * `screening_unavailable`.
  *
- * @throws `UNAVAILABLE` when the check cannot be recorded: then there is none.
+ * @throws `UNAVAILABLE` if the check cannot be recorded; there is then no check.
  */
 export async function screenAddress(desk: CheckDesk, subject: CheckSubject): Promise<AddressCheck> {
   const { database } = desk.foundation;
   const application = await findCheckedApplication(database, subject.checkApplicationId);
   const screened = application ? await askInOrder(desk, subject.address) : [];
-  // Read after the screening, so that what was revoked while a service was asked is revoked.
+  // Read after the screening, so that revocations during the screening are included.
   const rules = application && (await readAddressRules(database, application.id, subject));
   return record(desk, { ...subject, ...decideCheck(rules, screened), screened, rules, application });
 }

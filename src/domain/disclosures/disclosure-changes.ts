@@ -5,8 +5,8 @@ import type { Id } from '../../platform/kernel/ids.js';
 export const disclosuresTopic = (organizationId: Id<'org'>) => `disclosures:${organizationId}`;
 
 /**
- * Numbers a change of a disclosure. The organization's row stays locked until the commit, so that numbers are given in
- * the order of commits and a follower never misses one that commits late: call it last.
+ * Numbers a change of a disclosure. The organization's row stays locked until the commit, so that numbers follow the order
+ * of commits and a follower never misses a late commit: call it last.
  */
 export async function numberChange(
   { signals }: Pick<Foundation, 'signals'>,

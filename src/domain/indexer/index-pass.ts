@@ -54,10 +54,9 @@ export interface PassResult {
 export const MAX_PASS_ADDRESSES = 256;
 
 /**
- * Indexes what is new in the histories of the addresses that are due, as one history in the ledger's order; accounts
- * learned on the way join it where they begin. A frontier moves only with the records below it, in one transaction.
- * @throws {IndexingProblem} when a transaction cannot be had or read: what is older than it is indexed
- * @throws {LedgerError}
+ * Indexes the new part of the histories of the due addresses, as one history in ledger order; accounts discovered on the
+ * way join it where they begin. A frontier moves only with the records below it, in one transaction. @throws
+ * {IndexingProblem} if a transaction cannot be fetched or decoded; older ones are indexed @throws {LedgerError}
  */
 export async function indexPass(options: PassOptions): Promise<PassResult> {
   return new Pass(options).run();
@@ -247,7 +246,7 @@ class Pass {
     return learned;
   }
 
-  /** What was walked to its end without its beginning was cut off, whatever the ledger says. */
+  /** A history that ends without its beginning was truncated, regardless of the ledger's answer. */
   #checkOrigins(): void {
     if (this.#options.isStopped()) return;
     for (const address of this.#walked) {

@@ -38,13 +38,13 @@ export interface IndexerState {
 /** A worker that keeps the bound mints indexed, together with all others on the same database. */
 export interface Indexer extends AsyncDisposable {
   readonly state: IndexerState;
-  /** Returns at once: neither the database nor the ledger has to be there. */
+  /** Returns immediately: neither the database nor the ledger needs to be available. */
   start(): void;
   /** Ends what is under way, waits for it up to the limit, and gives the mints to the others. */
   stop(): Promise<void>;
 }
 
-/** What is under way at a stop is given up after this long: nothing it may still write would be accepted. */
+/** How long a stop waits for running work. Later writes would be refused anyway. */
 const STOP_TIMEOUT_MS = 5_000;
 
 interface Follow {
@@ -78,7 +78,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     for (const { follower } of follows) await releaseLease(database, follower.lease);
   }
 
-  /** Keeps what is held, and follows what is held without a follower: one that ended by a fault is restarted. */
+  /** Renews the leases, and restarts followers that ended because of an error. */
   async function renew(): Promise<void> {
     const held = new Map((await renewLeases(database, claim)).map((lease) => [lease.assetId, lease]));
     for (const { follower } of follows.values()) {

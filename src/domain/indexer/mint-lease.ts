@@ -65,8 +65,8 @@ export async function fairShare(database: Database, { capacity, durationMs }: Cl
 }
 
 /**
- * The mints with their places: among those of its organization, a mint that is held comes before one that is free. In the
- * order of places the organizations take turns, so that none keeps another from being indexed, however many it binds.
+ * The mints with their places within their organization: leased mints come before free ones. Organizations take turns in
+ * the order of places, so that one that binds many mints does not delay the others.
  */
 const placedMints = query
   .selectFrom('indexed_mints')
@@ -81,8 +81,8 @@ const placedMints = query
   );
 
 /**
- * Claims at most `limit` mints that nobody holds, of each organization in turn: first those that were seen with the
- * organization's key, and of these and the others those that have waited longest.
+ * Claims at most `limit` free mints, of each organization in turn: first those that were seen with the organization's key,
+ * and within both groups those that have waited longest.
  */
 export async function claimMints(database: Database, terms: LeaseTerms, limit: number): Promise<MintLease[]> {
   const claimed = await database.rows(

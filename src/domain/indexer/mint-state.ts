@@ -51,7 +51,7 @@ export const OBSERVED: MintState = { status: 'active', reason: 'auditor_key_mism
 /** What a mint shows after `failures` failed attempts in a row (at least 1), the last of them for `reason`. */
 export function stateAfterFailure(current: MintState, reason: IndexingReason, failures: number): MintState {
   const { status, patience } = MANIFESTATIONS[reason];
-  // Only a mint in order is given time: any other says at once what holds it up now.
+  // Only a mint that was in order gets time: for any other the problem is reported immediately.
   return current.status === 'active' && failures < patience ? current : { status, reason };
 }
 

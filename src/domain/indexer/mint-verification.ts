@@ -2,9 +2,9 @@ import { query, sql, type Database } from '../../platform/database/index.js';
 import { underLease, type MintLease } from './mint-lease.js';
 
 /**
- * Records that the ledger showed the organization's auditor key on the mint at `slot`, which takes the mint from an
- * organization that was verified by an older view. Slots decide, so that a node that lags behind takes nothing back.
- * @returns false when a view of the same slot or a newer one verified another organization
+ * Records that the ledger showed the organization's auditor key on the mint at `slot`. This takes the mint from an
+ * organization that was verified at an earlier slot. Slots are compared so that a lagging node cannot give a mint back.
+ * @returns false if another organization was verified at the same or a later slot
  * @throws {LeaseLost}
  */
 export function verifyMint(database: Database, lease: MintLease, slot: number): Promise<boolean> {

@@ -23,7 +23,7 @@ export { organizationEntities } from './entities.js';
 export interface OrganizationParts extends Door {
   /** Without a provider there is no sign-in by OpenID Connect. */
   readonly openIdProvider?: OpenIdProvider | undefined;
-  /** Whom the sign-in page offers with one click: nobody by default. */
+  /** The users whom the sign-in page offers with one click. Empty by default. */
   readonly demoAccounts?: DemoAccounts | undefined;
 }
 

@@ -13,8 +13,8 @@ import { forbidden } from '../../platform/kernel/errors.js';
 import type { Id } from '../../platform/kernel/ids.js';
 
 /**
- * What one person proposed and another has not called yet, oldest first: all of it for owners who manage rules or members,
- * and for everyone else what they may call too.
+ * The open proposals, oldest first: all of them for owners who manage policies or members, and for others those that they
+ * may also call.
  */
 export async function listProposedOperations(foundation: Foundation, principal: Principal | undefined) {
   const user = requireUser(principal);

@@ -8,8 +8,8 @@ export const DIGEST_SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
 
 /**
- * What the log publishes of a report's file: hex of SHA-256(salt ‖ digest), both of a fixed length. Without the salt,
- * which is given to those who may download the file, nobody can try contents against it.
+ * What the log publishes of a report's file: hex of SHA-256(salt ‖ digest), both of a fixed length. Without the salt, which
+ * is returned only to those who may download the file, guesses of the content cannot be tested.
  */
 export const saltedDigest = (salt: Uint8Array, digest: Uint8Array) => hex.encode(sha256(salt, digest));
 
@@ -48,7 +48,7 @@ export function digestOf(
   return { digest: opened.subarray(0, DIGEST_BYTES), salt: opened.subarray(DIGEST_BYTES) };
 }
 
-/** Tells equal files of an organization, and tells nothing of them to who has not the key of digests. */
+/** Identifies equal files of an organization, and reveals nothing about them without the key of digests. */
 export const contentKeyOf = (sealer: Sealer, organizationId: Id<'org'>, digest: Uint8Array): Uint8Array =>
   sealer.digest(hex.encode(digest), `report_files/${organizationId}`);
 

@@ -11,7 +11,7 @@ const RANDOM_BYTES = 20;
 const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^lck_[0-9A-Za-z]{33}$/;
-// 6 of the 27 characters tell keys apart in a listing and leave more than 124 bits unknown.
+// 6 of the 27 characters distinguish keys in a listing and leave more than 124 bits unknown.
 const DISPLAY_LENGTH = PREFIX.length + 6;
 
 export function newApiKeySecret(random: Random): ApiKeySecret {

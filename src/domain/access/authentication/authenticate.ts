@@ -24,8 +24,8 @@ export interface PresentedCredentials {
 
 export interface Authenticator extends AsyncDisposable {
   /**
-   * Who calls. It is read from the database each time, so that a revocation or a change of permissions takes effect on
-   * the next request. An invalid key is `UNAUTHENTICATED`; an invalid session is no caller (`undefined`).
+   * The caller. It is read from the database each time, so that a revocation or a change of permissions takes effect on the
+   * next request. An invalid key is `UNAUTHENTICATED`; an invalid session is no caller (`undefined`).
    */
   authenticate(credentials: PresentedCredentials): Promise<Principal | undefined>;
   /** The same without counting as a use: a running subscription does not keep an idle session open. */

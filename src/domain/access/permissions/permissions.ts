@@ -1,13 +1,14 @@
 import type { OwnerPermission } from '../../../platform/database/index.js';
 
-/** What is said about one permission. */
+/** The definition of one permission. */
 export interface PermissionRule {
   /** What its holder may do, as a sentence without a subject: for documents, schemas and people who grant it. */
   readonly allows: string;
   /**
-   * Whether its holder decides, makes others decide, or asks for and receives what another decides: where the organization
-   * requires a second person, one person cannot grant it alone. Without the last, an approver of cases could ask for them
-   * with a second account, and who resets an auditor's sign-in could download what the auditor may.
+   * Whether its holder decides, makes others decide, or requests and receives what another decides: if the organization
+   * requires a second person, one person cannot grant it alone. The last kind is included because an approver of cases
+   * could otherwise request them with a second account, and an owner who resets an auditor's sign-in could download the
+   * auditor's reports.
    */
   readonly isDeciding: boolean;
 }

@@ -16,8 +16,8 @@ export type RetentionKind = keyof typeof DEFAULT_RETENTION_YEARS;
 export const RETENTION_KINDS = Object.keys(DEFAULT_RETENTION_YEARS) as RetentionKind[];
 
 /**
- * Of every kind. Regulation (EU) 2024/1624, Article 77, keeps records of customers for five years; national law on accounts
- * and taxes asks for more. The database deletes no report or result sooner, whatever the setting.
+ * Of every kind. Regulation (EU) 2024/1624, Article 77, requires records of customers for five years; national law on
+ * accounts and taxes requires longer. The database deletes no report or result earlier, whatever the setting.
  */
 export const MIN_RETENTION_YEARS = 5;
 export const MAX_RETENTION_YEARS = 30;
@@ -34,9 +34,12 @@ export interface RetentionRule {
     before: Expression<Date>,
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
   ) => SelectQueryBuilder<Tables, any, object>;
-  /** Looks for it while nothing is locked, where that takes long. What it returns is called in place of `remove`. */
+  /** Finds the data before anything is locked, if that takes long. The returned function replaces `remove`. */
   readonly prepare?: (reader: Reader, batch: RemovedBatch) => Promise<RemoveBatch>;
-  /** Deletes at most `limit` of it, and returns how many. Nobody else places a hold or deletes of the organization meanwhile. */
+  /**
+   * Deletes at most `limit` items, and returns how many. No hold is placed and nothing else is deleted in the organization
+   * meanwhile.
+   */
   readonly remove: RemoveBatch;
 }
 

@@ -21,9 +21,9 @@ export interface Granting {
 }
 
 /**
- * Replaces what a member holds by `set`. Where the organization requires a second person, nobody grants themselves, and a
- * deciding permission that the member does not hold yet waits until another person confirms it. The operator at the
- * command line needs nobody.
+ * Replaces a member's permissions by `set`. If the organization requires a second person, members cannot grant themselves
+ * permissions, and a new deciding permission waits until another person confirms it. The operator at the command line needs
+ * no second person.
  */
 export async function grantPermissions(
   transaction: Transaction,
@@ -69,9 +69,9 @@ async function dropProposals(
 }
 
 /**
- * Makes the deciding permissions of a member wait for a confirmation, where the organization requires a second person.
- * All of them then come from the person whose link opened the account, also those that another had granted before: they
- * were meant for the person who had the account then, and the holder of the link cannot be the second person for them.
+ * Makes a member's deciding permissions wait for a confirmation, if the organization requires a second person. The person
+ * whose link opened the account becomes the granter of all of them, also of those that another had granted before: those
+ * were meant for the earlier holder of the account, and the holder of the link cannot be the second person for them.
  */
 export async function suspendDecidingPermissions(
   transaction: Transaction,
@@ -99,7 +99,7 @@ function isDeciding({ bucket, permission }: Grant): boolean {
 const nameOf = ({ applicationId, bucket, permission }: Grant) =>
   `${applicationId ?? ''} ${bucket} ${permission}`;
 
-/** Of those who granted something the ones who may still: what the others granted counts no more. */
+/** The granters who may still grant: grants of the others do not count anymore. */
 async function stillGranting(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -189,7 +189,7 @@ export const selectPendingGrants = (organizationId: Id<'org'>) =>
     ])
     .where('organization_id', '=', organizationId);
 
-/** Lets a grant that waits take effect: confirmed by another person than the one who granted it and the one who gets it. */
+/** Makes a waiting grant effective: it is confirmed by someone other than the granter and the receiver. */
 export async function confirmGrant(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -1,12 +1,12 @@
 import type { Permission } from '../permissions/permissions.js';
 
 /**
- * How an operation is held to two persons, in an organization that requires a second one:
- * - `decider`: the person who decides is another than the one who asked.
- * - `two persons`: a first person proposes by calling the operation; it takes effect when another calls it with the same
- *   input within 72 hours.
- * - `grants`: it grants permissions. Nobody grants themselves, and a grant of a deciding permission takes effect when
- *   another person confirms it.
+ * How the second-person rule applies to an operation, in an organization that requires a second person:
+ * - `decider`: the person who decides must not be the requester.
+ * - `two persons`: the first call with an input proposes the operation; it takes effect when another person calls it with
+ *   the same input within 72 hours.
+ * - `grants`: the operation grants permissions. Members cannot grant themselves permissions, and a grant of a deciding
+ *   permission takes effect when another person confirms it.
  */
 export type SecondPersonRule = 'decider' | 'two persons' | 'grants';
 

@@ -13,10 +13,9 @@ export async function requiresSecondPerson(reader: Reader, id: Id<'org'>): Promi
 }
 
 /**
- * Throws `FORBIDDEN` when the organization requires a second person and the caller is the one who asked: as a user, or by
- * an API key that the caller asked for or confirmed, as either may have its secret. `requestedBy` is the id of a user or an
- * API key. A membership says nothing about an earlier one, so who joined after the requester's membership ended may be the
- * same person, and does not decide.
+ * Throws `FORBIDDEN` if the organization requires a second person and the caller is the requester: as a user, or through an
+ * API key that the caller requested or confirmed, because both may have its secret. `requestedBy` is the id of a user or an
+ * API key. A member who joined after the requester's membership ended may be the same person, and is refused, too.
  */
 export async function requireOtherPerson(
   reader: Reader,

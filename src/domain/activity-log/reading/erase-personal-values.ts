@@ -32,7 +32,7 @@ const LOOKED_AT_TOGETHER = 10_000;
 /** Entries that one statement writes. */
 const ERASED_TOGETHER = 500;
 
-/** Stand in for what was erased of a user, whose row cases, requests, reports and disclosures refer to. */
+/** Placeholders for the erased values of a user, whose row cases, requests, reports and disclosures refer to. */
 const erasedName = 'Erased';
 const erasedEmail = (userId: Id<'usr'>) => `${userId}@erased.invalid`;
 
@@ -87,7 +87,7 @@ export async function eraseFormerMember(
   const before = await eraseSalts(transaction, found.salts);
   await eraseInvitations(transaction, organizationId, userId, email);
   const isNew = await eraseUser(transaction, organizationId, userId);
-  // It writes the others. Taking turns prevents a deadlock; there are few of them, so that nobody waits for long.
+  // A sequencer writes the later rows. Holding the log prevents a deadlock; the rows are few, so the sequencer waits only briefly.
   await holdLog(transaction, organizationId);
   const later = sql<boolean>`(log_index is null or log_index >= ${found.size})`;
   const after = await eraseSalts(transaction, await saltsOf(transaction, { organizationId, userId }, later));
@@ -105,7 +105,7 @@ export async function eraseFormerMember(
   return { userId, ...erased };
 }
 
-/** Actions of a member are still logged by name, so an erasure would be undone at once. */
+/** A member's actions are still logged by name, so new names would follow an erasure immediately. */
 async function requireFormerMember(
   transaction: Transaction,
   organizationId: Id<'org'>,

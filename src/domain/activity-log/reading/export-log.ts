@@ -93,7 +93,7 @@ export async function* exportEntries(
   }
 }
 
-/** The text of an export file in pieces. Memory holds one page of it, however long the log is. */
+/** The text of an export file in pieces. Memory holds one page, for any log length. */
 export async function* exportText(
   reader: Reader,
   checkpoint: SignedCheckpoint,

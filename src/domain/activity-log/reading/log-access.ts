@@ -32,7 +32,9 @@ const READS_LOG: readonly ApplicationPermission[] = [
   ['auditor', 'reports:view_transactions'],
 ];
 
-/** Anyone who may read some log of the organization, or that of a case: a checkpoint tells them only how large the whole is. */
+/**
+ * Anyone who may read some log of the organization, or that of a case: a checkpoint reveals only the size of the whole log.
+ */
 export function requireSomeLog(principal: Principal | undefined): UserPrincipal {
   const user = requireUser(principal);
   return user.grants.owner.has('logs:view_activity')

@@ -15,7 +15,7 @@ export const retainedValues: RetentionRule = {
       .where('created_at', '<', before)
       // A sequencer writes the others, and would have to wait.
       .where('log_index', 'is not', null)
-      // What a sweep writes names nobody. It would be the reason for the next one.
+      // Log entries of a sweep contain no personal values. Otherwise they would need a sweep themselves.
       .where('event_type', '<>', 'retention.applied')
       .where(sql<boolean>`salts <> '{}'`),
   async remove(transaction, { organizationId, before, limit }) {

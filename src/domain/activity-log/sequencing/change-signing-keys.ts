@@ -157,8 +157,8 @@ export async function resumeRestoredLog(
 }
 
 /**
- * Continues a log whose key is lost: a new key of epoch `to` takes its place, and declares it lost. Nobody before vouches for the new
- * key, so verifiers need it from elsewhere. False when the keys have another newest epoch meanwhile.
+ * Continues a log whose key is lost: a new key of epoch `to` replaces it, and declares it lost. No earlier key vouches for
+ * the new one, so verifiers need it from another source. Returns false if the newest epoch has changed.
  */
 export async function replaceLostKey(
   transaction: Transaction,

@@ -47,7 +47,7 @@ export async function leafHashes(
   return hashes;
 }
 
-/** Tiles only grow, so they are read without a lock: what a signed size needs of them is there and stays. */
+/** Tiles only grow, so they are read without a lock: everything that a signed size needs exists and stays. */
 async function hashesOf(
   reader: Reader,
   organizationId: Id<'org'>,

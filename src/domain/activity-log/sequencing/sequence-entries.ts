@@ -23,7 +23,7 @@ import { isFreeFor, LogHeld, type SigningFoundation, signLogIn } from './sign-lo
 import { readTiles, writeTiles } from './log-tiles.js';
 import { destroyUnusedSecrets, logSigners, type OrganizationSigner } from './signing-key.js';
 
-/** The stored log contradicts what was signed of it. Nothing more is signed until a person has looked. */
+/** The stored log contradicts its signed checkpoint. Nothing more is signed until a person has examined it. */
 export class InconsistentLog extends Error {
   override readonly name = 'InconsistentLog';
 }
@@ -61,7 +61,8 @@ export async function sequenceEntries(
     });
   } catch (thrown) {
     if (thrown instanceof LogHeld) return 0;
-    // A log is there before its first checkpoint where its key is away: only so that key can be declared lost.
+    // A log whose key is unavailable gets its row before the first checkpoint, because only then can the key be declared
+    // lost.
     if (isLucarneError(thrown) && thrown.reason === 'signing_key_away')
       await foundation.database.rows(makeLog(log, foundation.clock.now()));
     throw thrown;

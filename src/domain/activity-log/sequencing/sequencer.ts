@@ -39,8 +39,8 @@ export function createSequencer(options: SequencerOptions): PollLoop {
 export type Sequencing = Pick<SequencerOptions, 'foundation' | 'publicHost' | 'metrics'>;
 
 /**
- * Begins to sequence what waits, one batch of each log in turn, so that a long backlog does not delay the other logs. It waits
- * for none of them: a store that hangs holds up the logs whose keys it has, and no others.
+ * Starts to sequence waiting entries, one batch of each log in turn, so that a long backlog does not delay other logs. It
+ * does not wait for the logs: a key store that hangs delays only the logs whose keys it has.
  */
 export async function beginLogs(
   { foundation, publicHost, metrics }: Sequencing,

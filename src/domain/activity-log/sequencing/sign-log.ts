@@ -24,11 +24,11 @@ const PAUSE_MS = 100;
 const MAX_PAUSES = 400;
 
 /**
- * Attempts what signs the log until it has every signature, as {@link withSignatures} does. While a store is asked, no
- * transaction is open, and no other process sequences the log: entries wait, and what was signed is still the next checkpoint.
- * If a change of keys adds to the log meanwhile, the next attempt finds that, and asks again.
+ * Repeats `attempt` until it has every signature, as {@link withSignatures} does. While a store signs, no transaction is
+ * open, and no other process sequences the log: entries wait, so the signed checkpoint is still the next one. If a key
+ * change adds an entry meanwhile, the next attempt detects it and requests a new signature.
  *
- * @throws {LogHeld} where another process holds it and `mayWait` is false, `UNAVAILABLE` where a store is away.
+ * @throws {LogHeld} if another process holds the log and `mayWait` is false, `UNAVAILABLE` if a store is unavailable.
  */
 export async function signLog<Result>(
   foundation: Foundation,
@@ -72,7 +72,7 @@ export const signLogIn = <Result>(
     foundation.database.transaction((transaction) => work(transaction, signing)),
   );
 
-/** Whether the process can have the log: nobody holds it, or the process itself, which then holds it for longer. */
+/** Whether the process can hold the log: it is free, or the process holds it already and extends the lease. */
 export const isFreeFor = (owner: string) => sql<boolean>`(${isFree} or lease_owner = ${owner})`;
 
 /** Whether no other process can have the log. Before its first entry there is none. */

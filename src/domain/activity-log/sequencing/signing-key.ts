@@ -58,7 +58,7 @@ export async function storedCurrentSigner(
   return current && storedSigner(signing, organizationId, current);
 }
 
-/** Who signs the organization’s log now: the key in use first, then those that it replaced and that still sign with it. */
+/** The keys that sign the organization’s log now: the current key first, then replaced keys that still sign with it. */
 export async function logSigners(
   transaction: Transaction,
   signing: Signing,
@@ -141,7 +141,7 @@ export async function addSigningKey(transaction: Transaction, signing: Signing, 
   const { organizationId, epoch, at } = place;
   const { publicKey, sealedSecret, storeKey } = newKey(signing, place);
   const known = await signingKeysOf(transaction, organizationId);
-  // Nobody could tell what a key signed before its rotation from what it signed after it.
+  // A reused key could not show whether it signed something before or after its rotation.
   if (known.some((key) => key.epoch !== epoch && equalBytes(key.publicKey, publicKey)))
     throw conflict(
       'The key that the gateway is configured to rotate to has signed this log before. Ask the operator to ' +

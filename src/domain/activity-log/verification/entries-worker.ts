@@ -11,7 +11,7 @@ export interface EntriesRequest {
 
 export type EntriesReply =
   | ({ readonly kind: 'shown' } & ShownEntries)
-  /** A line is no entry, not plain, not in the tree, or the last one: who reads them one by one says what they are. */
+  /** A line that is not an entry, not plain, not in the tree, or the last one. The sequential reader determines which. */
   | { readonly kind: 'undecided' };
 
 const [NEWLINE, COMMA] = [0x0a, 0x2c];

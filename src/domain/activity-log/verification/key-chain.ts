@@ -26,9 +26,8 @@ const isKeyChange = (entry: FileEntry['entry']): boolean =>
   KEY_CHANGES.some((type) => type === entry['event_type']);
 
 /**
- * Follows the keys of a log, from the first to `last`: each rotation is signed by the key that it replaces and by the one
- * that it names, each loss only by the one that it names, each compromise by the key that was then in use. Returns the keys,
- * oldest first.
+ * Follows the key changes of a log, from the first to `last`: each rotation is signed by the replaced key and by the new
+ * one, each loss only by the new one, each compromise by the key that was then current. Returns the keys, oldest first.
  *
  * @throws {CheckFailed}
  */
@@ -126,7 +125,7 @@ function addCompromise(
   keys[at] = { ...keys[at]!, compromisedFrom: Math.min(compromisedFrom, fromIndex) };
 }
 
-/** @throws {CheckFailed} where an entry changes the keys and its index is none of those that the file lists as changes. */
+/** @throws {CheckFailed} if an entry changes the keys but its index is not in the file's list of changes. */
 export function requireListed({ index, entry }: FileEntry, listed: ReadonlySet<number>): void {
   if (isKeyChange(entry) && !listed.has(index))
     throw new CheckFailed(

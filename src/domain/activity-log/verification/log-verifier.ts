@@ -287,7 +287,7 @@ function saltsCheck() {
 
 function proofsCheck({ size, root }: Checkpoint) {
   const shows = inclusionVerifier(size, root);
-  // Neighbours share most of their proofs: what was decoded for one is there for the next.
+  // Adjacent entries share most of their proofs, so decoded hashes are cached for the next one.
   let [texts, hashes]: [readonly string[], readonly Uint8Array[]] = [[], []];
   let shown = 0;
   return {

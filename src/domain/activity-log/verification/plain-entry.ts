@@ -61,8 +61,8 @@ const HASH_STRIDE = BASE64_LENGTH + 3;
 export type PlainEntryReader = (block: Buffer, begin: number, end: number) => PlainEntry | undefined;
 
 /**
- * Reads the lines of an export as they are usually written: members in their order, the entry in canonical form, the
- * values of salts without escapes. Nothing is parsed: what was hashed stands in the file.
+ * Reads the lines of an export in their usual format: members in order, the entry in canonical form, salt values without
+ * escapes. Nothing is parsed, because the file contains the exact hashed text.
  */
 export function plainEntryReader(): PlainEntryReader {
   const readProof = proofReader();

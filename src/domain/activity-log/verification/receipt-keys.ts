@@ -28,9 +28,9 @@ interface KeyFile {
 }
 
 /**
- * The keys that sign receipts are those of the activity log: its changes of keys lead from any of them to the others.
- * `file` is a parsed export of the log, or its checkpoint with `keyChanges` as GraphQL answers it; `expected` is a key of
- * the organization, of today or earlier, as it is known from elsewhere (C2SP, named after the log or after receipts).
+ * Receipts are signed with the keys of the activity log, so its key changes lead from any of them to the others. `file` is
+ * a parsed export of the log, or its checkpoint with `keyChanges` as GraphQL returns it; `expected` is a current or earlier
+ * key of the organization from another source (C2SP, named after the log or after receipts).
  */
 export function receiptKeys(file: unknown, expected?: string): KnownKeys {
   try {

@@ -12,10 +12,10 @@ const END = ']}';
 const MAX_LINE_LENGTH = 1_048_576;
 
 /**
- * What `verifyLogFile` finds of a file that is laid out as `exportText` writes it: the header, a line for each entry,
- * and the end. Each line is read where it stands, so that memory holds one piece of the file, however long the log is.
- * With `threads`, as many worker threads read pieces at once, each with one waiting. `undefined` where the layout is
- * another; such a file is to be parsed whole.
+ * The result of `verifyLogFile` for a file in the layout of `exportText`: the header, a line for each entry, and the end.
+ * Lines are verified as they are read, so memory holds one piece of the file for any log length. With `threads`, that many
+ * worker threads each verify one piece while another waits. Returns `undefined` for another layout; parse such a file as a
+ * whole.
  */
 export async function verifyExportedLog(
   pieces: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -3,9 +3,9 @@ import { type FileEntry, hasOnly, isFileEntry } from './file-entry.js';
 import { LogVerifier, type FileHeader, type LogVerification, type VerifyLogOptions } from './log-verifier.js';
 
 /**
- * Checks an export of the activity log offline: who signed its checkpoint, that every entry stands in the tree which
- * it signs, that every personal value is the one the entry holds the digest of, and that an older checkpoint is
- * continued. `file` is the parsed export, or a GraphQL answer that holds it.
+ * Verifies an export of the activity log offline: who signed its checkpoint, that the signed tree contains every entry,
+ * that every personal value matches the digest in its entry, and that the log continues an older checkpoint. `file` is the
+ * parsed export, or a GraphQL response that contains it.
  */
 export function verifyLogFile(file: unknown, options: VerifyLogOptions = {}): LogVerification {
   const parsed = parseFile(file);

@@ -40,7 +40,7 @@ export const SEALED_AUDITOR_KEYS: SealedColumn = {
   context: ([organizationId, epoch]) => sealingContext(organizationId as Id<'org'>, epoch as number),
 };
 
-/** The key that assets show: the newest one that was made here. */
+/** The key that assets show: the newest one that was created here. */
 export const currentOf = (keys: readonly AuditorKey[]): AuditorKey | undefined =>
   keys.find(({ imported }) => !imported);
 

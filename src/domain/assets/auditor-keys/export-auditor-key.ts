@@ -20,8 +20,8 @@ export interface ExportedAuditorKey extends ShownAuditorKey {
 }
 
 /**
- * Exports an auditor key, encrypted to age recipients: two owners must ask for the same key and recipients, whatever the
- * organization's rule is, and the operator must have allowed exports. The second of them receives the file.
+ * Exports an auditor key, encrypted to age recipients. Two owners must request the same key and recipients, regardless of
+ * the organization's rule, and the operator must allow exports. The second owner receives the file.
  */
 export async function exportAuditorKey(
   foundation: Foundation,
@@ -64,7 +64,7 @@ export async function exportAuditorKey(
   });
 }
 
-/** Each recipient once, in one order: two people who name the same ones ask for the same export. */
+/** Recipients are deduplicated and sorted, so that two people who name the same ones request the same export. */
 function parseRecipients(recipients: readonly string[]): readonly string[] {
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
     throw invalidMember('recipients', `must have 1 to ${MAX_RECIPIENTS} age recipients`);

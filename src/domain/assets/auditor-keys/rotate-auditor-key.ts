@@ -16,8 +16,8 @@ import {
 import type { RotateAuditorKeyInput } from './auditor-key.type.js';
 
 /**
- * Makes the auditor key of the next epoch, which every asset shows from then on. A mint has it once its authority updates
- * the mint. The keys of earlier epochs are kept: they decrypt what was encrypted to them.
+ * Creates the auditor key of the next epoch, which every asset then shows. A mint has it once its authority updates the
+ * mint. The keys of earlier epochs are kept, because they decrypt what was encrypted to them.
  */
 export async function rotateAuditorKey(
   foundation: Foundation,

@@ -20,7 +20,7 @@ export const SENDERS = ['signer', 'authority', 'sourceAccount'] as const satisfi
 export interface Mask {
   /** The flag that shows the member. */
   readonly flag: keyof DisclosureFlags;
-  /** What is hidden without the flag: whatever it is, or only what also names the sender. */
+  /** The members that a missing flag hides: always, or only if they also name the sender. */
   readonly hides: 'everything' | 'the sender';
 }
 

@@ -18,7 +18,7 @@ export interface CaseTransaction {
   readonly type: CaseTransactionType;
   /** Unix seconds; without `fullTxIds` the beginning of the UTC day. */
   readonly blockTime: number;
-  /** Of the sender: who paid for the transaction, who authorized it, the account debited. */
+  /** About the sender: the fee payer, the authority, and the debited account. */
   readonly signer: string | null;
   readonly authority: string | null;
   readonly sourceAccount: string | null;

@@ -11,8 +11,8 @@ export interface CaseTransactionCount {
 }
 
 /**
- * How many transactions a case shows now, and after each one that is added. The count tells what the listing tells, and
- * nothing of the transactions. Ends with `NOT_FOUND` when the window, the assignment or the permission ends.
+ * How many transactions a case shows now, and after each one that is added. The count reveals no more than the listing.
+ * Ends with `NOT_FOUND` when the window, the assignment or the permission ends.
  */
 export async function followCaseTransactions(
   foundation: Foundation,

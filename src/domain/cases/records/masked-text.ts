@@ -55,8 +55,8 @@ const OPTIONAL: readonly Maskable[] = ['authority', 'sourceAccount', 'destinatio
 const NOTHING = sql<string>`''`;
 
 /**
- * Where a record's amount is encrypted and shown, the text holds `slot` twice: first in place of the amount, then in place of
- * the word that says that it cannot be decrypted.
+ * If a record's amount is encrypted and shown, the text contains `slot` twice: first in place of the amount, then in place
+ * of the word for undecryptable amounts.
  */
 export function maskedText(
   { flags, references }: Pick<CaseScope, 'flags' | 'references'>,

@@ -138,7 +138,7 @@ async function selectByReference(
     order by page.block_time offset ${limit - 1} limit 1`);
   const until = last ? (dayOf(last.blockTime) + 1) * DAY_SECONDS : period.until;
   const from = after ? dayOf(after.blockTime) * DAY_SECONDS : period.from;
-  // Raw, as above. `offset 0`: each reference is made once, where PostgreSQL would make it wherever it is named.
+  // Raw, as above. `offset 0` makes PostgreSQL compute each reference once instead of wherever it is named.
   const ordered = sql`
       select transactions.block_time, 0 as ordinal, 0 as position, ${REFERENCE} as reference, false as is_full,
         ${recordColumns(record)}
@@ -224,8 +224,8 @@ const FIELD_END = '\t';
 export const REFERENCE = sql<string>`encode(place.reference, 'hex')`;
 
 /**
- * A record is one line of text and a page one value: reading a dozen columns of a million records would take most of
- * the time of a large report. Ids, base58, digits and JSON hold no line end and no tab. Null is an empty field.
+ * A record is one line of text and a page one value: reading a dozen columns of a million records would take most of the
+ * time of a large report. Ids, base58, digits and JSON contain no line end and no tab. Null is an empty field.
  */
 const LINE = sql<string>`concat_ws(${FIELD_END},
   transactions.id, transactions.asset_id, transactions.position, transactions.signature, transactions.type,

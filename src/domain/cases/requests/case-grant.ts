@@ -15,7 +15,7 @@ import type { DisclosureFlags, DisclosureFlagsInput } from '../disclosure-flags.
 import { parsePeriodFrom, parsePeriodTo } from './case-period.js';
 import type { CaseRequest } from './case-request.js';
 
-/** What an approval grants of a request. What is left out is granted as it was asked for. */
+/** The part of a request that an approval grants. Omitted members are granted as requested. */
 export interface CaseGrantInput {
   readonly periodFrom?: string | null | undefined;
   readonly periodTo?: string | null | undefined;

@@ -27,8 +27,8 @@ export interface ChangeCaseAuditorInput {
 }
 
 /**
- * Assigns another auditor to a case whose window is open: somebody who holds an auditor permission of the application.
- * Where the organization requires a second person, two administrators must ask for it, and neither for themselves.
+ * Assigns another auditor, who holds an auditor permission of the application, to a case whose window is open. If the
+ * organization requires a second person, two administrators must request it, and neither can add themselves.
  */
 export async function addCaseAuditor(
   foundation: Foundation,

@@ -12,9 +12,9 @@ import {
 import type { Application } from '../../access/index.js';
 
 /**
- * The application whose addresses the caller may manage: its administrator with `addresses:manage`, or the owner with
- * the permission of that name, to whom what the organization does not have is `NOT_FOUND`. Everyone else is refused
- * before anything is read, alike whether the application is there or not.
+ * The application whose addresses the caller may manage, as its administrator with `addresses:manage` or as an owner with
+ * the permission of that name. An owner gets `NOT_FOUND` for an unknown application. All other callers get the same refusal
+ * before anything is read, whether the application exists or not.
  */
 export async function requireAddresses(
   { database }: Pick<Foundation, 'database'>,

@@ -17,7 +17,7 @@ export interface ListAddressesInput extends PageInput {
 }
 
 const SEARCHED = /^[1-9A-HJ-NP-Za-km-z]{1,44}$/;
-/** Comes after every character of an address: what begins alike stands before it. */
+/** Sorts after every character of an address, so that it ends the range of a prefix. */
 const BEYOND = '~';
 
 /** The addresses that the application has listed, sorted by their characters. */

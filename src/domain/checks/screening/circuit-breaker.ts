@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/kernel/clock.js';
 
-/** Keeps calls from a service that fails, so that nobody waits for it. */
+/** Blocks calls to a failing service, so that callers do not wait for it. */
 export interface CircuitBreaker {
   /** Whether a call may be made now: when open, one at a time and only after the pause. */
   admits(): boolean;

@@ -7,7 +7,7 @@ export interface SanctionsList {
   readonly issuedAt: Date;
   /** Date of issue and SHA-256 of the file: `2026-11-20/9f86d0…`. */
   readonly version: string;
-  /** Every digital currency address of the file, as it is written there, whatever its currency. */
+  /** Every digital currency address of the file, as written, of any currency. */
   readonly addresses: ReadonlySet<string>;
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../../platform/ledger/index.js';
 import type { ScreeningOutcome, ScreeningStep } from '../check-rules.js';
 
-/** One screening step. It answers in bounded time; what it cannot tell is `unavailable`, and so is whatever it throws. */
+/** One screening step. It answers in bounded time. If it cannot decide, or throws, the result is `unavailable`. */
 export interface ScreeningProvider {
   readonly step: ScreeningStep;
   screen(address: Address): Promise<ScreeningAnswer>;

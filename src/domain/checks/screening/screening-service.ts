@@ -15,7 +15,7 @@ export interface ScreeningServiceOptions {
 }
 
 const MAX_BYTES = 64 * 1024;
-/** Past it the service is too slow for what is asked of it, and more would only wait. */
+/** Beyond this number the service is too slow for the load, and further calls would only wait. */
 const MAX_CALLS = 64;
 
 /**

@@ -27,8 +27,8 @@ import { issueReceipt } from './receipt.js';
 import { sealResult } from './sealed-result.js';
 
 /**
- * Makes the results of authorized disclosures. Any number of instances may try: the database lets one at a time.
- * Disposing of it gives up what is under way, which another instance, or the next start, makes again.
+ * Generates the results of authorized disclosures. Many instances may try: the database lets one at a time. Disposing of it
+ * abandons running work, which another instance, or the next start, repeats.
  */
 export interface Fulfilment extends AsyncDisposable {
   /**

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject } from '../../../platform/kernel/encoding/json.js';
 
 /**
- * What a receipt states. Times are ISO 8601. Digests are hex SHA-256 of the salt of the result and RFC 8785 forms, so
- * that a receipt tells nothing to those who may not read the result.
+ * The statement of a receipt. Times are ISO 8601. Digests are hex SHA-256 of the salt of the result and RFC 8785 forms, so
+ * that a receipt reveals nothing to readers without access to the result.
  */
 export type ReceiptBody = Readonly<{
   receiptId: string;

@@ -73,7 +73,9 @@ const bytes = (value: unknown) => (typeof value === 'string' ? base64.decode(val
 
 const SIGNATURE_BYTES = 64;
 
-/** Not of the room `ledger`, which pages cannot load: any other text would stand in what is told of the file. */
+/**
+ * Not the check of `ledger`, which pages cannot load. Other text is refused, because it would be printed with the result.
+ */
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 

@@ -38,7 +38,7 @@ export type DisclosureVerification = Verification<CheckName>;
 export interface VerifyOptions {
   /** The organization's key as it is known from elsewhere (C2SP). Without it the file's own key is believed. */
   readonly verifierKey?: string;
-  /** The organization's keys as its log tells them, from the expected one on: the receipt may be signed by any of them. */
+  /** The organization's keys according to its log, from the expected one on: the receipt may be signed by any of them. */
   readonly keys?: KnownKeys;
 }
 
@@ -238,7 +238,7 @@ const keyOf = ({ receipt: { body, signature, verifierKey } }: ParsedFile, keys: 
 function receiptStatement({ disclosure, result, records, salt, receipt: { body } }: ParsedFile): string {
   const decision = isJsonObject(body['decision']) ? body['decision'] : {};
   const { id: receiptId } = result['receipt'] as Record<string, JsonValue>;
-  // Not every answer shows how and when it was decided; what it shows must be what was signed.
+  // Some files omit how and when it was decided; if present, both must match the signed statement.
   const stated: readonly (readonly [string, JsonValue | undefined, JsonValue | undefined])[] = [
     ['id', disclosure['id'], body['disclosureId']],
     ['assetId', disclosure['assetId'], body['assetId']],

@@ -76,7 +76,7 @@ export class DueAddresses {
     return [...chosen];
   }
 
-  /** `finalizedSlot` is that of before the look: what was announced up to there was seen by it, or never will be. */
+  /** `finalizedSlot` is from before the read: everything announced up to that slot was read, or never will be. */
   done(addresses: Iterable<Address>, finalizedSlot: number, now: number): void {
     for (const address of addresses) {
       this.#due.delete(address);

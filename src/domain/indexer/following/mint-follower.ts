@@ -103,10 +103,7 @@ export class MintFollower {
     this.#wakeUp.wake();
   }
 
-  /**
-   * Does once what is to be done now, and answers after how many milliseconds to come back.
-   * @throws {LeaseLost}
-   */
+  /** Runs one pass, and returns the milliseconds until the next. @throws {LeaseLost} */
   async turn(): Promise<number> {
     try {
       return await this.#turn();

@@ -15,9 +15,9 @@ import { underVerifiedLease, type MintLease } from '../mint-lease.js';
 const BATCH_SIZE = 1_000;
 
 /**
- * Commits what a chunk of history said, together with how far the histories are indexed now: a process that dies
- * before or after the commit finds the two in agreement. What was indexed before is left as it is: a chunk is first
- * written as if nothing of it was, and again where that violates the signatures' uniqueness.
+ * Commits the records of a history chunk together with the new frontier, so that the two agree if the process dies before
+ * or after the commit. Existing records are not changed: the chunk is first written as if all its records were new, and
+ * again without the existing ones if that violates the uniqueness of signatures.
  * @returns how many records are new
  * @throws {LeaseLost}
  */
@@ -65,12 +65,12 @@ const isNew = (assetId: Id<'ast'>) => sql`not exists (
   offset 0) and not is_archived(${assetId}, incoming.signature, incoming.path::integer[])`;
 
 /**
- * Inserts the records, or those that are not there yet, at the positions after `recordCount`. The mint's row is locked by
- * an earlier statement, so this one sees every record, and a position is neither left out nor given twice. The time of
- * indexing never falls as the position rises: listings turn times into positions. Raw, because the whole chunk is one
- * statement: it is the hot path of indexing. `COPY` is refused under row-level security. Columns come as lines of text,
- * which cost PostgreSQL what `COPY` does, where arrays of text, numbers and JSON cost a quarter more: base58, numbers and
- * JSON hold no end of a line.
+ * Inserts the records that do not exist yet, at the positions after `recordCount`. An earlier statement locked the mint's
+ * row, so this one sees every record, and positions have no gaps or duplicates. The indexing time never decreases with the
+ * position, because listings convert times to positions.
+ * Raw, because the whole chunk is one statement: it is the hot path of indexing. `COPY` is refused under row-level
+ * security. Columns are passed as lines of text, which costs PostgreSQL as much as `COPY`; arrays of text, numbers and JSON
+ * cost a quarter more. Base58, numbers and JSON contain no line end.
  */
 async function insertRecords(
   transaction: Transaction,

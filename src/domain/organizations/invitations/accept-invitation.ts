@@ -63,9 +63,9 @@ export async function proposeInvitationPasskey(
 }
 
 /**
- * Uses up an invitation and opens a session. A new member signs in with a new account and the password that the person
- * chooses, or with the account in whose session the link is opened. An account is never found by its address: who holds
- * the link learns of no account, and can neither take one over nor prepare one for somebody else.
+ * Uses an invitation and opens a session. A new member signs in with a new account and a password of their choice, or with
+ * the account of the session that opened the link. An account is never looked up by its address, so the holder of the link
+ * cannot find out whether an account exists, take one over, or prepare one for someone else.
  */
 export async function acceptInvitation(
   foundation: Foundation,
@@ -135,7 +135,7 @@ const noPasskeys = (): never => {
   throw badUserInput('Passkeys are not available on this gateway.');
 };
 
-/** Who joins with the account they are signed in with keeps what they proved, and when they signed in. */
+/** A person who joins with the signed-in account keeps the proven factors and the sign-in time. */
 const continued = (accountId: Id<'acc'>, principal: Principal | undefined) =>
   principal?.kind === 'user' && principal.accountId === accountId
     ? { signedInAt: principal.signedInAt, factorAt: principal.factorAt }

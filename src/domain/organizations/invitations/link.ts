@@ -17,6 +17,6 @@ export function newLinkToken(random: Random): string {
 
 export const hashLinkToken = (token: string): Uint8Array => sha256(token);
 
-/** The token stands in the fragment, which browsers send to no server: neither logs nor `Referer` hold it. */
+/** The token is in the fragment, which browsers do not send to servers, so it is in neither logs nor `Referer`. */
 export const linkTo = (origin: string, page: 'invitation' | 'password-reset', token: string) =>
   `${origin}/portal/${page}#${token}`;

@@ -10,8 +10,8 @@ import type { Door } from './mailer.js';
 const NO_PERMISSIONS = { owner: [], applications: [] };
 
 /**
- * Makes a link by which a member who cannot sign in anymore chooses a new password. The member then has a new account:
- * the old one, with what it opens in other organizations, is not touched, and nobody learns whether there is any.
+ * Creates a link with which a member who can no longer sign in chooses a new password. The member then has a new account:
+ * the old one and its access to other organizations do not change, and the link does not reveal whether it exists.
  */
 export async function resetMemberSignIn(
   foundation: Foundation,

@@ -19,9 +19,9 @@ import type { Door, Mailer } from './mailer.js';
 const MAX_REQUESTS_PER_CLIENT = 10;
 
 /**
- * Mails a link for a new password to each account of an e-mail address, unless one was mailed in the last five minutes: others
- * who ask neither take that one away nor fill a mailbox. The answer is the same, and comes before anything is looked up, whether
- * there is an account or none.
+ * Sends a link for a new password to each account of an e-mail address, unless one was sent in the last five minutes, so
+ * that further requests neither replace the link nor flood the mailbox. The response is sent before the lookup, and is the
+ * same whether an account exists or not.
  */
 export async function requestPasswordReset(
   foundation: Foundation,

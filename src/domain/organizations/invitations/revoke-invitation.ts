@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../platform/kernel/errors.js';
 import { parseIdOrNotFound } from '../../../platform/kernel/ids.js';
 import { type Invitation, recordRevocation, selectInvitations } from './invitation.js';
 
-/** Makes the link of an invitation invalid. One that was accepted is `CONFLICT`; one that was revoked does not change. */
+/** Revokes the link of an invitation. An accepted one is `CONFLICT`; a revoked one does not change. */
 export async function revokeInvitation(
   foundation: Foundation,
   caller: Caller,

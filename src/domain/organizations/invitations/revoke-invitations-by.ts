@@ -4,8 +4,8 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import { recordRevocation } from './invitation.js';
 
 /**
- * Makes the links invalid that a member made, if the member holds `members:manage` no longer: who was sent away is not to
- * come back, or take over who stayed, by a link from before.
+ * Revokes the links that a member made if the member no longer holds `members:manage`, so that a removed owner cannot use
+ * one to return or to take over an account.
  */
 export async function revokeInvitationsBy(
   transaction: Transaction,

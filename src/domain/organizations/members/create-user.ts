@@ -12,15 +12,15 @@ export interface NewUser {
   readonly name: string;
 }
 
-/** Who acts, the member themselves or another, and who gave the permissions: the id of a user, or `operator`. */
+/** Who acts, the member or another person, and who gave the permissions: the id of a user, or `operator`. */
 export interface Grantor {
   readonly actor: Actor | 'the member';
   readonly grantedBy: string;
 }
 
 /**
- * Makes the account's person a member of the organization who holds `permissions`: always a new user, whatever the person
- * was before. An e-mail address or account that another member of this organization has is `CONFLICT`.
+ * Makes the account's person a member of the organization with `permissions`: always a new user, even if the person was a
+ * member before. Throws `CONFLICT` if another member of this organization has the e-mail address or account.
  */
 export async function createUser(
   transaction: Transaction,

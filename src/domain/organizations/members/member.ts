@@ -74,7 +74,7 @@ export async function serializeMemberChanges(
   );
 }
 
-/** The same for a change by a person, who holds `members:manage` still when their turn comes. */
+/** The same for a change by a person, who must still hold `members:manage` after waiting for the lock. */
 export async function serializeMemberChangesBy(
   transaction: Transaction,
   { organizationId, actor }: Acting,
@@ -85,7 +85,7 @@ export async function serializeMemberChangesBy(
   await requirePermissionStill(transaction, user, null, 'owner', 'members:manage');
 }
 
-/** Throws `CONFLICT` when nobody is left who could grant permissions. */
+/** Throws `CONFLICT` if no remaining member could grant permissions. */
 export async function requireManagerLeft(transaction: Transaction, organizationId: Id<'org'>): Promise<void> {
   const left = await transaction.rows(
     query

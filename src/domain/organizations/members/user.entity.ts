@@ -3,8 +3,8 @@ import type { TableOf } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
 /**
- * A member of one organization. When the membership ends the row stays, because cases and the log refer to it; a person
- * who is invited again becomes another user, so that nothing of the old membership comes back.
+ * A member of one organization. The row stays when the membership ends, because cases and the log refer to it. A person who
+ * is invited again becomes a new user, without anything from the old membership.
  */
 export const UserEntity = defineEntity({
   name: 'User',

@@ -27,7 +27,10 @@ import { openAttempt, type SignInAttempt, signInRefused } from './sign-in-attemp
 import { requireProvider } from './start-oidc-sign-in.js';
 import { lockMembership, type Membership, memberships, membershipsOfEmail } from '../sign-in/membership.js';
 
-/** Each asks the provider. Codes that are made up keep nobody else's sign-in waiting, and the provider does not refuse us. */
+/**
+ * Each attempt sends a request to the provider. The limit keeps invented codes from delaying other sign-ins, and the
+ * provider from blocking the gateway.
+ */
 const MAX_ATTEMPTS_PER_CLIENT = 60;
 
 /** The cookies that the browser brought. */
@@ -38,8 +41,9 @@ export interface PresentedCookies {
 
 /**
  * Opens a session for the member whom the provider confirms: by its subject, or the first time by the verified e-mail
- * address; the accounts of the address are one then, and left to that person alone. It never creates a user. An attempt is used once, whether it succeeds or not. A member who has a second factor
- * here is let in only when the provider says that it asked for one too (`docs/decisions/0010`).
+ * address. All accounts of the address are then merged, and only that person can use the result. No user is created. An
+ * attempt is used once, whether it succeeds or not. A member with a second factor in Lucarne is accepted only if the
+ * provider states that it required one too (`docs/decisions/0010`).
  */
 export async function completeOidcSignIn(
   foundation: Foundation,
@@ -107,8 +111,8 @@ async function findMembership(reader: Reader, identity: Identity): Promise<OidcM
   const ofAddress = unlinked
     .filter(({ accountEmail }) => foldEmail(accountEmail) === foldEmail(email))
     .toSorted((one, other) => compareIds(one.accountId, other.accountId));
-  // The oldest account: what another organization makes for the address later does not take its place, and what it made
-  // before keeps nobody out of the others.
+  // The oldest account: one that another organization creates for the address later does not replace it, and earlier ones
+  // do not lock the person out of the others.
   const opened = ofAddress.filter(({ hasSecondFactor }) => identity.multiFactor || !hasSecondFactor);
   const found = opened[0] ?? ofAddress[0];
   if (!found) return undefined;
@@ -117,7 +121,7 @@ async function findMembership(reader: Reader, identity: Identity): Promise<OidcM
   return { ...found, isLinked: false, others: [...others] };
 }
 
-/** Links the account the first time. Returns whether what was found still holds; locks it until the session is there. */
+/** Links the account the first time. Returns whether the account is still unchanged; locks it until the session exists. */
 async function confirmMembership(
   transaction: Transaction,
   membership: OidcMembership,
@@ -151,9 +155,9 @@ async function confirmMembership(
 }
 
 /**
- * Removes every other way to sign in to the account. Nobody had shown until now that the address is theirs: who accepted the
- * invitation may have been somebody else, who would be let in to whatever the person joins with this account. Each way that
- * is removed is an entry of the log.
+ * Removes every other sign-in method of the account. Until now no one had proven ownership of the address: the person who
+ * accepted the invitation may be someone else, who would have access to everything that the owner of the address joins with
+ * this account. Each removal is logged.
  */
 async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, at: Date): Promise<void> {
   const details = { by: 'identity_provider' };
@@ -184,9 +188,9 @@ async function leaveToItsPerson(transaction: Transaction, accountId: Id<'acc'>, 
 }
 
 /**
- * Gives the memberships of another account of the same address to the linked one, as if the person had joined with it. It stays
- * as it is where both are members of one organization, where it was linked meanwhile, and where it has a second factor that the
- * provider did not ask for.
+ * Moves the memberships of another account of the same address to the linked one, as if the person had joined with it. The
+ * other account is left unchanged if both are members of one organization, if it was linked meanwhile, or if it has a
+ * second factor that the provider did not require.
  */
 async function joinToLinked(
   transaction: Transaction,

@@ -50,7 +50,7 @@ export interface OpenIdProvider {
 }
 
 const TIMEOUT_SECONDS = 5;
-/** Callers cost the provider a request each: more at once than this, or than a client's share, are told to wait. */
+/** Each caller costs the provider a request. Beyond this number, or a client's share, callers are told to retry. */
 const MAX_REQUESTS = 20;
 const MAX_PER_CLIENT = 5;
 const METADATA_LIFETIME_MS = 60 * 60_000;
@@ -203,8 +203,8 @@ function explain(log: Log, thrown: unknown): LucarneError {
 
 const CLIENT_NOT_KNOWN = ['invalid_client', 'unauthorized_client'];
 const PROVIDER_FAILED = ['server_error', 'temporarily_unavailable'];
-// An answer that was made for another request, person or client, or by nobody we know. Anything else, such as no answer
-// in time or one of a server that is failing, says nothing about this person.
+// The response is for another request, person or client, or from an unknown issuer. Other failures, such as a timeout or a
+// server error, say nothing about this person.
 const WRONG_ANSWERS = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_PARSE_ERROR',

@@ -9,7 +9,7 @@ export interface SignInAttempt {
   readonly state: string;
   /** Returned within the ID token: it was made for this request (OpenID Connect Core section 3.1.2.1). */
   readonly nonce: string;
-  /** Proves to the provider that who asks for the token is who asked for the code (RFC 7636). */
+  /** Proves to the provider that the same party requests the token and the code (RFC 7636). */
   readonly codeVerifier: string;
   /** A path of the portal to continue at. */
   readonly returnTo: string;

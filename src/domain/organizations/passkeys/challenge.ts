@@ -17,7 +17,7 @@ const NONCE_BYTES = 16;
 const TIME_BYTES = 8;
 const MAC_BYTES = 32;
 
-/** Nothing is stored for a challenge: it shows by itself that this gateway made it, when and what for. */
+/** A challenge is not stored: it proves that this gateway created it, when and for what. */
 export function newChallenge(
   { clock, random, sealer }: Pick<Foundation, 'clock' | 'random' | 'sealer'>,
   purpose: ChallengePurpose,

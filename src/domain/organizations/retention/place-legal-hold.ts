@@ -16,7 +16,7 @@ import { lockOrganization } from '../second-person/with-second-person.js';
 import { holdsInForce, type LegalHold } from './read-retention.js';
 import type { PlaceLegalHoldInput } from './retention.type.js';
 
-/** In force at the same time, of those that one person placed: nobody can keep another from placing one. */
+/** Active holds per person, so that one person cannot keep others from placing holds. */
 const MAX_LEGAL_HOLDS = 100;
 
 /** From the end of the transaction on nothing that the hold covers is deleted. One person is enough: nothing is lost by it. */

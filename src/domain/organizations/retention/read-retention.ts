@@ -33,7 +33,7 @@ export interface Retention {
   readonly legalHolds: readonly LegalHold[];
 }
 
-/** How long the organization keeps what it stores, and what it holds. */
+/** The organization's retention periods and legal holds. */
 export async function readRetention(
   { database }: Pick<Foundation, 'database'>,
   caller: Caller,

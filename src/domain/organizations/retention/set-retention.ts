@@ -16,7 +16,7 @@ import { lockOrganization, withSecondPerson } from '../second-person/with-second
 import { type RetentionSetting, retentionSettings } from './read-retention.js';
 import type { SetRetentionInput } from './retention.type.js';
 
-/** Sets for how many years the organization keeps a kind. What is set already changes and logs nothing. */
+/** Sets for how many years the organization keeps a kind of data. An unchanged value is not logged. */
 export async function setRetention(
   foundation: Foundation,
   principal: Principal | undefined,

@@ -8,9 +8,9 @@ import type { Id } from '../../../platform/kernel/ids.js';
 type Parts = Pick<Foundation, 'database'>;
 
 /**
- * Deletes what the organizations keep no longer, one transaction for each organization and batch, with a log entry that
- * says how many. What is due is decided by the clock of the database: that of one gateway may be wrong, and nothing
- * brings back what was deleted.
+ * Deletes data past its retention period, in one transaction for each organization and batch, with a log entry that
+ * contains the count. The database clock decides what is due: a gateway's clock may be wrong, and a deletion cannot be
+ * undone.
  */
 export const sweepRetention = (foundation: Parts, rule: RetentionRule): Sweep => ({
   table: rule.table,

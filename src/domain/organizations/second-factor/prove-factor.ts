@@ -15,7 +15,10 @@ export interface GivenFactor {
   readonly passkey?: JsonObject | null | undefined;
 }
 
-/** A factor that holds so far. `use` uses it up in the transaction of what it is for, and tells whether it still holds. */
+/**
+ * A factor that is valid so far. `use` consumes it in the transaction of its purpose, and returns whether it is still
+ * valid.
+ */
 export interface ProvenFactor {
   use(transaction: Transaction, at: Date): Promise<boolean>;
 }

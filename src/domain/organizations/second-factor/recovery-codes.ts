@@ -67,7 +67,7 @@ function newCode({ random }: Foundation): string {
   return (digits.match(/.{4}/g) ?? []).join('-');
 }
 
-// However it is typed: small letters, spaces, and what is misread.
+// Normalizes lower case, spaces, and characters that are easily confused.
 const canonical = (code: string) =>
   code
     .slice(0, 100)

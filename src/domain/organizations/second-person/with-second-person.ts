@@ -23,16 +23,17 @@ export interface Proposal {
   readonly applicationId?: Id<'app'>;
   /** Whether the operation needs two persons whatever the organization's rule is. */
   readonly always?: boolean;
-  /** How long after the proposal another person may ask for the same: at once where it is left out. */
+  /** How long after the proposal another person may make the same request; immediately if omitted. */
   readonly waitMs?: number;
   /** Locks what `work` changes, where others lock it before the organization: in another order each would wait for the other. */
   readonly lockFirst?: (transaction: Transaction) => Promise<unknown>;
 }
 
 /**
- * Runs `work` in a transaction; where a second person is required, only after another person proposed the same operation
- * with the same input, whom `work` is told. The first call proposes it, which the log records, and is a `CONFLICT` (`second_person_required`).
- * Calls of one organization take turns. Without a proposal, and for the operator at the command line, nobody else is needed.
+ * Runs `work` in a transaction. If a second person is required, it runs only after another person proposed the same
+ * operation with the same input; `work` receives that person. The first call records the proposal, logs it, and throws
+ * `CONFLICT` (`second_person_required`). Calls of one organization run one at a time. Operations without a proposal, and
+ * the operator at the command line, need no second person.
  */
 export async function withSecondPerson<Result>(
   { database, clock }: Pick<Foundation, 'database' | 'clock'>,
@@ -101,7 +102,9 @@ export async function lockOrganization(transaction: Transaction, organizationId:
   );
 }
 
-/** Who was removed or lost the permission while waiting for the lock is neither the first person nor the second. */
+/**
+ * A person who was removed or lost the permission while waiting for the lock is neither the first person nor the second.
+ */
 async function requireHolderStill(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -17,9 +17,9 @@ export interface RefusedRequest {
 }
 
 /**
- * Records refusals, apart from the activity log, which holds completed actions only. A record is a log line and a row,
- * written after the answer: it neither delays nor fails it. How many one client, and all together, can cause in a minute
- * is bounded.
+ * Records refusals, separately from the activity log, which contains completed actions only. A record is a log line and a
+ * row, written after the response, so it neither delays nor fails a request. The number of records per minute is limited
+ * for each client and in total.
  */
 export interface SecurityLog extends AsyncDisposable {
   /** Ignores an error that is no denial. */
@@ -100,9 +100,9 @@ function noteOf(
   };
 }
 
-// A failed sign-in belongs to each organization where the account is a member, no matter who tried: the password opens all of
-// them. That is looked up here, not while signing in, where it would take time only when there is an account. A set of rows
-// from JSON is beyond the builder.
+// A failed sign-in belongs to each organization where the account is a member, no matter who tried, because the password
+// opens all of them. The lookup is here and not in the sign-in, where its time would reveal whether an account exists. A
+// set of rows from JSON is beyond the builder.
 async function insert({ database }: Foundation, notes: readonly Note[]): Promise<void> {
   await database.transaction((transaction) =>
     transaction.rows(sql`

@@ -25,7 +25,7 @@ export interface OpeningSession {
   readonly signedInAt?: Date;
   /** When a second factor was proven; absent when none was. */
   readonly factorAt?: Date | null;
-  /** What else the log tells of it. */
+  /** Further details of the log entry. */
   readonly details?: LogObject;
 }
 
@@ -61,8 +61,8 @@ export async function openSession(
 const CLIENT_DIGEST_BYTES = 16;
 
 /**
- * Tells the readers of one organization's log which sessions came from the same network, and not from which: an address
- * beside its salt is found by trying all of them.
+ * Shows the readers of one organization's log which sessions came from the same network, but not from which. A digest with
+ * a stored salt would not be enough, because an address can be found by trying all of them.
  */
 function clientDigest(sealer: Sealer, organizationId: Id<'org'>, clientAddress: string): string {
   const text = JSON.stringify([organizationId, clientNetwork(clientAddress)]);

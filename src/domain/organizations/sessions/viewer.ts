@@ -31,7 +31,7 @@ export interface Viewer {
 }
 
 export async function findViewer(foundation: Foundation, principal: Principal | undefined): Promise<Viewer> {
-  // Who has yet to prove a second factor is told who they are, too.
+  // Also for sessions that must still prove a second factor.
   if (principal?.kind === 'user') return viewerOf(principal);
   const present = requirePrincipal(principal);
   if (present.kind === 'user') return viewerOf(present);

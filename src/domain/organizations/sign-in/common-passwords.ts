@@ -24,9 +24,9 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a password is among those that attackers try first: one of 49,233 that breaches brought to light, also with
- * digits or signs around it, with lookalikes for letters, repeated, or a run along the keyboard; or one of `about`, which
- * is known of the person. Nothing is asked of any server.
+ * Whether a password is among those that attackers try first: one of 49,233 from breaches, also with digits or signs around
+ * it, with lookalikes for letters, repeated, or a keyboard run; or one of the person's known values in `about`. No server
+ * is contacted.
  */
 export function isCommonPassword(password: string, about: readonly string[] = []): boolean {
   const folded = password.normalize('NFKC').toLowerCase();

@@ -3,9 +3,9 @@ import type { Foundation } from '../../../platform/database/index.js';
 import type { Sealer } from '../../../platform/crypto/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-// OWASP, "Slow Down Online Guessing Attacks with Device Cookies": a browser that signed in before is counted on its own,
-// so that what others guess elsewhere never keeps the owner out. It is known for one account, and says nothing of another with the
-// same e-mail address: who has an organization can make one of those.
+// OWASP, "Slow Down Online Guessing Attacks with Device Cookies": failures in a browser that signed in before are counted
+// separately, so that guesses from elsewhere never lock the owner out. The cookie is valid for one account, and not for
+// others with the same e-mail address, which any organization could create.
 const NONCE_BYTES = 16;
 const FORM = /^[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}$/;
 

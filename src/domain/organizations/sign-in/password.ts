@@ -16,7 +16,7 @@ const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_BYTES = 1024;
 /** Of strangers, and as many of those who are known. */
 const MAX_QUEUED_HASHES = 64;
-/** Of strangers, and as many of those who are known: one client that fills its part keeps nobody else from signing in. */
+/** For unknown clients, and as many for known ones: a client that fills its part does not keep others from signing in. */
 const MAX_QUEUED_HASHES_PER_CLIENT = 16;
 /** New passwords for one e-mail address: a link that was not used up by a refused attempt must not fill the queue. */
 const MAX_QUEUED_HASHES_PER_ADDRESS = 2;
@@ -24,7 +24,7 @@ const RETRY_AFTER_S = 5;
 /** Of all cores: what is left to other requests when many addresses guess passwords. */
 const SHARE_OF_MACHINE = 1 / 4;
 const BURST_MS = 1_000;
-/** So that strangers’ work, however long it took, never holds up for longer those who are known. */
+/** Bounds how long slow work of unknown clients can delay known ones. */
 const MAX_REST_MS = 1_000;
 
 /** A new password. `about` is what is known of the person, such as the e-mail address. */
@@ -121,8 +121,8 @@ export function refuseWhileManyWait(): void {
 }
 
 /**
- * Those who are known come first and have separate places: a flood of guesses keeps nobody out who has a session, a
- * link, or a browser that was signed in before.
+ * Known clients come first and have separate places: a flood of guesses does not lock out people with a session, a link, or
+ * a browser that signed in before.
  */
 async function bounded<Result>(work: () => Promise<Result>, isKnown: boolean): Promise<Result> {
   const kind = kindOf(isKnown);

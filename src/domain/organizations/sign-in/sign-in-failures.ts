@@ -80,7 +80,7 @@ export async function admitAttempt(foundation: Foundation, attempt: Attempt): Pr
   await refuseLockedOut(foundation.database, attempt, foundation.clock.now());
 }
 
-/** Makes attempts whose failures count together take turns until the transaction ends, so that none misses another's. */
+/** Serializes attempts whose failures are counted together until the transaction ends, so that each sees the others. */
 export async function serializeAttempts(transaction: Transaction, attempt: Attempt): Promise<void> {
   const keys = [attempt.nearKey, ...(attempt.farKey ? [attempt.farKey] : [])];
   const locks = keys.map((key) => Buffer.from(key).readBigInt64BE().toString()).sort();

@@ -11,7 +11,7 @@ export interface DemoAccount {
   readonly password: string;
 }
 
-/** The users whom the sign-in page offers with one click. Nobody, but on the embedded demo. */
+/** The users whom the sign-in page offers with one click. Empty except in the embedded demo. */
 export type DemoAccounts = () => readonly DemoAccount[];
 
 export const noDemoAccounts: DemoAccounts = () => [];

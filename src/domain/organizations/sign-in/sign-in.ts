@@ -40,8 +40,8 @@ export interface SignedIn {
 }
 
 /**
- * Opens a session for a member. Whatever is wrong is the same `UNAUTHENTICATED` in the same time; after too many attempts
- * or failures, `TOO_MANY_REQUESTS`. The session that the browser presents is ended.
+ * Opens a session for a member. Every wrong input is the same `UNAUTHENTICATED` in the same time; after too many attempts
+ * or failures, `TOO_MANY_REQUESTS`. The browser's previous session ends.
  */
 export async function signIn(
   foundation: Foundation,
@@ -58,7 +58,8 @@ export async function signIn(
   const accountIds = memberships.map(({ accountId }) => accountId);
   const device = knownDevice(sealer, accountIds, deviceToken);
   const isOfDevice = ({ accountId }: AccountMembership) => accountId === device?.accountId;
-  // The second follows a failure of the first also where there is no other account: nobody learns whether there is one.
+  // The second check follows a failure of the first even if there is no other account, so that nothing reveals whether one
+  // exists.
   const attempts = [
     ...(device ? [{ attempt: deviceAttempt(sealer, email, device), isTried: isOfDevice }] : []),
     {
@@ -147,8 +148,8 @@ async function firstProven(
 }
 
 /**
- * Whether what was proven still holds: password, second factor and membership are unchanged, and the factor is used up by
- * this sign-in. Locks them until the session is there.
+ * Whether the proof is still valid: password, second factor and membership are unchanged, and this sign-in uses the factor.
+ * Locks them until the session exists.
  */
 async function confirmMembership(
   transaction: Transaction,

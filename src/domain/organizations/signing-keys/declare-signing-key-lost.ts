@@ -17,9 +17,10 @@ import type { DeclareSigningKeyLostInput } from './signing-key.type.js';
 const MIN_AWAY_MS = 60 * 60_000;
 
 /**
- * Declares that nobody has the key in use anymore, and makes the next one, which the lost key cannot sign for: a verifier who
- * knows only keys of before needs the new one from elsewhere. What waits in the log is signed by the new key. Two owners declare
- * it, whatever the organization's rule is, at least an hour apart, and each time the key is asked whether it signs.
+ * Declares that the current key is lost, and creates the next one. The lost key cannot sign for its successor, so verifiers
+ * that know only earlier keys need the new one from another source. The new key signs the waiting entries. Two owners must
+ * declare it at least an hour apart, regardless of the organization's rule, and each declaration first checks whether the
+ * key can sign.
  */
 export async function declareSigningKeyLost(
   foundation: Foundation,

@@ -36,7 +36,7 @@ export async function findOwnGeneration(
   return generation;
 }
 
-/** The generations that the caller began and that run now, newest first: at most those that may run at once. */
+/** The caller's running generations, newest first: at most as many as may run concurrently. */
 export async function listGenerations(
   { database }: Pick<Foundation, 'database'>,
   principal: Principal | undefined,

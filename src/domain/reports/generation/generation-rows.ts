@@ -138,8 +138,8 @@ export async function failGeneration(
 }
 
 /**
- * Fails the generations whose lease expired, removes what they wrote, and forgets those that failed long ago. A writer
- * that is only late finds its lease lost and writes nothing more. Returns how many failed.
+ * Fails the generations whose lease expired, removes what they wrote, and deletes those that failed long ago. A writer that
+ * is only slow finds its lease lost and writes nothing more. Returns how many failed.
  */
 export async function sweepGenerations({
   database,

@@ -41,8 +41,8 @@ const newBatch = (): Batch => ({
 });
 
 /**
- * Writes a content in chunks, some being stored while the next are filled. Memory holds few, whatever the size, and it is
- * the same for all of them: what is given up outside of the heap makes the collector go through the whole heap.
+ * Writes content in chunks, some of which are stored while the next are filled. Memory use is the same for any content
+ * size. The buffers are reused, because freeing memory outside of the heap makes the garbage collector scan the whole heap.
  */
 export function chunkWriter(foundation: Foundation, contentId: Id<'rpt'>, lease: string) {
   const hash = createHash('sha256');

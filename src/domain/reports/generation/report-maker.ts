@@ -92,7 +92,7 @@ export function createReportMaker(
       const work = inserted.then(() =>
         measured(foundation, metrics, plan, { ...making, signal: stopping.signal }),
       );
-      // Before it is inserted, so that those who begin at the same time are counted.
+      // Before the insert, so that concurrent generations are counted.
       underWay.set(making.id, { organizationId, work });
       // A failure is reported to `made`, which may never be called.
       work.catch(() => undefined).finally(() => underWay.delete(making.id));
@@ -208,7 +208,7 @@ async function finish(
     );
     if (ended.length === 0) throw new LeaseLost('report generation');
     await plan.requireRight(transaction);
-    // What is deleted at the end of its retention takes turns with this: an older file of the same content may be.
+    // Serialized with the deletion at the end of retention, which may delete an older file of the same content.
     await transaction.rows(
       query.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare(),
     );

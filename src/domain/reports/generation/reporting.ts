@@ -3,7 +3,7 @@ import type { Foundation } from '../../../platform/database/index.js';
 import { createReportMaker, type ReportMaker } from './report-maker.js';
 import type { ReportMetrics } from './report-metrics.js';
 
-/** What the operations on reports stand on. Disposing of it gives up the reports under way. */
+/** The dependencies of the operations on reports. Disposing of it abandons running generations. */
 export interface Reporting extends AsyncDisposable {
   readonly foundation: Foundation;
   readonly pool: DecryptionPool;

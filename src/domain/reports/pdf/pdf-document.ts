@@ -33,9 +33,9 @@ const BASE_LINE = 0.72;
 const TOTAL_WIDTH = 24;
 
 /**
- * A paginated document that is written while its content comes: what is drawn can be taken out at once, and memory
- * holds a page of it. It follows PDF/UA (ISO 14289-1): everything drawn has its place in the structure of the document or
- * is marked as decoration, and all fonts are embedded. What none of the fonts holds is replaced, and counted.
+ * A paginated document that is written as its content arrives: finished output can be taken out at any time, and memory
+ * holds about a page. It follows PDF/UA (ISO 14289-1): everything drawn is in the document's structure or marked as
+ * decoration, and all fonts are embedded. Characters that no font has are replaced, and counted.
  */
 export function pdfWriter(
   { footer, ...metadata }: PdfMetadata & { /** Stands at the foot of each page. */ readonly footer: string },
@@ -268,7 +268,7 @@ export function pdfWriter(
       for (let piece = file.read(); piece !== null; piece = file.read()) taken.push(piece);
       return Buffer.concat(taken);
     },
-    /** Ends the document: what is left is there to be taken. */
+    /** Ends the document: the rest of the output can then be taken. */
     async end(): Promise<void> {
       const { operators, font } = faces.digits(String(pages), FOOT_SIZE);
       pageTotal.data['Resources'] = { Font: { F: font } };

@@ -71,9 +71,9 @@ const ENTRY_LENGTH = ENTRY_BYTES.kind + ENTRY_BYTES.place + ENTRY_BYTES.index;
 const ENTRIES_PER_STEP = 4096;
 
 /**
- * The bytes of a document, which are there to be taken as soon as they are written. Small objects are packed into
- * compressed streams (ISO 32000-1, 7.5.7), and the table of all objects is a stream, too (7.5.8): a document has one
- * for each cell of its tables.
+ * The bytes of a document, which can be taken as soon as they are written. Small objects are packed into compressed streams
+ * (ISO 32000-1, 7.5.7), and the table of all objects is a stream, too (7.5.8), because a document has one object for each
+ * table cell.
  */
 export class PdfFile extends Base {
   private packed: { readonly stream: PdfObject; readonly offsets: string[]; text: string } | undefined;
@@ -211,7 +211,7 @@ function xmpOf({ title, subject, author, createdAt }: PdfMetadata): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML 1.0, 2.2, holds no control characters, no half of a pair, and neither U+FFFE nor U+FFFF. */
+/** XML 1.0, 2.2, excludes control characters, unpaired surrogates, U+FFFE and U+FFFF. */
 const escapeXml = (text: string) =>
   text
     .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '')

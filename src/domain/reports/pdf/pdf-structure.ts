@@ -9,7 +9,7 @@ export interface Part {
   readonly role: Role;
   readonly parent: Part | undefined;
   readonly attributes: string;
-  /** What it holds so far: references to parts, and content by its number on a page. */
+  /** The children so far: references to parts, and content by its number on a page. */
   readonly content: string[];
   /** The page of the content that names none. */
   page: PdfObject | undefined;

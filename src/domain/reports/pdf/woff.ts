@@ -49,7 +49,7 @@ export async function unwrapWoff(woff: Buffer): Promise<Buffer> {
 const POST_HEADER_BYTES = 32;
 const POST_WITHOUT_NAMES = 0x00_03_00_00;
 
-/** The `post` table in version 3.0. Reading 65,000 names that no document needs would stop everything else meanwhile. */
+/** The `post` table in version 3.0. Reading 65,000 unused glyph names would block everything else. */
 function withoutGlyphNames(post: Uint8Array): Buffer {
   const header = Buffer.from(post.subarray(0, POST_HEADER_BYTES));
   header.writeUInt32BE(POST_WITHOUT_NAMES);

@@ -138,7 +138,7 @@ interface Detached extends Pick<ArchivedPart, 'records' | 'sha256' | 'before'> {
   readonly file: string;
 }
 
-/** In one transaction: each read has the records, or is told that they are away. */
+/** In one transaction, so that each read either has the records or learns that they are archived. */
 async function detach(
   transaction: Transaction,
   { before, file, records, sha256 }: Detached,

@@ -73,7 +73,7 @@ export async function attachPart(
       throw conflict(
         `${loaded?.records} of ${archived.records} records were loaded into ${archived.name}. Drop that table, and run the command again.`,
       );
-    // Readers take this lock first: a statement that runs after it sees both the part and that nothing of it is away.
+    // Readers take this lock first, so that a later statement sees both the part and that it is not archived.
     await transaction.rows(sql`lock table transactions in access exclusive mode`);
     await attachPartTable(transaction, day);
     await transaction.rows(sql`

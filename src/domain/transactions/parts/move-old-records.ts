@@ -54,8 +54,8 @@ export async function moveOldRecords(
       unswept = 0;
     }
   }
-  // Of all parts: nothing else counts the whole for the planner. Also where nothing was left to move: an earlier run may have
-  // been stopped before it.
+  // All parts: nothing else updates the statistics of the whole table for the planner. Also if nothing was left to move: an
+  // earlier run may have been stopped before it.
   await vacuum(database, 'transactions');
   return moved;
 }
