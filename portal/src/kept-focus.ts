@@ -8,8 +8,8 @@ interface Held {
 }
 
 /**
- * Where the focused thing goes, such as a row that was removed or a button that is done with, the focus would be nowhere, and
- * the next Tab at the top of the page. It goes to the row itself, to the one that came in its place, or to the heading.
+ * When the focused element disappears, such as a removed row or a button, the focus would be lost and the next Tab would
+ * start at the top of the page. The focus moves to the row itself, to the one that replaced it, or to the heading.
  */
 export function keepFocus(): void {
   let held: Held | undefined;

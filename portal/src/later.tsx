@@ -59,7 +59,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   return <Failure error={errorOf(error)} onAgain={() => void router.invalidate().then(reset)} />;
 }
 
-/** A part of a screen that can be missing or fail alone: that is said in its place, and the rest of the page stays. */
+/** A part of a screen that can be missing or fail alone: an error is shown in its place, and the rest of the page stays. */
 export const Part = ({
   children,
   fallback,

@@ -20,12 +20,12 @@ void import('./kept-focus').then(
   () => undefined,
 );
 
-/** What was read goes at once, and then the sign-in page comes, which says why. */
+/** Data is removed immediately, and then the sign-in page is shown, with the reason. */
 function leave(why: { readonly ended: true } | { readonly left: true }): void {
   const { pathname, searchStr, search } = router.state.location;
   end();
   if (['/verify', '/help', '/relay'].includes(pathname)) return;
-  // There already: what it says of a session that may stand is not true anymore.
+  // Already on the sign-in page: its note about a possibly valid session is outdated.
   if (pathname === '/sign-in' && !('left' in search)) return;
   const next = pathname === '/sign-in' ? search.next : pathname + searchStr;
   void router.navigate({
@@ -49,7 +49,7 @@ watchSession({
 });
 
 const root = createRoot(document.getElementById('root')!, {
-  // The page tells a person of it.
+  // The page notifies the user.
   onCaughtError: (thrown) => {
     failureShown();
     if (!(thrown instanceof GatewayError)) console.error(thrown);
@@ -63,12 +63,12 @@ root.render(
   </StrictMode>,
 );
 
-// Nothing that was read waits in the browser's cache of pages that one can come back to: neither in memory nor on screen.
+// Data must not stay in the browser's back/forward cache, in memory or on screen.
 window.addEventListener('pagehide', () => {
   root.unmount();
   forget();
 });
-// A page that comes back from there is empty, and begins as any other: with whether the session stands.
+// A page restored from that cache is empty, and starts like any other: by checking the session.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

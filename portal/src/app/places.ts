@@ -84,7 +84,7 @@ const words = texts(
 
 export const PLACE_NAMES = words;
 
-/** The places of one application, with who sees each in the navigation. Only the gateway decides what it answers. */
+/** The pages of one application, with who sees each in the navigation. Only the gateway decides access. */
 export const APPLICATION_PLACES = [
   {
     to: '/a/$app/requests',

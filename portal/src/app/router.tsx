@@ -35,7 +35,7 @@ const words = texts(
   { fr: { gone: 'Introuvable', failed: 'Non affiché', back: 'Retour au portail' } },
 );
 
-/** Outside of the frame of who is signed in, what stands in place of a screen has a landmark and a way back. */
+/** Outside the frame of the signed-in user, the replacement of a screen has a landmark and a way back. */
 const InPlace = ({ children }: { readonly children: ReactNode }) =>
   use(ViewerContext) ? (
     children
@@ -69,7 +69,7 @@ const signIn = createRoute({
   validateSearch: signInSearch,
 });
 
-/** Who signs in does not wait for the frame of who is signed in. */
+/** The sign-in page does not wait for the frame of the signed-in user. */
 const Shell = later(() => import('./shell'), 'Shell');
 const signedIn = createRoute({
   getParentRoute: () => root,

@@ -69,7 +69,7 @@ export type Viewer = GrantedOf<typeof VIEWER>['viewer'];
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer | null> => {
-    // Nobody is no refusal, which would stand in the console of everyone who comes to sign in.
+    // Having no session is not an error, which would appear in the console of everyone who comes to sign in.
     const { viewer }: { readonly viewer: Viewer | null } = await request(VIEWER, {}, signal);
     if (viewer === null) gateway.dispatchEvent(new Event('signed-out'));
     return viewer;
@@ -90,7 +90,7 @@ export async function signIn(credentials: {
   await begin();
 }
 
-/** A session was opened: forgets what was read before it, and tells the other tabs. */
+/** A session was opened: removes data from before it, and notifies the other tabs. */
 export async function begin(): Promise<void> {
   forget();
   await client.fetchQuery(viewerQuery);
@@ -111,9 +111,9 @@ export async function switchOrganization(organizationId: string): Promise<void> 
 const SIGN_OUT_WAIT_MS = 5_000;
 
 /**
- * Forgets everything that was read under the session, whatever the gateway answers, and ends the session.
+ * Removes all data of the session, for any response, and ends the session.
  *
- * @throws {unknown} The gateway did not confirm that the session has ended: it may still stand.
+ * @throws {unknown} The gateway did not confirm that the session has ended: it may still be valid.
  */
 export async function signOut(): Promise<void> {
   try {
@@ -199,7 +199,8 @@ function followViewer(now: Viewer | null | undefined, changed: () => void): void
   const before = known;
   known = now ?? undefined;
   if (before === now || !now) return;
-  // A session that a provider's page opened, or a switch of the organization whose answer was lost, is told by nobody else.
+  // There is no other notification of a session that a provider's page opened, or of an organization switch whose response
+  // was lost.
   if (!before) {
     tabs.postMessage(identityOf(now));
     return;

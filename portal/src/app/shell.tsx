@@ -89,7 +89,7 @@ const GoTo = later(() => import('./go-to'), 'GoTo');
 const Layer = later(() => import('../design/dialog'), 'Layer');
 const ReportToasts = later(() => import('../screens/reports/toasts'), 'ReportToasts');
 
-/** What stands around every screen of who is signed in. */
+/** The frame around every screen of the signed-in user. */
 export function Shell() {
   // Between the end of a session and the sign-in page nothing is shown.
   const { data: viewer } = useSuspenseQuery(viewerQuery);
@@ -263,7 +263,8 @@ function Navigation({ onGoTo }: { readonly onGoTo: () => void }) {
           isDisabled={isLeaving}
           onPress={() => {
             setLeaving(true);
-            // Also while the gateway does not answer: what is on screen goes, and the sign-in page says what stands.
+            // Also while the gateway does not answer: data is removed from the screen, and the sign-in page explains the
+            // state.
             void signOut()
               .then(
                 () => navigate({ to: '/sign-in' }),

@@ -1,9 +1,9 @@
-/** Asks the person who is there to prove a second factor: whether they did. */
+/** Asks the user to prove a second factor, and returns whether they did. */
 type Asker = () => Promise<boolean>;
 
 let asker: Asker | undefined;
 
-/** The shell says how it asks; nobody asks while there is none. */
+/** Set by the shell. Without it, no factor is requested. */
 export function answerStepUps(ask: Asker): () => void {
   asker = ask;
   return () => {

@@ -183,7 +183,7 @@ export interface Range {
 /** No range is too short to be seen, whatever its share of the whole. */
 const MIN_RANGE_SHARE = 0.02;
 
-/** What was so from where to where on one line: what is good is higher than what is not. Its table stands beside it. */
+/** The periods of each value as segments on one line: better values are higher. The table next to it has the same data. */
 export function RangeBars({
   title,
   summary,

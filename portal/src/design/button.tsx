@@ -31,7 +31,7 @@ export function Button({
   readonly onPress?: (event: PressEvent) => void;
   readonly autoFocus?: boolean;
   readonly form?: string;
-  /** Its name for screen readers, which holds what it shows. While it is busy, what it shows then is its name. */
+  /** The accessible name, which contains the visible text. While the button is busy, the visible text is the name. */
   readonly label?: string;
   /** For a button that shows and hides a part of the page: whether that is shown. */
   readonly isExpanded?: boolean;

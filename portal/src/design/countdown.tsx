@@ -28,13 +28,13 @@ export interface Told {
 export const toldNow = (): Told => ({ steady: performance.now(), wall: Date.now() });
 
 /**
- * Seconds since then, by the clock that went further: the steady one stands still while a machine sleeps, and the wall
- * clock can be set back. Of two answers the one that shows less access is right.
+ * Seconds since then, by the clock that advanced further: the monotonic clock stops while a machine sleeps, and the wall
+ * clock can be set back. The larger value shows less access.
  */
 export const elapsedSeconds = ({ steady, wall }: Told): number =>
   Math.max(performance.now() - steady, Date.now() - wall) / 1_000;
 
-/** What is left of a span that the gateway told in seconds, never as a time of day. */
+/** The rest of a duration that the gateway returned in seconds, never as a time of day. */
 export function useSecondsLeft(secondsLeft: number, told: Told): number {
   const leftNow = () => Math.max(0, Math.ceil(secondsLeft - elapsedSeconds(told)));
   const [shown, setShown] = useState({ secondsLeft, told, left: leftNow() });

@@ -72,7 +72,7 @@ interface ActionLayerProps {
   /** Whether the action is under way, and why it failed. */
   readonly state: { readonly isRunning: boolean; readonly problem: GatewayError | undefined };
   readonly isDanger?: boolean;
-  /** Whether what it needs is there, so that it can be sent. */
+  /** Whether all requirements are met, so that it can be sent. */
   readonly isReady?: boolean;
   /** Whether it was done, and there is nothing to cancel: what is left is to take the result. */
   readonly isDone?: boolean;

@@ -29,7 +29,7 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const members = problem?.members ?? [];
-  // The text fields that were there when the form was sent: what is wrong with anything else is told above them.
+  // The text fields of the sent form: problems with anything else are shown above them.
   const [sent, setSent] = useState<readonly string[]>([]);
   const [corrected, setCorrected] = useState<readonly string[]>([]);
   // What stands above the boxes of each name.
@@ -56,8 +56,8 @@ export function Form({
   useEffect(() => {
     if (!problem) return undefined;
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-    // What was wrong with a field goes as it is typed in. If it went when the field is left, the button would move away
-    // from under the pointer. On the document, where React has taken the letter in before.
+    // The error of a field is removed while typing. If it were removed on blur, the button would move away from the
+    // pointer. The listener is on the document, after React has handled the input.
     const typed = ({ target }: Event) =>
       setCorrected((before) => [...before, (target as HTMLInputElement).name]);
     document.addEventListener('input', typed);

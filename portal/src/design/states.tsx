@@ -152,7 +152,7 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
             : error.code === 'PAGE'
               ? [words.page, words.pageText]
               : [words.failed, error.message];
-  // What is in memory stays as it is: only loading the page again helps.
+  // The module in memory does not change: only a reload of the page helps.
   const again = error.code === 'PAGE' ? undefined : onAgain;
   const isFinal = error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND';
   return (
@@ -173,12 +173,12 @@ export function Failure({ error, onAgain }: { readonly error: GatewayError; read
   );
 }
 
-/** Whether a reading was told that nothing is there, or nothing for this reader. */
+/** Whether the read returned that the object does not exist, or not for this reader. */
 export const isGone = (error: unknown): boolean => error !== null && errorOf(error).code === 'NOT_FOUND';
 
 /**
- * Loading, refused, or there. `place` is the heading of a screen that has its own only when there is something. What was read
- * before goes when it is gone, unless the screen says itself what is left of it.
+ * Loading, refused, or loaded. `place` is the heading of a screen that has its own only when data is loaded. Earlier data
+ * is removed when it no longer exists, unless the screen itself shows what is left.
  */
 export function Await<Data>({
   reading,
@@ -205,7 +205,7 @@ export function Await<Data>({
   return <Loading lines={lines} />;
 }
 
-/** For what is shown only where there is something. Where that could not be read, this is said under `title`. */
+/** For content that is shown only if it exists. If it could not be read, `title` states that. */
 export function WhereAny<Data>({
   title,
   reading,

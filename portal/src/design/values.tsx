@@ -23,7 +23,7 @@ const words = texts(
   },
 );
 
-/** How an id is named wherever it stands. */
+/** How an id is labeled everywhere. */
 export const ID_WORDS = texts(
   { id: 'Id', theId: 'the id' },
   { fr: { id: 'Identifiant', theId: 'l’identifiant' } },

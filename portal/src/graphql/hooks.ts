@@ -17,7 +17,7 @@ import { texts } from '../texts.ts';
 import { errorOf, GatewayError } from './gateway-error';
 import { ask, gateway, request, type Answer } from './request';
 
-/** Everything that was decrypted stands under this key, so that it can be removed at once. */
+/** All decrypted data is under this key, so that it can be removed at once. */
 export const SECRET = 'secret';
 
 export interface Shown<Result> extends Answer<Result> {
@@ -157,7 +157,7 @@ const words = texts(
   },
 );
 
-/** What was sent and not answered may have been done. It is never sent again by itself. */
+/** A request without a response may have been executed. It is never repeated automatically. */
 const inDoubt = (problem: GatewayError): GatewayError =>
   problem.code === 'OFFLINE' ? new GatewayError('OFFLINE', words.inDoubt) : problem;
 
@@ -171,7 +171,7 @@ async function withFreshFactor<Result>(act: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** One thing that a person does. What it changed is read again; why it was refused stands in `problem`. */
+/** One user action. What it changed is read again; a refusal is in `problem`. */
 export function useAction<Input, Result>(
   act: (input: Input) => Promise<Result>,
   changed: readonly QueryKey[] = [],

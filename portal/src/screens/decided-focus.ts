@@ -1,8 +1,8 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * What takes the place of the buttons of a decision: it takes the focus when the decision is made, unless something else has
- * it. Otherwise the focus would go with the button that opened the dialog.
+ * Replaces the buttons of a decision, and takes the focus after the decision unless another element has it. Otherwise the
+ * focus would be lost with the button that opened the dialog.
  */
 export function useDecidedFocus<Element extends HTMLElement>(isDecided: boolean): RefObject<Element | null> {
   const ref = useRef<Element>(null);

@@ -58,7 +58,7 @@ const words = texts(
   },
 );
 
-/** The token stands in the fragment, which no server sees; it leaves the address at once. */
+/** The token is in the fragment, which no server sees; it is removed from the address immediately. */
 function useToken(): string {
   const [token] = useState(() => {
     const taken = location.hash.slice(1);

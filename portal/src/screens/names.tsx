@@ -76,8 +76,9 @@ interface Named {
 }
 
 /**
- * What has an id, by its name where the viewer may read that, with the id beside it. Nothing is asked without the permission
- * for it. What the gateway does not give all the same, as an auditor another auditor's case, has its id alone. Cases and requests are of the application `app`.
+ * The name of an object with its id, if the viewer may read the name. Without the permission, no request is sent. If the
+ * gateway does not return a name, such as another auditor's case, only the id is shown. Cases and requests belong to the
+ * application `app`.
  */
 export function Name({ id, app }: Named & { readonly app?: string | undefined }) {
   const { user, permissions } = useViewer();
@@ -125,7 +126,7 @@ function Shown({ id, name }: Named & { readonly name: string | undefined }) {
 const nameIn = (nodes: readonly { readonly id: string; readonly name: string }[] | undefined, id: string) =>
   nodes?.find((node) => node.id === id)?.name;
 
-/** Many members are read at once. Who is not among them is asked for alone. */
+/** Many members are read together. Others are requested one by one. */
 function useMemberName(id: string): string | undefined {
   const many = useRead(['members', 'names'], MEMBER_NAMES, {}).data?.data.members;
   const name = nameIn(many?.nodes, id);

@@ -23,7 +23,7 @@ export function ReasonedChange<Seen>({
   /** What the button says, and its name for screen readers where that says more. */
   readonly open: string;
   readonly label?: string;
-  /** What is changed, as it is when the button is pressed: nothing that is read meanwhile changes what the dialog asks. */
+  /** The object as it is when the button is pressed, so that later updates do not change the dialog. */
   readonly seen: Seen;
   readonly title: (seen: Seen) => string;
   readonly action: string;

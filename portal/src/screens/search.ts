@@ -27,7 +27,7 @@ const oneOf = <Known extends string>(known: readonly Known[], value: unknown): K
 /** Why a sign-in by a provider was refused, as far as the page says something else of each. */
 const PROBLEMS = ['unauthenticated', 'not_found', 'unavailable', 'second_factor_required'] as const;
 export type SignInProblem = (typeof PROBLEMS)[number];
-/** No refused sign-in goes unsaid: what is not in the list is said as the first of it. */
+/** Every refused sign-in has a message: an unknown reason uses the first one. */
 const problemIn = (value: unknown): SignInProblem | undefined =>
   value === undefined ? undefined : (oneOf(PROBLEMS, value) ?? 'unauthenticated');
 const idsIn = (value: unknown): string[] | undefined =>

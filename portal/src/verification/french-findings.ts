@@ -1,6 +1,6 @@
 /**
- * What the checks say, in French. The checks are the gateway's own and speak English, as on the command line; `{}` stands
- * for a value, which is kept as it is.
+ * The findings of the checks, in French. The checks are the gateway's own and return English, as on the command line; `{}`
+ * stands for a value, which is kept unchanged.
  */
 const FRENCH: Readonly<Record<string, string>> = {
   // The activity log.
@@ -314,7 +314,7 @@ const PATTERNS = Object.entries(FRENCH).map(([english, french]) => ({
 /** `rly_… succeeded at …, transaction …. By providers: … said ….` */
 const RELAY_END = /^(rly_\S+) (\w+)( \(\w+\))? at (\S+?)(, transaction \w+)?\.(?: By providers: (.+)\.)?$/su;
 
-/** The sentence in French; as it is where it is none of the checks'. */
+/** The sentence in French; unchanged if it is not one of the checks' sentences. */
 export function inFrench(sentence: string): string {
   // The exact sentence first: a pattern could take it for another one's.
   const exact = FRENCH[sentence];

@@ -202,7 +202,7 @@ export function AmountMark({
   );
 }
 
-/** Asks the checking thread once for each question: what was true of one answer says nothing of the next. */
+/** Asks the verification worker once for each question: the result for one answer says nothing about the next. */
 export function useVerdict(question: Question | undefined): MarkState {
   const { data, error } = useQuery({
     queryKey: [SECRET, 'verdict', question],

@@ -2,7 +2,7 @@ import type { AmountFile } from '../../../src/domain/disclosures/verification/ve
 import type { DECRYPTION_PROOF_SCHEME } from '../../../src/platform/crypto/index.js';
 import type { KeyChange, Question } from './questions';
 
-/** What was checked, as a file: anyone who has it can check it without this page and without the gateway. */
+/** Verified data as a file: anyone who has it can verify it without this page and without the gateway. */
 export interface ProofFile {
   readonly name: string;
   /** What checks it on the command line, before the file's name. */

@@ -14,7 +14,7 @@ export interface KnownKey {
   readonly keyChanges: readonly KeyChange[];
 }
 
-/** What the checking thread can be asked. All of it came from outside, and none of it is believed. */
+/** The questions to the verification worker. Their content is untrusted. */
 export type Question =
   /** Nothing: the thread is there once it answers. */
   | { readonly ask: 'ready' }

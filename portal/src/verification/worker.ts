@@ -266,7 +266,9 @@ async function jsonOf(chosen: File): Promise<unknown> {
   }
 }
 
-/** Reads the file here, tells what it is by its content, and checks what it can. Nothing of it leaves the thread. */
+/**
+ * Reads the file in this thread, detects its kind by its content, and verifies it. The content does not leave the thread.
+ */
 async function file({ file: chosen, ...expected }: FileQuestion): Promise<Verdict> {
   const bytes = new Uint8Array(await chosen.arrayBuffer());
   const digest = sha256(bytes);

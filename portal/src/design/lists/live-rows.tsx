@@ -16,8 +16,8 @@ const words = texts(
 );
 
 /**
- * The rows of a live list, in any order. None moves under somebody who reads them, with the pointer or the focus among them or
- * scrolled to them: what arrives meanwhile among or above them waits, and says so. What comes below them is shown at once.
+ * The rows of a live list, in any order. Rows do not move while the reader uses them, with the pointer or focus in the list
+ * or scrolled to it: new rows among or above them wait and are announced. New rows below are shown immediately.
  */
 export function LiveRows<Node>({
   nodes,

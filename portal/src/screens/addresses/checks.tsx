@@ -281,7 +281,7 @@ function RecordedChecks({ app }: { readonly app: string }) {
   );
 }
 
-/** A recorded check. One that a person asked for on this page takes the focus: what was pressed for it is done with. */
+/** A recorded check. One that a person requested on this page takes the focus, because the pressed button is gone. */
 function Recorded({ id, isAsked }: { readonly id: string; readonly isAsked: boolean }) {
   const reading = useRead(['addressCheck', id], ADDRESS_CHECK, { id });
   const result = useRef<HTMLElement>(null);

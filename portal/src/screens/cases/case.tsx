@@ -93,7 +93,7 @@ export function Case() {
       {({ data, told }) => (
         <CaseView
           app={app}
-          // To an auditor a case that was ended is as if it were not there: what is known of it stays on the page.
+          // For an auditor, an ended case no longer exists: the known details stay on the page.
           item={isGone(reading.error) ? goneAt(data.case, reading.errorUpdatedAt) : data.case}
           told={told}
           applicationName={applicationName(viewer, app)}
@@ -228,7 +228,7 @@ function CaseView({
   );
 }
 
-/** In place of what was shown: since when, and what stays. */
+/** Replaces the removed content: since when, and what stays. */
 function Ended({ app, expiresAt }: { readonly app: string; readonly expiresAt: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -5,8 +5,8 @@ import { Field, type FieldProps } from '../../design/fields';
 const FIRST_DAY = '1900-01-01';
 
 /**
- * A day that filters what is shown. The choice is told once its year is whole: while somebody types, the browser gives 0002, 0020
- * and 0202 for 2026. What is typed stays, although who keeps the choice gives it back only a moment later.
+ * A day filter. The value is reported once its year is complete: while the year is typed, the browser returns 0002, 0020
+ * and 0202 for 2026. The typed value stays even if the parent passes it back only later.
  */
 export function DayFilter({
   value,

@@ -208,7 +208,7 @@ function doublesIn(values: readonly string[]): ReadonlySet<string> {
   return new Set(same.map(([value]) => value));
 }
 
-/** Ciphertexts that stand in more than one record: an encryption is made once, so one of them is of another record. */
+/** Ciphertexts in more than one record: encryptions are unique, so at least one belongs to another record. */
 export const doubledCiphertexts = (records: readonly CaseRecord[]): ReadonlySet<string> =>
   doublesIn(records.flatMap(({ proof }) => (proof === null ? [] : [ciphertextOf(proof)])));
 

@@ -29,8 +29,8 @@ const words = texts(
 );
 
 /**
- * Which policy decided a disclosure, or left it to a person. The gateway names a policy that decided; the other is the
- * one that the asset names, if it was there at the time of the request: neither ever changes.
+ * Which policy decided a disclosure, or left it to a person. The gateway names a policy that decided; otherwise it is the
+ * asset's policy, if it existed at the time of the request. Neither ever changes.
  */
 export function DecidingPolicy({
   disclosure: { policyId, assetId, requestedAt },
@@ -49,7 +49,7 @@ export function DecidingPolicy({
     { enabled: policyId === null && holdsOwner(permissions, 'applications:read') },
   );
   const policies = usePolicies();
-  // Who may not read the asset is told of no policy, rather than that there is none.
+  // Without access to the asset, show nothing about the policy, rather than that there is none.
   const named = policyId ?? ofAsset.data?.data.asset.disclosurePolicyId;
   if (named === undefined) return null;
   const policy = policies.find(({ id, key }) => id === named || key === named);

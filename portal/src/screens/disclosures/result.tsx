@@ -196,7 +196,7 @@ function columnsFor(fields: readonly Field[], isGrid: boolean): readonly GridCol
   );
 }
 
-/** A value, or why there is none: what no key opens, what is not for the auditor, and what is not there differ. */
+/** A value, or why there is none: it is undecryptable, not encrypted to the auditor, or absent. */
 function Value({ record, field }: { readonly record: DisclosedRecord; readonly field: Field }) {
   const value = record[field];
   if (value != null) return <>{amountText(value, record.decimals)}</>;

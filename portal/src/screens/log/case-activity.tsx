@@ -3,7 +3,7 @@ import { CASE_LOG, LOG, provenEntries } from './documents';
 import { Entries } from './entries';
 import { LogMark } from './log-mark';
 
-/** What was done in a case: as its auditor, or as one who may read the application's log. */
+/** The activity of a case: for its auditor, or for a reader of the application's log. */
 export function CaseActivity({
   app,
   id,

@@ -63,7 +63,7 @@ export function Entries({
   onObject,
 }: {
   readonly pages: Pages<EntryNode>;
-  /** They stand in a case: nobody signs in there, and a link to it leads nowhere else. */
+  /** Entries of one case: they contain no sign-ins, and a link to the case would lead to the same page. */
   readonly isOfCase?: boolean;
   /** They are all entries of the log, without a filter. */
   readonly isWhole?: boolean;

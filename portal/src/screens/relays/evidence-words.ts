@@ -93,7 +93,7 @@ function interviewSaid(answer: Values): string[] {
   const { height, statuses, transactions, nullifiers, blockhashes, spender, outputsExist } = answer;
   const attempts = listOf(valuesOf(statuses)['statuses']);
   const blockhashesSaid = valuesOf(blockhashes);
-  /** Of several attempts, what is said of one names it. */
+  /** If there are several attempts, statements about one name it. */
   const ofAttempt = (at: number) => (sentence: string) =>
     attempts.length < 2 ? sentence : words.ofAttempt(signatureOf(attempts[at]), sentence);
   return [
@@ -209,7 +209,7 @@ const isAnswers = (value: unknown): value is readonly Values[] =>
   Array.isArray(value) && value.every((one) => isValues(one) && 'node' in one);
 const isGroup = (name: string): name is keyof typeof GROUP_TITLES => Object.hasOwn(GROUP_TITLES, name);
 
-/** The evidence for a change of a relay in words: what was found, and what each node said. */
+/** The evidence for a change of a relay in words: the finding, and what each node answered. */
 export function evidenceInWords(evidence: Values): EvidenceInWords {
   const sentences: string[] = [];
   const facts: EvidenceInWords['facts'][number][] = [];

@@ -8,7 +8,10 @@ const words = texts(
   { fr: { title: 'Éléments de preuve', differs: 'Les nœuds diffèrent', raw: 'Tel qu’enregistré' } },
 );
 
-/** The evidence for a change: what was found, who was asked, and what each said. Where nodes differ it is said in words. */
+/**
+ * The evidence for a change: the finding, the nodes that were asked, and their answers. Differences between nodes are
+ * stated in words.
+ */
 export function Evidence({
   evidence,
   title = words.title,

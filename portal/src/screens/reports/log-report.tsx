@@ -47,7 +47,7 @@ export function MakeLogReport({
 }: {
   readonly app?: string;
   readonly caseId?: string;
-  /** Is told the id of what was begun. */
+  /** Called with the id of the started generation. */
   readonly onBegun: (id: string) => void;
 }) {
   const [isAsking, setAsking] = useState(false);

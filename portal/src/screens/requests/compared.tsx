@@ -63,7 +63,7 @@ function Differences({ found }: { readonly found: readonly Difference[] }) {
   );
 }
 
-/** What was granted beside what was asked. */
+/** The granted scope next to the requested one. */
 export function Granted({
   request,
   granted,
@@ -100,7 +100,7 @@ type Other = Scope & {
 export function Compared({ app, request }: { readonly app: string; readonly request: RequestNode }) {
   const viewer = useViewer();
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
-  // All of them: of a part it would be false that there was no earlier one.
+  // All of them: a part could not show that there was no earlier one.
   const requests = useEvery(
     ['caseRequests', app, 'every'],
     REQUESTS,

@@ -64,7 +64,7 @@ export function lessThanAsked(request: RequestNode, grant: Grant) {
   return Object.keys(less).length === 0 ? undefined : less;
 }
 
-/** The parts of what was asked for, each of which can be left out or made shorter. */
+/** The parts of the request, each of which can be omitted or reduced. */
 export function GrantFields({
   request,
   grant,

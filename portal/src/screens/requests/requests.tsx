@@ -71,7 +71,7 @@ export function Requests() {
   const decides = holds(viewer.permissions, app, 'administrator', 'cases:approve_creation');
   // A queue: pending ones oldest first, decided ones newest first.
   const chosen = view === 'pending' ? ({ status: 'pending', oldestFirst: true } as const) : {};
-  // An auditor's own requests, or all of them for who decides.
+  // An auditor's own requests, or all of them for deciders.
   const own = usePages(
     ['caseRequests', app],
     REQUESTS,

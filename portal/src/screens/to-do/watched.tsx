@@ -39,7 +39,7 @@ const words = texts(
 const DOUBT_SECONDS = 5 * 60;
 const KEY_NOTICE_MS = 14 * 24 * 3_600 * 1_000;
 
-/** Nothing is said of relays, keys and assets that need nobody. */
+/** Relays, keys and assets that need no action are not shown. */
 export function RelaysInDoubt() {
   const reading = useEvery(['toDo', 'relays'], RELAYS, { status: 'reconciling' }, ({ relays }) =>
     toldPage(relays),

@@ -121,7 +121,7 @@ export function FileCheck({
 }: {
   /** What the file must be, where the page knows it: without it a form asks. */
   readonly against?: Known;
-  /** What is made of what was found, where the page knows more than the file says. */
+  /** How a finding is shown, if the page knows more than the file. */
   readonly judge?: (found: MarkState) => MarkState;
 }) {
   const [file, setFile] = useState<File>();

@@ -42,7 +42,7 @@ function usePolicyReading() {
 /** Every policy of the organization; none for who may not read them. */
 export const usePolicies = (): readonly PolicyNode[] => usePolicyReading().reading.data ?? [];
 
-/** Whether the choice of a policy is there, for who may make it. */
+/** Whether the policy selection is shown, to those who may use it. */
 export function usePoliciesAreRead(): boolean {
   const { mayRead, reading } = usePolicyReading();
   return !mayRead || reading.data !== undefined;

@@ -83,7 +83,7 @@ const TONES = { active: 'good', pending: 'warn', disabled: 'plain', error: 'bad'
 export function Assets() {
   const { permissions } = useViewer();
   const pages = usePages(['assets'], ASSETS, {}, ({ assets }) => assets);
-  // Which mints are left to update is said of all assets, not of those that are listed so far.
+  // The mints that need an update are computed from all assets, not only the loaded ones.
   const every = useEvery(['assets', 'every'], ASSETS, {}, ({ assets }) => assets, { enabled: pages.hasMore });
   return (
     <>

@@ -48,7 +48,7 @@ export function RegisterAsset() {
 }
 
 function Register({ onClose }: { readonly onClose: () => void }) {
-  // Of this form: what is sent twice by it is one asset, and what another form sends is another one.
+  // The idempotency key of this form: sending it twice registers one asset, and another form another one.
   const [key] = useState(() => crypto.randomUUID());
   const navigate = useNavigate();
   const isReady = usePoliciesAreRead();

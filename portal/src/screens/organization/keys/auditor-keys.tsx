@@ -123,7 +123,7 @@ function Rotate({ current, next }: { readonly current: number; readonly next: nu
   return (
     <ReasonedChange
       open={words.rotate}
-      // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
+      // The key that the person saw, so that the second of two people gets an error instead of creating another key.
       seen={{ fromEpoch: current, epoch: next }}
       title={({ epoch }) => words.rotateTitle(epoch)}
       action={words.action}

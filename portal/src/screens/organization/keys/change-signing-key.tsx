@@ -80,7 +80,7 @@ export function RotateSigningKey({ current }: { readonly current: number }) {
   return (
     <ReasonedChange
       open={words.rotate}
-      // The key that the person saw: who comes second is told so, and makes no key that nobody wants.
+      // The key that the person saw, so that the second of two people gets an error instead of creating another key.
       seen={current}
       title={(fromEpoch) => words.rotateTitle(fromEpoch + 1)}
       action={words.rotateAction}

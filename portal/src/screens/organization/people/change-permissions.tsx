@@ -80,8 +80,9 @@ const applicationsIn = (keys: readonly string[]): ReadonlySet<string> =>
   new Set(keys.flatMap((key) => /^(.+)\/\w+ /.exec(key)?.[1] ?? []));
 
 /**
- * The permissions to send: what the member holds now, with what was added and without what was removed in the dialog. What was
- * granted or taken meanwhile stays so. Applications without a permission are left out: a request has room for some hundreds.
+ * The permissions to send: the member's current ones, plus those added and minus those removed in the dialog, so that
+ * concurrent changes are preserved. Applications without a permission are omitted, because a request has room for a few
+ * hundred.
  */
 function changed(
   now: ReadonlySet<string>,

@@ -6,7 +6,7 @@ const words = texts(
   { fr: { seen: 'vu pour la dernière fois', away: 'sans session' } },
 );
 
-/** When a member last used a session; nobody is told of sessions that have ended. */
+/** When a member last used a session; ended sessions are not included. */
 export function LastSeen({ at }: { readonly at: string | null }) {
   if (at === null) return <>{words.away}</>;
   return (

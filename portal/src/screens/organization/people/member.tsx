@@ -47,7 +47,7 @@ const words = texts(
   },
 );
 
-/** One member: who they are, how they sign in, and what they may do. */
+/** One member: name, sign-in methods, and permissions. */
 export function Member() {
   const { id } = useParams({ from: '/signed-in/organization/people/$id' });
   const { permissions } = useViewer();

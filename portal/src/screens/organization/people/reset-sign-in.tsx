@@ -35,7 +35,7 @@ const words = texts(
   },
 );
 
-/** For a member who has lost what they sign in with. */
+/** For a member who has lost their sign-in method. */
 export function ResetSignIn({
   member,
   onClose,

@@ -42,7 +42,7 @@ export const KIND_TEXTS: Readonly<Record<RetentionKind, string>> = texts(
 
 const isKind = (kind: unknown): kind is RetentionKind => typeof kind === 'string' && kind in KIND_NAMES;
 
-/** A kind as the activity log names it; what is no kind stays as it is. */
+/** A kind as the activity log names it; unknown kinds stay unchanged. */
 export const kindText = (kind: unknown): string => (isKind(kind) ? KIND_NAMES[kind] : String(kind));
 
 export const kindsText = (kinds: readonly unknown[]): string => listText(kinds.map(kindText));

@@ -49,7 +49,7 @@ const words = texts(
   },
 );
 
-/** How long the organization keeps what it stores, what stops its deletion, and what was changed and deleted. */
+/** The retention periods, the legal holds, and the changes and deletions. */
 export function Retention() {
   const { permissions } = useViewer();
   const reading = useRead(['retention'], RETENTION, {});
