@@ -59,7 +59,7 @@ export function requireUser(principal: Principal | undefined): UserPrincipal {
   return user;
 }
 
-/** For what concerns one's own account only: a person who has yet to prove or add a second factor may do that much. */
+/** For operations on one's own account only: a person who must still prove or add a second factor may call them. */
 export function requireSignedIn(principal: Principal | undefined): UserPrincipal {
   if (!principal) throw unauthenticated();
   if (principal.kind !== 'user') throw forbidden('This needs a portal session. An API key cannot do it.');

@@ -9,7 +9,7 @@ export const KEY_CHANGES = [
 ] as const satisfies readonly EventType[];
 export type KeyChangeType = (typeof KEY_CHANGES)[number];
 
-/** What is signed of a change of keys. Keys are C2SP verifier keys, named after the log. */
+/** The signed statement of a key change. Keys are C2SP verifier keys, named after the log. */
 export type KeyStatement =
   | { readonly type: 'signing_key.rotated'; readonly previous: string; readonly next: string }
   | { readonly type: 'signing_key.compromised'; readonly key: string; readonly fromIndex: number }

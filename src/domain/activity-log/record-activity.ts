@@ -12,7 +12,7 @@ export interface Activity {
   readonly organizationId: Id<'org'>;
   readonly eventType: EventType;
   readonly actor: Actor;
-  /** What was acted on; names and e-mail addresses as `personal(…)`. */
+  /** The object of the action; names and e-mail addresses as `personal(…)`. */
   readonly object: LogObject;
   readonly details?: LogObject;
   readonly application?: { readonly id: Id<'app'>; readonly foreignId: string } | undefined;

@@ -45,7 +45,7 @@ import { createIndexerStatusOf } from './indexer-status.js';
 import { rotateAuditorKey } from './auditor-keys/rotate-auditor-key.js';
 import { unbindMint } from './unbind-mint.js';
 
-/** What is assigned to an application. */
+/** The assets of an application. */
 @Resolver(() => ApplicationType)
 export class ApplicationAssetsResolver {
   constructor(private readonly foundation: Foundation) {}

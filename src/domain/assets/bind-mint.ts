@@ -21,7 +21,7 @@ import { mayBecome } from './asset-state.js';
 import { type Asset, selectAssets, lockAsset, loggedAsset } from './asset.js';
 import type { BindMintInput } from './asset.type.js';
 
-/** Published after each binding, so that the indexer registers the mint at once. */
+/** Published after each binding, so that the indexer registers the mint immediately. */
 export const MINTS_TOPIC = 'mints';
 
 /**

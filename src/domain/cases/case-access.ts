@@ -151,7 +151,7 @@ export function requireRequestVisibility(
   };
 }
 
-/** Who decides about the case requests of an application and changes its cases. */
+/** The callers who decide case requests of an application and change its cases. */
 export interface CaseAdministrator {
   readonly user: UserPrincipal;
   readonly application: { readonly organizationId: Id<'org'>; readonly applicationId: Id<'app'> };

@@ -4,7 +4,7 @@ import type { Id } from '../../platform/kernel/ids.js';
 import type { CaseRequestStatus } from './requests/case-request-state.js';
 import type { DisclosureFlags } from './disclosure-flags.js';
 
-/** What an auditor asks for, and what was decided about it. */
+/** A request of an auditor, and its decision. */
 export const CaseRequestEntity = defineEntity({
   name: 'CaseRequest',
   tableName: 'case_requests',

@@ -1,4 +1,4 @@
-/** What the auditors of a case see beyond amounts and days. What is not granted is masked. */
+/** What the auditors of a case see in addition to amounts and days. Everything else is masked. */
 export interface DisclosureFlags {
   /** Ids, signatures, slots and exact times of transactions. */
   readonly fullTxIds: boolean;

@@ -5,7 +5,7 @@ import type { CheckDesk } from './check-desk.js';
 import { parseSubject, type CheckInput } from './check-subject.js';
 import { screenAddress } from './screen-address.js';
 
-/** A check for anyone: what has no credentials is held by its count, which comes before all other work. */
+/** A check for anyone. Callers without credentials have a rate limit, which is checked before all other work. */
 export async function checkAddress(
   desk: CheckDesk,
   clientAddress: string,

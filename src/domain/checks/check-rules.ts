@@ -30,7 +30,7 @@ export interface ScreenedBy {
   readonly outcome: ScreeningOutcome;
 }
 
-/** What the application itself says of the address. */
+/** The application's own decision about the address. */
 export interface AddressRules {
   /** Absent: the address is not listed. */
   readonly listed: AddressStatus | undefined;
@@ -56,7 +56,7 @@ export function decideCheck(rules: AddressRules | undefined, screened: readonly 
   return rules.approvedByDefault ? approved('default') : refused('not_approved', 'default');
 }
 
-/** Decides by screening alone, as for an address of no application. The last step that cleared it is the one that decided. */
+/** Decides only by screening, as for an address of no application. The last step that cleared it is the deciding one. */
 export function decideScreening(screened: readonly ScreenedBy[]): CheckDecision {
   const objection = screened.find(({ outcome }) => outcome !== 'clear');
   if (!objection) return approved(screened.at(-1)?.step ?? 'default');

@@ -4,7 +4,7 @@ import type { Id } from '../../platform/kernel/ids.js';
 import type { Network } from '../../platform/kernel/enums/network.js';
 import type { CheckReason, CheckStep } from './check-rules.js';
 
-/** What was asked and answered. The database refuses to change or delete a row. */
+/** The question and the answer. The database refuses to change or delete a row. */
 export const AddressCheckEntity = defineEntity({
   name: 'AddressCheck',
   tableName: 'address_checks',

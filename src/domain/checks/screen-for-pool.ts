@@ -4,7 +4,7 @@ import type { AddressCheck } from './address-check.js';
 import type { CheckDesk } from './check-desk.js';
 import { screenAddress, screenWithoutApplication } from './screen-address.js';
 
-/** What a relay through a pool would pay into or derive, and who decides about it. */
+/** The addresses that a relay through a pool would pay or derive, and who decides about them. */
 export interface PoolScreening {
   readonly network: Network;
   /** The recipient, and the accounts that the pool derives from it. None: nothing is screened. */
@@ -13,16 +13,16 @@ export interface PoolScreening {
   readonly applications: readonly string[];
   /** The public check ids that the submitter named. Those outside `applications` are ignored. */
   readonly hints: readonly string[];
-  /** Whether the screening steps decide alone when the pool names no application. */
+  /** Whether only the screening steps decide if the pool names no application. */
   readonly screensWithoutApplication: boolean;
 }
 
 /**
- * Screens the addresses of a relay. Whom to ask is the decision of the pool and never of the submitter: leaving out a
- * hint avoids no application, and a hint brings in no organization that does not serve the pool. Each check is recorded.
- * Stops at the first check that does not approve, which is then the last of the list.
+ * Screens the addresses of a relay. The pool determines which applications are asked, never the submitter: omitting a hint
+ * avoids no application, and a hint adds no organization that does not serve the pool. Each check is recorded. Stops at the
+ * first check that does not approve, which is then the last of the list.
  *
- * @throws `UNAVAILABLE` when a check cannot be recorded.
+ * @throws `UNAVAILABLE` if a check cannot be recorded.
  */
 export async function screenForPool(desk: CheckDesk, screening: PoolScreening): Promise<AddressCheck[]> {
   const { network, screensWithoutApplication } = screening;

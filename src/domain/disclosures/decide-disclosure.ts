@@ -32,7 +32,7 @@ export interface DecideDisclosureInput {
 }
 
 /**
- * Authorizes or rejects a pending disclosure. An authorized scope selects what is indexed at this moment. The answer
+ * Authorizes or rejects a pending disclosure. An authorized scope selects the records indexed at this moment. The response
  * waits for the result, as when a policy decides.
  */
 export async function decideDisclosure(
@@ -65,7 +65,7 @@ export async function decideDisclosure(
     if (decision === 'authorize') {
       asOfPosition = await newestPosition(transaction, organizationId, assetId);
       const scope = scopeFromJson(disclosure.scope);
-      // Records may have been added since the request. The bound holds for what is authorized.
+      // Records may have been added since the request. The limit applies to the authorized ones.
       await measureScope(transaction, { organizationId, assetId, scope, asOfPosition });
     }
     const changed = await transaction.em.nativeUpdate(

@@ -55,9 +55,9 @@ interface Answered {
 }
 
 /**
- * Requests confidential fields of records. The policy that the asset names decides at once; without one, a person does
- * later. The decision is stored with the request. Only then is anything decrypted, outside of any transaction, so that
- * any instance can finish a result later.
+ * Requests confidential fields of records. The policy that the asset names decides immediately; without one, a person
+ * decides later. The decision is stored with the request. Only then is anything decrypted, outside of any transaction, so
+ * that any instance can finish a result later.
  */
 export async function requestDisclosure(
   foundation: Foundation,

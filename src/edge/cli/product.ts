@@ -32,7 +32,7 @@ export interface RelayerStatus {
   readonly reserveLamports: number;
   /** Why each configured key that cannot be opened cannot. */
   readonly failures: readonly string[];
-  /** Without a balance where no provider tells it. */
+  /** Without a balance if no provider returns it. */
   readonly payers: readonly (ListedPayer & {
     readonly balanceLamports: number | null;
     /** The labels of providers whose balance differs from that of a majority at the same slot. */
@@ -46,7 +46,7 @@ export interface RelayerStatus {
 export interface Examined {
   readonly check: string;
   readonly result: 'ok' | 'warning' | 'failed';
-  /** What was found, and where it is not well, what to do. */
+  /** A finding, and if it is a problem, what to do. */
   readonly detail: string;
 }
 

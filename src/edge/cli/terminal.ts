@@ -32,7 +32,7 @@ const STYLES_AND_CONTROLS = new RegExp(
   'gu',
 );
 
-/** Text from elsewhere, such as a file that is verified, must not write over what was printed before it. */
+/** Text from elsewhere, such as a file that is verified, must not overwrite earlier output. */
 const harmless = (text: string) =>
   text.replace(STYLES_AND_CONTROLS, (found) => (found.length === 1 ? escaped(found) : found));
 

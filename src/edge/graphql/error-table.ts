@@ -70,7 +70,7 @@ export function refusal(error: LucarneError): GraphQLError {
   });
 }
 
-// What Apollo says of a document that it refused: safe to show, and about the caller's own text.
+// Apollo's message for a refused document: safe to show, and about the caller's own text.
 const PROTOCOL_CODES = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',

@@ -19,9 +19,9 @@ export interface Begun {
 export interface KnownRequests {
   /** The body of the answer, or `undefined` where Apollo has to answer. */
   answer(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined>;
-  /** What was begun of a request that Apollo has to answer. */
+  /** The started part of a request that Apollo must answer. */
   begun(request: FastifyRequest): Begun | undefined;
-  /** Learns from an answer of Apollo’s which content type it has for this `Accept`. */
+  /** Reads from Apollo’s response which content type it has for this `Accept`. */
   learn(request: FastifyRequest, reply: FastifyReply): void;
 }
 

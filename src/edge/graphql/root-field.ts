@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The field of the schema's root in which it was thrown: by its own name, whatever alias the caller gave it. */
+/** The root field that threw: its own name, not the caller's alias. */
 export function rootFieldOf(
   error: GraphQLError,
   document: DocumentNode,

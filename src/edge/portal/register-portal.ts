@@ -24,7 +24,7 @@ export async function registerPortal(app: FastifyInstance, { directory }: Portal
     const name = request.params['*'];
     const file = files.get(name);
     if (file) return sendFile(request, reply, file);
-    // A file of an older build is gone. The page in its place would fail as a script, without a word.
+    // A file of an older build no longer exists. The page in its place would fail as a script without an error message.
     if (name.startsWith('assets/')) {
       reply.callNotFound();
       return reply;

@@ -125,7 +125,7 @@ function sendToProblemPage(reply: FastifyReply, page: string, { code, reason }: 
     .send();
 }
 
-/** Why the caller may not use the route at all: then nothing is said of the request. */
+/** Why the caller may not use the route. The request is then not validated. */
 function lackingPermission(route: Route, request: FastifyRequest, context: RequestContext): unknown {
   const { foreignId = '' } = request.params as { readonly foreignId?: string };
   try {
@@ -174,7 +174,7 @@ function fileAnswerer(answer: FileRouteAnswer, fileBytes: FileBytes, downloads: 
 /** Until the answer has ended. A client can read as slowly as it likes, and each download holds a connection and a piece. */
 function countDownload(downloads: Quota, { principal }: RequestContext, { raw }: FastifyReply): void {
   if (!principal) throw unauthenticated();
-  // The client left while it waited: nothing will be sent, and the end was told already.
+  // The client disconnected while waiting: nothing is sent, and the end was already reported.
   if (raw.closed) return;
   const owner = principal.kind === 'user' ? principal.userId : principal.apiKeyId;
   if (!downloads.take(owner))

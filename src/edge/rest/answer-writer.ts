@@ -39,7 +39,7 @@ function omissions(schema: Shape): Omit | undefined {
   };
 }
 
-/** The same of an object that is written by something else. */
+/** The same for an object that is written by other code. */
 export function absencesOf(schema: TSchema): Absences {
   const shape: Shape = schema;
   const deeper = new Map(

@@ -47,7 +47,7 @@ function reasonOfMember({ members }: LucarneError, { memberReasons }: Surface): 
   return memberReasons && Object.hasOwn(memberReasons, member) ? memberReasons[member] : undefined;
 }
 
-/** Whether a request was refused for its form: by HTTP or by what it holds. */
+/** Whether a request was refused as malformed: by HTTP or for its content. */
 export function isMalformed(thrown: unknown): boolean {
   return isLucarneError(thrown) ? thrown.code === 'BAD_USER_INPUT' : transportRefusal(thrown) !== undefined;
 }

@@ -24,8 +24,8 @@ export interface RestOptions {
 }
 
 /**
- * Answers what is refused before it is routed, and what breaks in a route. No hook runs for a path that cannot be routed:
- * pages of other origins may read that refusal as they may read every other.
+ * Answers requests that are refused before routing, and failures in a route. No hook runs for a path that cannot be routed:
+ * pages of other origins may read that error like any other.
  */
 export function refuseFor(allowedOrigins: readonly string[]) {
   const setCorsHeaders = corsHeaders(routes, allowedOrigins);

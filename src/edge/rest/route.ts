@@ -21,7 +21,7 @@ export interface RouteBody {
   readonly as: 'input' | 'variables';
   /** Whether there may be no body at all. */
   readonly optional?: true;
-  /** The operation itself parses the body, because it counts what it refuses: the schema only describes it. */
+  /** The operation itself parses the body, because it also counts refused requests: the schema only describes it. */
   readonly isParsedByOperation?: true;
   readonly examples: Examples;
 }

@@ -3,7 +3,7 @@ import { routes } from './routes.js';
 
 export type Surface = Pick<Route, 'credentials' | 'reasons' | 'memberReasons'>;
 
-/** What HTTP itself refuses, whatever the route. */
+/** What HTTP itself refuses, on any route. */
 const HTTP_REASONS = { 400: 'invalid_request', 405: 'method_not_allowed', 414: 'invalid_request' } as const;
 
 /** The surfaces whose errors have reasons, by the fixed beginning of their paths. */

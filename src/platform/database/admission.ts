@@ -26,7 +26,7 @@ export class Admission {
     }
   }
 
-  /** Refuses what comes from now on, and waits for what is under way. */
+  /** Refuses new work, and waits for running work. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#settle();

@@ -35,7 +35,7 @@ function readTypesAlike(pool: Pool): void {
     (types as TypeOverrides).setTypeParser(Number(oid), parser);
 }
 
-/** Cuts connections of a server that is there and says nothing: what waits for it fails, and the pool makes new ones. */
+/** Closes connections to a server that does not answer: waiting statements fail, and the pool opens new connections. */
 function giveUpSilentOnes(pool: Pool, silenceMs: number, mayBeSilent: () => boolean): void {
   pool.on('connect', ({ connection: { stream: socket } }) => {
     if (!(socket instanceof Socket)) return;

@@ -30,7 +30,7 @@ export interface Database extends Reader, AsyncDisposable {
   readonly engine: 'pglite' | 'postgresql';
   /**
    * Commits what `work` wrote, or nothing of it. Opening one inside another is a programming error: PGlite has one
-   * connection, and the inner one would wait for the outer for ever.
+   * connection, and the inner one would wait for the outer forever.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Applies the migrations that are missing; several instances may do so at once. Returns their names. */

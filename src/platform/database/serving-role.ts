@@ -139,7 +139,7 @@ function excessOfTables(reader: Reader): Promise<{ name: string; privileges: str
   );
 }
 
-/** What was granted on columns alone, which no privilege on the table shows. */
+/** Privileges granted only on columns, which table privileges do not show. */
 function excessOfColumns(reader: Reader): Promise<{ name: string; privilege: string; columns: string[] }[]> {
   const ofTables = sql`case when relispartition then ''
     else coalesce(${JSON.stringify(PRIVILEGES)}::jsonb ->> relname, ${OTHERS}) end`;

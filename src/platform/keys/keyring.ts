@@ -64,7 +64,7 @@ export function createKeyring(options: KeyringOptions): Keyring {
   const { database, masterKeys, random, log, elapsedMs = () => performance.now() } = options;
   const open = new Map<number, OpenKey>();
   const sealing = new Map<string, OpenKey>();
-  /** Keys that values named in vain since the last look began. */
+  /** Keys that were needed and not found since the last read began. */
   const wanting = new Set<number>();
   /** Keys that a look has not found, and why. */
   const missing = new Map<number, string>();

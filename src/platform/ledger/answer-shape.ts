@@ -54,6 +54,6 @@ export function isTransactionFailure(value: unknown): value is TransactionFailur
     (typeof value === 'string' && value !== '') || (isJsonObject(value) && Object.keys(value).length > 0);
   if (!isNamed) return false;
   const text = JSON.stringify(value);
-  // JSON escapes by number what the database cannot keep: NUL, and surrogates that stand alone.
+  // JSON escapes of characters that the database cannot store: NUL and lone surrogates.
   return text.length <= MAX_FAILURE_LENGTH && !text.includes('\\u');
 }

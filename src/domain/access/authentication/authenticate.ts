@@ -14,7 +14,7 @@ import type { ApiKeyPrincipal, Principal } from '../principal.js';
 import { hashSessionToken, isAlive, parseSessionToken } from './session-lifetime.js';
 import { findSessions, type FoundSession } from './find-sessions.js';
 
-/** What a request carried to show who calls. */
+/** The credentials of a request. */
 export interface PresentedCredentials {
   /** The text after `Authorization: Bearer`. */
   readonly bearer?: string;

@@ -43,7 +43,7 @@ export function heldGrants(reader: Reader, organizationId: Id<'org'>, userId: Id
   );
 }
 
-/** Replaces what a member holds, whatever rules there are: `grantPermissions` is the operation. */
+/** Replaces a member's permissions without checking rules: `grantPermissions` is the operation. */
 export async function replaceGrants(
   transaction: Transaction,
   organizationId: Id<'org'>,
@@ -70,7 +70,7 @@ export async function replaceGrants(
   );
 }
 
-/** Of these users those who may grant permissions at this moment. */
+/** Those of the users who may currently grant permissions. */
 export async function managersAmong(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -89,7 +89,7 @@ export async function managersAmong(
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** Takes everything that a member holds, and what waits to be confirmed. */
+/** Removes all permissions of a member, and all pending grants. */
 export async function removePermissions(
   transaction: Transaction,
   organizationId: Id<'org'>,

@@ -69,7 +69,7 @@ export function parsePermissionSet(input: PermissionSetInput, prefix = ''): Perm
   return set;
 }
 
-/** The set that a row of grants stands for: `[bucket, permission, foreignId | null]` each. */
+/** The set of a row of grants: `[bucket, permission, foreignId | null]` each. */
 export function permissionSetOf(rows: readonly (readonly [string, string, string | null])[]): PermissionSet {
   const held = (foreignId: string | null, bucket: Bucket) => {
     const names = new Set(

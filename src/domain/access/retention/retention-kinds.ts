@@ -2,7 +2,7 @@ import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { Reader, Tables, Transaction } from '../../../platform/database/index.js';
 import type { Id } from '../../../platform/kernel/ids.js';
 
-/** The kinds of what is deleted in time, and the years that each is kept for by default. */
+/** The kinds of data that are deleted after a time, and for how many years each is kept by default. */
 export const DEFAULT_RETENTION_YEARS = {
   /** The files of reports. */
   reports: 10,
@@ -28,7 +28,7 @@ export interface RetentionRule {
   readonly table: 'report_files' | 'disclosures' | 'activity_entries' | 'users';
   /** Of one transaction. */
   readonly batchSize: number;
-  /** What the organization stores of before that time. */
+  /** The organization's data from before that time. */
   readonly due: (
     organizationId: Expression<string>,
     before: Expression<Date>,

@@ -18,7 +18,7 @@ export interface LogExport extends ExportHeader {
 
 /** In one answer. */
 export const MAX_EXPORTED_ENTRIES = 10_000;
-/** The same of their values: entries that name a thousand assets each would make an answer of hundreds of MiB. */
+/** The same for their values: entries that name a thousand assets each would make a response of hundreds of MiB. */
 const MAX_EXPORTED_VALUES = 800_000;
 
 /** Exports the log of the organization, or of one application, with its proofs. The export is logged itself. */
@@ -58,7 +58,7 @@ export async function exportActivityLog(
   return { ...(await exportHeader(database, scope.organizationId, checkpoint)), entries };
 }
 
-/** The log entry of an export of the log, however it was made. */
+/** The log entry for an export of the log, in any format. */
 export function logExported(
   { applicationId, caseId }: LogScope,
   { size }: SignedCheckpoint,

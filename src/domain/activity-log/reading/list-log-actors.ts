@@ -29,7 +29,7 @@ export async function listLogActors(
   const inScope = applicationId
     ? sql`organization_id = ${organizationId} and application_id = ${applicationId}`
     : sql`organization_id = ${organizationId}`;
-  // Raw: from one actor to the next in the index, however many entries each has.
+  // Raw: jumps from one actor to the next in the index, for any number of entries.
   const rows = await database.rows(sql<Pick<ActivityRow, 'actorId' | 'entry' | 'salts'>>`
     with recursive actors (id) as (
       select min(actor_id) from activity_entries where ${inScope} and actor_id > ${after}

@@ -7,7 +7,7 @@ import type { Id } from '../../../platform/kernel/ids.js';
 import type { Salts } from '../personal-values.js';
 import type { ActivityRow } from './select-activity.js';
 
-/** An entry as it stands in the log, and the hashes from its leaf to the root of the checkpoint. */
+/** An entry as the log contains it, and the hashes from its leaf to the root of the checkpoint. */
 export interface ProvenEntry {
   /** The RFC 8785 JSON that was hashed. */
   readonly entry: string;

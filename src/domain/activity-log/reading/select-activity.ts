@@ -25,7 +25,7 @@ export interface ActivityFilters {
   readonly eventType?: EventType | null;
   /** Id of who acted. */
   readonly userId?: string | null;
-  /** Id of what was acted on. */
+  /** Id of the object. */
   readonly objectId?: string | null;
   readonly caseId?: Id<'cas'> | null;
   /** Of `createdAt`, inclusive. */

@@ -97,7 +97,7 @@ export async function markKeyCompromised(
       .where('epoch', '=', epoch),
   );
   if (!key) throw invalidMember('epoch', 'must be the epoch of an earlier signing key');
-  // Also what waits: a store that was given up must not hold up the log until the time of its key has passed.
+  // Signs the waiting entries without this key: its store may be abandoned and must not delay the log until the key expires.
   const stillSigning = others.filter((other) => other.epoch !== epoch);
   const held = { organizationId, origin, signers: [current, ...stillSigning] as const };
   await sequenceAllOf(transaction, foundation, held);
@@ -123,8 +123,8 @@ export async function markKeyCompromised(
 }
 
 /**
- * Continues the log of a restored database. Entries may be lost that the keys in use signed elsewhere: a new key takes their
- * place, and disowns what they signed beyond the last checkpoint that is stored. They do not sign this log anymore.
+ * Continues the log of a restored database. The current keys may have signed entries that the backup does not have, so a
+ * new key replaces them and disowns what they signed beyond the last stored checkpoint. They do not sign this log anymore.
  */
 export async function resumeRestoredLog(
   transaction: Transaction,
@@ -132,12 +132,12 @@ export async function resumeRestoredLog(
   change: KeyChange,
 ): Promise<{ readonly epoch: number; readonly fromIndex: number }> {
   const { organizationId, at } = change;
-  // What waits is signed by the new key, too: the old ones sign nothing of this log.
+  // The new key also signs the waiting entries: the old ones sign nothing of this log.
   const { origin, signers } = await holdSigners(transaction, foundation, change);
   const head = await headOf(transaction, organizationId);
   const fromIndex = head?.size ?? 0;
   const [previous] = signers;
-  // Also those whose time has passed since: they signed what is lost.
+  // Also expired keys, because they signed the lost entries.
   const disowned = (await signingKeysOf(transaction, organizationId)).filter(
     ({ cosignsUntil, compromisedFrom }) =>
       (cosignsUntil === null || head === undefined || cosignsUntil > head.signedAt) &&
@@ -172,7 +172,7 @@ export async function replaceLostKey(
     throw conflict(
       `At most ${MAX_ROTATIONS} keys of a log can be declared lost. Yours has reached this limit.`,
     );
-  // What waits is signed by the new key, too: the old one signs nothing anymore.
+  // The new key also signs the waiting entries: the old one signs nothing anymore.
   const { origin, signers } = await holdSigners(transaction, foundation, change);
   const [previous] = signers;
   if (previous.epoch !== to - 1) return false;

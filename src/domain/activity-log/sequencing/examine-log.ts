@@ -47,8 +47,8 @@ export function logsOf(reader: Reader): Promise<StoredLog[]> {
 }
 
 /**
- * Whether the stored log is the one of its last checkpoint: its signature, the root of its tiles, and its newest entries,
- * which a damaged or restored database would lose first. Returns what is wrong, in a sentence.
+ * Whether the stored log matches its last checkpoint: its signature, the root of its tiles, and its newest entries, which a
+ * damaged or restored database would lose first. Returns a sentence about the problem.
  */
 export async function examineLog(reader: Reader, organizationId: Id<'org'>): Promise<string | undefined> {
   const head = await findCheckpoint(reader, organizationId);
@@ -97,8 +97,8 @@ async function examineEntries(
 }
 
 /**
- * Whether the stored logs continue a checkpoint that somebody kept. A database that was restored from a backup, and then went
- * on, does not. Returns what is wrong, in a sentence that says what to do.
+ * Whether the stored logs continue a saved checkpoint. A database that was restored from a backup and used since does not.
+ * Returns a sentence about the problem and its fix.
  */
 export async function examineKept(reader: Reader, note: string): Promise<string | undefined> {
   const origin = note.slice(0, note.indexOf('\n'));

@@ -69,7 +69,7 @@ export async function sequenceEntries(
   }
 }
 
-/** A log whose row the transaction has locked, and who signs it. */
+/** A log whose row the transaction has locked, and its signers. */
 export interface HeldLog {
   readonly organizationId: Id<'org'>;
   readonly origin: string;
@@ -201,7 +201,7 @@ async function lastCheckpoint(
   return signed;
 }
 
-/** The border tiles of the tree that was signed last. They alone decide its root. */
+/** The border tiles of the last signed tree, which determine its root. */
 async function borderOf(reader: Reader, organizationId: Id<'org'>, last: Checkpoint) {
   const tiles = await readTiles(reader, organizationId, borderTiles(last.size));
   const root = rootOf(last.size, tiles);

@@ -15,7 +15,7 @@ export interface SequencerOptions {
   readonly pollMs?: number;
 }
 
-/** How many logs of a lane are sequenced at once. */
+/** How many logs of a lane are sequenced concurrently. */
 const PLACES = { here: 1, inStores: 8 };
 
 export const logLanes = () => new Lanes((lane) => (lane === NO_STORE ? PLACES.here : PLACES.inStores));

@@ -75,7 +75,7 @@ export const signLogIn = <Result>(
 /** Whether the process can hold the log: it is free, or the process holds it already and extends the lease. */
 export const isFreeFor = (owner: string) => sql<boolean>`(${isFree} or lease_owner = ${owner})`;
 
-/** Whether no other process can have the log. Before its first entry there is none. */
+/** Whether no other process can hold the log. Before its first entry, the log does not exist. */
 async function holdForStore(
   { database }: Foundation,
   organizationId: Id<'org'>,

@@ -16,7 +16,7 @@ export class EntriesPool implements AsyncDisposable {
     });
   }
 
-  /** `undefined` where the lines must be read one by one to know what they are, or the thread died over them. */
+  /** `undefined` if the lines must be read one by one to classify them, or if they crashed the thread. */
   read(lines: Uint8Array): Promise<ShownEntries | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({

@@ -10,7 +10,7 @@ export interface FileEntry {
 
 const MEMBERS = ['index', 'entry', 'salts', 'proof'];
 
-/** What is not checked must not look as if it were. */
+/** Unverified members must not look verified. */
 export const hasOnly = (value: object, members: readonly string[]) =>
   Object.keys(value).every((member) => members.includes(member));
 

@@ -133,7 +133,7 @@ export function requireListed({ index, entry }: FileEntry, listed: ReadonlySet<n
     );
 }
 
-/** Says of an entry whether its proof leads to the checkpoint. */
+/** Returns whether the proof of an entry leads to the checkpoint. */
 export function isShownBy({ size, root }: Checkpoint): (entry: FileEntry) => boolean {
   const shows = inclusionVerifier(size, root);
   return ({ index, entry, proof }) => {
@@ -194,7 +194,7 @@ export function indexOfExpected(keys: readonly ChainedKey[], expected: string): 
 export const breakAfter = (keys: readonly ChainedKey[], at: number): number | undefined =>
   keys.slice(at).find(({ lostAt }) => lostAt !== undefined)?.lostAt;
 
-/** What the keys before a break do not show. Only who has the key of today from elsewhere knows it. */
+/** What the keys before a break cannot prove: only a reader with the current key from another source knows it. */
 export function limitsOfBreaks(keys: readonly ChainedKey[]): string[] {
   return keys.flatMap(({ lostAt }) =>
     lostAt === undefined

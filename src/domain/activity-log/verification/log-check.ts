@@ -5,11 +5,11 @@ type CheckName = 'file' | 'checkpoint' | 'keys' | 'entries' | 'salts' | 'proofs'
 export type LogCheck = VerificationCheck<CheckName>;
 export type LogVerification = Verification<CheckName>;
 
-/** One check of the entries, told of each. */
+/** One check, called for each entry. */
 export interface EntryCheck {
   readonly name: LogCheck['name'];
   /** @throws `CheckFailed` */
   add(entry: FileEntry, leaf: Uint8Array): void;
-  /** What was found, for a person to read. @throws `CheckFailed` */
+  /** The result as a sentence. @throws `CheckFailed` */
   finish(): string;
 }

@@ -42,7 +42,7 @@ export interface VerifyLogOptions {
   readonly complete?: boolean;
 }
 
-/** What a file says of its log. */
+/** The header of a file, which describes its log. */
 export interface FileHeader {
   readonly origin: string;
   readonly verifierKey: string;
@@ -134,7 +134,7 @@ export class LogVerifier {
     return true;
   }
 
-  /** What was found, once every entry was added. */
+  /** The result, after every entry was added. */
   finish(): LogVerification {
     const checks: LogCheck[] = [
       { name: 'file', passed: true, detail: `An export of ${this.#count} entries.` },

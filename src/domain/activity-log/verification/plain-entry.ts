@@ -14,7 +14,7 @@ import { SALT_BYTES } from '../personal-values.js';
 /** The tree that a checkpoint signs. */
 export type Tree = Pick<Checkpoint, 'size' | 'root'>;
 
-/** An entry whose text was found canonical, and its salts to open what it holds. */
+/** An entry whose text is canonical, and the salts that open its digests. */
 export interface PlainEntry {
   readonly index: number;
   readonly leaf: Uint8Array;
@@ -130,7 +130,7 @@ function spanOf(
 const isSame = (block: Buffer, one: Span, other: Span) =>
   compareText(block, one.begin, one.end, other.begin, other.end) === 0;
 
-/** Where the value begins that a JSON pointer names, through objects only; -1 where there is none. */
+/** The position of the value that a JSON pointer names, through objects only; -1 if there is none. */
 function digestAt(block: Buffer, entry: number, { begin, end }: Span): number {
   let value = entry;
   for (let at = begin; at < end;) {
@@ -146,7 +146,7 @@ function digestAt(block: Buffer, entry: number, { begin, end }: Span): number {
 /** Salt and value, to be hashed together. */
 const OPENING = Buffer.alloc(4096);
 
-/** Whether `{ "sha256": … }` stands there, with the hash of the salt and the value. */
+/** Whether the text there is `{ "sha256": … }` with the hash of the salt and the value. */
 function isOpened(block: Buffer, digest: number, salt: Span, value: Span): boolean {
   const hashBegin = digest + DIGEST.length;
   const hashEnd = hashBegin + DIGEST_LENGTH;

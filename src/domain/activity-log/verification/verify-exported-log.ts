@@ -100,7 +100,7 @@ function lineReader(options: VerifyLogOptions) {
       next = 'entry';
       return true;
     },
-    /** Reads whole lines; false where they are none of an export. */
+    /** Reads whole lines; false if they are not lines of an export. */
     read(block: Buffer): boolean {
       const isText = isUtf8(block);
       for (let begin = 0; begin < block.length;) {

@@ -128,8 +128,8 @@ export function auditorKeysOf(reader: Reader, organizationId: Id<'org'>): Promis
 }
 
 /**
- * Lends the secret of one epoch to `use` and zeroes it afterwards. The callee must not keep it: what it hands to a
- * worker is a copy that the worker zeroes.
+ * Passes the secret of one epoch to `use` and zeroes it afterwards. The callee must not keep it: a worker gets a copy,
+ * which the worker zeroes.
  */
 export async function withAuditorSecret<Result>(
   reader: Reader,

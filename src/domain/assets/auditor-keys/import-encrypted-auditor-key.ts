@@ -19,7 +19,7 @@ const MAX_FILE_LENGTH = 8_192;
 
 /** Where a keypair is encrypted to, so that it crosses no proxy and no log in the clear. */
 export interface AuditorKeyImportRecipient {
-  /** An age recipient, of this import alone. */
+  /** An age recipient that is used only for this import. */
   readonly recipient: string;
   /** The recipient's identity, sealed for this person; stored nowhere. */
   readonly token: string;

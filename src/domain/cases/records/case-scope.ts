@@ -21,7 +21,7 @@ export interface CaseScope {
     readonly until: number;
   };
   readonly flags: DisclosureFlags;
-  /** In place of the ids of records, unless `fullTxIds` is granted. */
+  /** Replaces the ids of records, unless `fullTxIds` is granted. */
   readonly references: CaseReferences | null;
 }
 

@@ -93,7 +93,7 @@ export async function* caseTextPages(
   }
 }
 
-/** The text with an amount, or the word that there is none, in each two slots. */
+/** The text with an amount, or the word for a missing one, in each pair of slots. */
 function withAmounts(
   text: string,
   slot: string,

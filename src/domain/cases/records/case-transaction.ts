@@ -53,7 +53,7 @@ export interface CaseRow extends Pick<
 > {
   readonly type: CaseTransactionType;
   readonly blockTime: number;
-  /** In place of the id, where the case does not grant it: 32 hex digits. */
+  /** Replaces the id if the case does not grant it: 32 hex digits. */
   readonly reference: string | null;
   readonly authority: string | null;
   /** Base units; null where the amount is encrypted. */

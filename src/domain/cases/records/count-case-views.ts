@@ -11,7 +11,7 @@ type Parts = Pick<Foundation, 'database' | 'clock'>;
 const GRACE_MS = 60_000;
 const BATCH_SIZE = 100;
 
-/** Logs what was read in hours that have ended, once a minute. Any number of instances may. */
+/** Logs the reads of ended hours, once a minute. Several instances may run it. */
 export function createCaseViewCounter({
   foundation,
   pollMs = 60_000,

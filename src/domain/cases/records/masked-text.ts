@@ -12,8 +12,8 @@ type Text = RawBuilder<string>;
 type Condition = RawBuilder<boolean> | boolean;
 
 /**
- * What `maskTransaction` makes of a record, as SQL of a statement that reads `transactions` and `assets`: the text of each
- * member, empty where the case hides it and where there is none.
+ * The result of `maskTransaction` as SQL of a statement that reads `transactions` and `assets`: the text of each member,
+ * empty if the case hides it or if it is absent.
  */
 export interface MaskedText extends Readonly<
   Record<'id' | 'networkTransactionId' | 'type' | 'assetId' | 'symbol' | 'decimals', Text>

@@ -55,7 +55,7 @@ export async function recordCaseView(
   });
 }
 
-/** What the user read in the last earlier hour in which they read something; null when there is none. */
+/** The user's reads in the last earlier hour with any; null if there is none. */
 async function previousView(
   transaction: Transaction,
   { user, case: { id } }: CaseAccess,

@@ -33,7 +33,7 @@ type Asked = Pick<
 /** The scope of a case. */
 export type CaseGrant = Asked;
 
-/** A grant is never more than what was asked for. @throws `BAD_USER_INPUT` that names each member that is. */
+/** A grant never exceeds the request. @throws `BAD_USER_INPUT` that names each member that does. */
 export function parseGrant(asked: Asked, input: CaseGrantInput | null | undefined): CaseGrant {
   const grant = input ?? {};
   const periodTo = grant.periodTo ?? asked.periodTo;
@@ -94,7 +94,7 @@ function someOf<Prefix extends 'usr' | 'ast'>(
   return asked.filter((id) => granted.includes(id));
 }
 
-/** What was granted, as its requester may know it. */
+/** The granted scope, as its requester may see it. */
 export interface GrantedCase extends Pick<
   RowOf<typeof CaseEntity>,
   | 'id'

@@ -15,7 +15,7 @@ import { peopleWith } from '../people.js';
 import { byVisibility, type VisibleIn } from '../visible-in.js';
 import type { CaseRequestStatus } from './case-request-state.js';
 
-/** What an auditor asked for, and what was decided about it. */
+/** A request of an auditor, and its decision. */
 export interface CaseRequest extends Omit<RowOf<typeof CaseRequestEntity>, 'requestedBy'> {
   readonly requestedBy: Person;
   readonly auditors: readonly Person[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
-/** What is used of a sanctions file. */
+/** The data used from a sanctions file. */
 export interface SanctionsList {
   /** The day the publisher names, at midnight UTC. */
   readonly issuedAt: Date;

@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/kernel/log.js';
 import { WakeUp } from '../../../platform/jobs/index.js';
 import { readSanctionsList, type SanctionsList, UnreadableSanctionsList } from './parse-sanctions-list.js';
 
-/** A sanctions file that is read at once, and again whenever it changes. */
+/** A sanctions file that is read immediately, and again whenever it changes. */
 export interface SanctionsFile extends AsyncDisposable {
   /** The list as it was last read whole; `undefined` before the first. */
   readonly current: () => SanctionsList | undefined;
@@ -14,7 +14,7 @@ export interface SanctionsFile extends AsyncDisposable {
 export interface SanctionsFileOptions {
   readonly file: string;
   readonly log: Log;
-  /** Told of each reading that failed. */
+  /** Called for each failed read. */
   readonly failed: () => void;
   readonly pollMs?: number;
 }
@@ -36,7 +36,7 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
     if (found === looked) return;
     const read = await readSanctionsList(createReadStream(file, { signal: stopping.signal })).catch(
       (thrown: unknown) => {
-        // What is broken is not read again until it changes; what only could not be read is.
+        // A malformed file is not read again until it changes; an unreadable one is.
         if (thrown instanceof UnreadableSanctionsList) looked = found;
         throw thrown;
       },
@@ -50,7 +50,7 @@ export function watchSanctionsFile(options: SanctionsFileOptions): SanctionsFile
 
   const complain = (thrown: unknown): void => {
     const reason = messageOf(thrown);
-    // A file that is missing is missing at each look: it is told once.
+    // A missing file is reported once, not at each check.
     if (!(thrown instanceof UnreadableSanctionsList) && reason === complaint) return;
     complaint = reason;
     failed();

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export interface SanctionsListOptions {
   readonly current: () => SanctionsList | undefined;
   readonly clock: Clock;
-  /** Past this age, counted from the list's date of issue, nothing is cleared by it; absent, however old it is. */
+  /** Beyond this age, counted from the list's date of issue, it clears nothing; if absent, there is no limit. */
   readonly maxAgeDays?: number | undefined;
 }
 

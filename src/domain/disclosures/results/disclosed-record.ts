@@ -24,11 +24,11 @@ export interface DisclosedRecord {
   readonly decimals: number;
   /** Base units; null where the record moves no amount, or where `undecryptable` names it. */
   readonly amount?: string | null;
-  /** Null: where a fee is taken `unavailable` names it, otherwise there is none. */
+  /** Null: if a fee is charged, `unavailable` names it; otherwise there is none. */
   readonly fee?: string | null;
   /** By field, of the values that were decrypted; null when none was. */
   readonly proof: { readonly amount: ValueProof } | null;
-  /** Fields whose value stands on the ledger in the clear, and so needs no proof. */
+  /** Fields whose value is public on the ledger, and so needs no proof. */
   readonly public?: readonly string[];
   /** Fields whose ciphertext none of the organization's keys opens. */
   readonly undecryptable?: readonly string[];

@@ -11,7 +11,7 @@ import {
 import type { ResultHandle } from './read-result.js';
 import { readReceipt } from './receipt.js';
 
-/** Up to 10,000 records are opened whole, so that a listing can show few results at once. */
+/** Up to 10,000 records are decrypted completely, so that a listing can show only a few results. */
 const OPENING_COST = 500;
 
 /** The members of a result. Only those that hold plaintext open it. */

@@ -14,8 +14,9 @@ export interface DisclosureWorkerOptions {
 const ROUNDS = 10;
 
 /**
- * Finishes authorized disclosures that no instance is making: its process ended, or the queue was full. One is made at a time,
- * of each organization in turn, and beside it one for each key in a store, which can hang when it is asked for the receipt.
+ * Finishes authorized disclosures that no instance is generating: its process ended, or the queue was full. One is
+ * generated at a time, of each organization in turn, and in addition one for each key in a store, which may not answer when
+ * it must sign the receipt.
  */
 export function createDisclosureWorker({
   foundation,

@@ -165,7 +165,7 @@ async function renew(
   return (await database.rows(change.returning('id'))).length > 0;
 }
 
-/** Gives the lease back. After a failure with a pause, so that what fails again and again does not hold up the rest. */
+/** Releases the lease. After a failure with a pause, so that repeated failures do not delay the rest. */
 async function release(
   foundation: Foundation,
   id: Id<'dsc'>,

@@ -4,7 +4,7 @@ import { canonicalPieces } from '../../../platform/kernel/encoding/json.js';
 import { contentPieces } from './disclosure-content.js';
 import { digestedMembers, type UnsignedResult } from './disclosure-result.js';
 
-// What verifiers do at once, a gateway does in slices: a result has up to 10,000 records, and others wait meanwhile.
+// Verifiers do this in one step, a gateway in slices: a result has up to 10,000 records, and other requests must not wait.
 
 /** {@link serializeRecords}, while other requests are served. */
 export async function serializeInSlices(...content: Parameters<typeof contentPieces>): Promise<string> {

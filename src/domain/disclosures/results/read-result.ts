@@ -16,7 +16,7 @@ export interface ResultHandle {
   readonly receiptId: Id<'rcp'>;
   readonly generatedAt: Date;
   readonly format: DisclosureFormat;
-  /** When it was deleted at the end of its retention. An answer that opens the result says what it found then. */
+  /** When it was deleted at the end of its retention. A response that decrypts the result uses the value from then. */
   readonly deletedAt: () => Promise<Date | null>;
   /** Opens the result, once for this answer; null where it was deleted. */
   readonly open: () => Promise<OpenedResult | null>;

@@ -33,7 +33,7 @@ export interface SignedReceipt {
   readonly verifierKey: string;
 }
 
-// A checkpoint that the same key signs begins with its origin, never with a brace: neither passes for the other.
+// A checkpoint signed by the same key begins with its origin, never with a brace, so neither can be mistaken for the other.
 export const receiptMessage = (body: JsonObject) => new TextEncoder().encode(canonicalJson(body));
 
 export const receiptKeyName = (organizationId: string) => `lucarne/${organizationId}`;

@@ -79,7 +79,7 @@ const SIGNATURE_BYTES = 64;
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && base58.decode(value, SIGNATURE_BYTES) !== undefined;
 
-// What is not checked must not look as if it were.
+// Unverified members must not look verified.
 function isAmountFile(value: unknown): value is AmountFile {
   if (!isJsonObject(value) || !hasExactly(value, ['amount', 'networkTransactionId', 'proof'])) return false;
   const { amount, networkTransactionId, proof } = value;

@@ -122,7 +122,7 @@ function parseFile(file: unknown): ParsedFile | string {
   const disclosed = records.map((record) =>
     asDisclosed(record as Record<string, JsonValue>, scope['fields']),
   );
-  // What is not checked must not look as if it were.
+  // Unverified members must not look verified.
   const unknown =
     unknownMember('', disclosure, DISCLOSURE_MEMBERS) ??
     unknownMember('result.', result, RESULT_MEMBERS) ??

@@ -19,7 +19,7 @@ export interface HistoryRequest {
   readonly frontier: { readonly signature: Signature; readonly slot: number } | undefined;
   /** The ledger must have got at least here. */
   readonly minContextSlot: number;
-  /** Of the overlap, what was already looked at. */
+  /** The part of the overlap that was already read. */
   readonly isKnown: (signature: Signature) => boolean;
 }
 
@@ -40,10 +40,9 @@ interface Page {
 }
 
 /**
- * Walks an address's history from its newest transaction back until the frontier is seen, then gives what it found
- * oldest first. The walk is done before this resolves.
- * @throws {IndexingProblem} `history_gap`, when the frontier is not where it must be
- * @throws {LedgerError}
+ * Walks an address's history from its newest transaction back until the frontier is seen, then returns the result oldest
+ * first. The walk is complete before this resolves. @throws {IndexingProblem} `history_gap`, if the frontier is not where
+ * it must be @throws {LedgerError}
  */
 export async function readHistory(
   ledger: LedgerReader,

@@ -3,7 +3,7 @@ import type { FollowedAddress } from './followed-addresses.js';
 
 /** Announced transactions are waited for so long; most become final within half a minute. */
 const ANNOUNCEMENT_MS = 120_000;
-/** Accounts looked at without any announcement in one pass, in turn. */
+/** Accounts without any announcement that are read in one pass, in turn. */
 const SWEEP_SIZE = 16;
 
 /**

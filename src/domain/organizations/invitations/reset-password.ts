@@ -139,7 +139,7 @@ export async function resetPassword(
     await recordOfAccount(transaction, reset.accountId, 'user.password_changed', now, { by: 'mailed_link' });
     await endSessionsOfAccount(transaction, reset.accountId, 'password_changed', now);
   });
-  // Who reads the person's mail is no stranger: others' guesses do not hold up the sign-in that follows.
+  // The reader of the person's e-mail is treated as known, so that others' guesses do not delay the following sign-in.
   return { deviceToken: newDeviceToken(foundation, reset.accountId) };
 }
 

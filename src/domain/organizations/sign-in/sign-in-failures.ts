@@ -34,8 +34,8 @@ const MAX_ATTEMPTS_PER_DEVICE = 20;
 const SWEEP_BATCH = 100;
 
 /**
- * An attempt to sign in with a browser that the person signed in with before. It is counted on its own: neither guesses from
- * elsewhere nor neighbours on its network hold it up.
+ * An attempt to sign in with a browser that the person signed in with before. It is counted separately, so that guesses
+ * from elsewhere or from the same network do not delay it.
  */
 export const deviceAttempt = (sealer: Sealer, email: string, { id }: KnownDevice): Attempt => ({
   account: email,

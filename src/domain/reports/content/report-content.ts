@@ -12,7 +12,7 @@ export interface Piece {
 export interface ReportContent {
   readonly recordTotal: RecordTotal;
   readonly pieces: AsyncIterable<Piece>;
-  /** What the log entry of this report says in addition to what it says of every report. */
+  /** The details of this report's log entry, in addition to those of every report. */
   readonly object: LogObject;
   readonly details: LogObject | ((recordCount: number) => LogObject);
 }

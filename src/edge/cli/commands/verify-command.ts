@@ -11,7 +11,7 @@ interface VerifyOptions {
   readonly json?: true;
 }
 
-/** What is known of the keys of the organization. */
+/** The known keys of the organization. */
 interface Known {
   readonly verifierKey?: string;
   readonly keys?: KnownKeys;

@@ -7,5 +7,5 @@ export interface Absences {
   readonly deeper: ReadonlyMap<string, Absences>;
 }
 
-/** Every member is there, as GraphQL has it. */
+/** Every member is present, as in GraphQL. */
 export const NOTHING_ABSENT: Absences = { whileNull: new Set(), without: new Map(), deeper: new Map() };

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { mapEvents } from './map-events.js';
 
-/** Executes an event when it may be, or throws: what it opens is read, and logged, for its subscriber. */
+/** Executes an event if access allows, or throws. Data that it decrypts is logged as read by its subscriber. */
 export type EventTurn = (execute: () => Promise<ExecutionResult>) => Promise<ExecutionResult>;
 
 type Results = WeakMap<object, ExecutionResult | Promise<ExecutionResult>>;

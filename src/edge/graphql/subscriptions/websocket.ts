@@ -65,7 +65,7 @@ const MAX_UNSENT_BYTES = 1024 * 1024;
 const SLOW_CLIENT = 4508;
 /** Counts operations that the client cancelled too, while they still run. */
 const MAX_OPERATIONS_PER_CONNECTION = 100;
-/** The same of all connections of one organization to one instance. */
+/** The same for all connections of one organization to one instance. */
 const MAX_OPERATIONS_PER_ORGANIZATION = 2_000;
 /** Events that are executed at a time for one organization: one change can be an event of each of its subscriptions. */
 const EVENTS_AT_A_TIME = 2;

@@ -320,7 +320,7 @@ function fileContent({ contentTypes, schema }: FileRouteAnswer, components: Map<
   return Object.fromEntries(contentTypes.map((type) => [type, { schema: printSchema(schema, components) }]));
 }
 
-/** A schema as it stands in the document: those with a title are printed once, among the components. */
+/** A schema in the document: those with a title are printed once, under components. */
 function printSchema(schema: TSchema, components: Map<string, unknown>): Json {
   const { title } = schema as { title?: string };
   if (title === undefined) return printMembers(schema, components);

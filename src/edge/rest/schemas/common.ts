@@ -18,7 +18,7 @@ export const oneOf = (values: readonly string[], description: string) =>
 export const text = (longest: number, description: string) =>
   Type.String({ minLength: 1, maxLength: longest, description });
 
-/** RFC 3339, at most nanoseconds; what is finer than a millisecond is cut off. Leap seconds are not taken. */
+/** RFC 3339, at most nanoseconds, truncated to milliseconds. Leap seconds are refused. */
 export const dateTime = (description: string) =>
   Type.String({
     format: 'date-time',

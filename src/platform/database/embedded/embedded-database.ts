@@ -96,7 +96,7 @@ class EmbeddedThread implements EmbeddedDatabase {
       await this.#send('begin');
     } catch (thrown) {
       ended.resolve(undefined);
-      // Kysely's driver would wait for ever for a transaction that does not call it: it fails at its first statement.
+      // Kysely's driver would wait forever for a transaction that does not call it: it fails at its first statement.
       const failure = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
       await work({ query: () => Promise.reject(failure) });
       throw thrown;

@@ -32,7 +32,7 @@ export class Migration0039Retention extends Migration {
       this.addSql(`alter table ${table} enable row level security`);
     }
 
-    // The clock of one gateway may be wrong, and nothing brings back what was deleted. Null in the rows of before.
+    // The clock of one gateway may be wrong, and a deletion cannot be undone. Null in earlier rows.
     for (const table of ['report_files', 'disclosures']) {
       this.addSql(`alter table ${table} add column stored_at timestamp(3) with time zone`);
       this.addSql(`alter table ${table} alter column stored_at set default now()`);

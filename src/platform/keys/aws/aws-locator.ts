@@ -12,7 +12,7 @@ export function awsLocator(path: string): string {
   );
 }
 
-/** Whether it is the ARN of a key, which is the key's for ever. An alias can be moved to another key. */
+/** Whether it is the ARN of a key, which never changes. An alias can be moved to another key. */
 export const isKeyArn = (locator: string): boolean => ARN.exec(locator)?.[2]?.startsWith('key/') === true;
 
 /** The region that an ARN names. */

@@ -59,7 +59,7 @@ export function createGcpKmsClient(configuration: GcpConfiguration = {}): GcpKms
   const connect = async ({ KeyManagementServiceClient }: Sdk): Promise<Client> => {
     // REST and not gRPC: it is what the tests speak.
     const made = new KeyManagementServiceClient({ fallback: true, ...knownClient });
-    // Before any call, which would do it where nothing catches its failure. A client that failed would fail for ever.
+    // Before any call, which would do it where nothing catches its failure. A client that failed would fail forever.
     await made.initialize();
     return made;
   };

@@ -38,7 +38,7 @@ export interface Simulation {
   readonly lamportsAfter: number | null;
 }
 
-/** The transaction as the ledger keeps it for ever. */
+/** The transaction as the ledger keeps it forever. */
 export interface FinalizedOutcome {
   readonly slot: number;
   readonly failure: TransactionFailure | null;
