@@ -54,7 +54,7 @@ export async function serveRpc({ chain, host, port, log }: RpcServerOptions): Pr
   };
 }
 
-// Code 1000, as by a client's own wish: after any other web3.js reconnects for ever and keeps its process alive.
+// Code 1000, as by a client's own wish: after any other web3.js reconnects forever and keeps its process alive.
 async function closeSockets(sockets: WebSocketServer): Promise<void> {
   const timeout = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
   sockets.close();

@@ -51,6 +51,15 @@ const WORDS: readonly LineRule[] = [
     advice: '“has ended”',
   },
   { name: 'word: for good', pattern: /\bfor good\b/gi, advice: '“permanently”, “forever”' },
+  { name: 'word: for ever', pattern: /\bfor ever\b/gi, advice: '“forever”' },
+  { name: 'word: in vain', pattern: /\bin vain\b/gi, advice: '“without success”, “not found”' },
+  { name: 'word: of before', pattern: /\bof before\b(?!\.)/gi, advice: '“earlier”, “previous”' },
+  {
+    name: 'word: keeps nobody',
+    pattern: /\bkeeps? (nobody|no one) \w+/gi,
+    advice: '“does not delay others”, “does not lock anyone out”',
+  },
+  { name: 'word: by halves', pattern: /\bby halves\b/gi, advice: '“partly”' },
   {
     name: 'word: take on',
     pattern: /\b(take|takes|taken|took) (on|up)\b/gi,

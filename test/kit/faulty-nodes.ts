@@ -113,7 +113,7 @@ export function seededPlan(seed: number, odds: readonly (readonly [number, NodeF
   };
 }
 
-/** A busy machine keeps nobody from an answer: calls go wrong by the plan alone. */
+/** A busy machine delays no answer: calls go wrong by the plan alone. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `count` nodes of one local ledger, each with separate faults. */

@@ -6,7 +6,7 @@ import { listen } from './local-server.js';
 export type Hostility =
   /** Nothing, and the connection stays open. */
   | 'hangs'
-  /** A correct beginning, and then one byte at a time, for ever. */
+  /** A correct beginning, and then one byte at a time, forever. */
   | 'trickles'
   /** One body without an end, as fast as it is read. */
   | 'endless'

@@ -9,7 +9,7 @@ export type Permission = Need;
 /** `anyone`: without credentials too; `caller`: who has any; `member`: who has a session. */
 export type May = Permission | 'anyone' | 'caller' | 'member';
 
-/** `past`: let through, whatever becomes of arguments that are nonsense. */
+/** `past`: let through, even if the arguments are then refused. */
 export type Outcome = 'answered' | 'past' | 401 | 403 | 404;
 
 interface Expectation {

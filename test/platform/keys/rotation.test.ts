@@ -340,7 +340,7 @@ describe('changing keys', () => {
     });
 
     it.each(['data keys', 'none'])(
-      'leaves an old backup and the old master key nothing that was sealed later (database of before: %s)',
+      'protects values sealed later from an old backup with the old master key (earlier database: %s)',
       async (kind) => {
         const before = kind === 'none' ? await sealAsBefore(database, room.firstKey) : undefined;
         const gateway = await room.gateway(database);

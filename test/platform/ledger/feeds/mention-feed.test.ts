@@ -36,7 +36,7 @@ function aLedger(node: FaultLedger, options: Partial<LedgerOptions> = {}) {
   return ledger;
 }
 
-/** Signals in the order they come, each awaited; a test that waits in vain ends by jest's own limit. */
+/** Signals in the order they come, each awaited; a test that waits too long fails by Jest's time limit. */
 function inbox() {
   const arrived: LedgerSignal[] = [];
   const waiting: ((signal: LedgerSignal) => void)[] = [];
